@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+
+/** The nine EVM chains that the service knows. */
+export const EvmChainId = Schema.Literals([42161, 43114, 8453, 56, 1, 100, 10, 137, 196])
+export type EvmChainId = typeof EvmChainId.Type
+
+/** Every chain; 0 is Bitcoin and is taken only where an endpoint says so. */
+export const ChainId = Schema.Literals([42161, 43114, 8453, 56, 1, 100, 10, 137, 196, 0])
+export type ChainId = typeof ChainId.Type
+
+export interface Chain {
+  readonly id: ChainId
+  readonly name: string
+  /** Usual time between blocks. */
+  readonly blockTimeMs: number
+}
+
+/** In the order in which the catalogue lists them. */
+export const chains: ReadonlyArray<Chain> = [
+  { id: 42161, name: "Arbitrum One", blockTimeMs: 250 },
+  { id: 43114, name: "Avalanche", blockTimeMs: 1_700 },
+  { id: 8453, name: "Base", blockTimeMs: 2_000 },
+  { id: 56, name: "BNB Smart Chain", blockTimeMs: 750 },
+  { id: 1, name: "Ethereum", blockTimeMs: 12_000 },
+  { id: 100, name: "Gnosis", blockTimeMs: 5_000 },
+  { id: 10, name: "OP Mainnet", blockTimeMs: 2_000 },
+  { id: 137, name: "Polygon", blockTimeMs: 2_000 },
+  { id: 196, name: "X Layer Mainnet", blockTimeMs: 1_000 },
+  { id: 0, name: "Bitcoin", blockTimeMs: 600_000 }
+]
+
+export const evmChainIds: ReadonlyArray<EvmChainId> = EvmChainId.literals
+
+export const isEvmChainId = (id: ChainId): id is EvmChainId => id !== 0
+
+const chainById = new Map(chains.map((chain) => [chain.id, chain]))
+
+export const chainOf = (id: ChainId): Chain => chainById.get(id)!

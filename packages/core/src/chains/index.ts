@@ -1,0 +1,1 @@
+export { type Chain, ChainId, chainOf, chains, EvmChainId, evmChainIds, isEvmChainId } from "./Chain.ts"

@@ -1,0 +1,17 @@
+import { Schema } from "effect"
+import { Address } from "../primitives/index.ts"
+
+/**
+ * What is taken and by whom. SERVICE: transactionFeePercent, to the project's treasury. EXTRA: extraFee. GAS: the
+ * network's fee, at most. PROVIDER: a bridge's or aggregator's own. NETWORK: a Bitcoin miner's.
+ */
+export const Fee = Schema.Struct({
+  type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]),
+  token: Address,
+  /** Decimal string in whole tokens. */
+  amount: Schema.String,
+  toAddress: Schema.NullOr(Address),
+  /** Of the amount before any fee; null where the fee is no percentage. */
+  percentage: Schema.NullOr(Schema.String)
+})
+export type Fee = typeof Fee.Type

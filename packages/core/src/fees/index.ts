@@ -1,0 +1,2 @@
+export { Fee } from "./Fee.ts"
+export { type FeeSplit, type FeeTerms, feeSplit } from "./feeSplit.ts"

@@ -1,0 +1,58 @@
+/** Ticks and square-root prices of Uniswap V3, bit for bit as `TickMath.sol` computes them. */
+
+export const MIN_TICK = -887272
+export const MAX_TICK = 887272
+/** `sqrtPriceX96AtTick(MIN_TICK)`. */
+export const MIN_SQRT_PRICE_X96 = 4295128739n
+/** `sqrtPriceX96AtTick(MAX_TICK)`; a price stays below it. */
+export const MAX_SQRT_PRICE_X96 = 1461446703485210103287273052203988822378723970342n
+
+/** Element i is 2^128 / sqrt(1.0001)^(2^i), as the contract rounds it. */
+const factorsX128 = [
+  0xfffcb933bd6fad37aa2d162d1a594001n,
+  0xfff97272373d413259a46990580e213an,
+  0xfff2e50f5f656932ef12357cf3c7fdccn,
+  0xffe5caca7e10e4e61c3624eaa0941cd0n,
+  0xffcb9843d60f6159c9db58835c926644n,
+  0xff973b41fa98c081472e6896dfb254c0n,
+  0xff2ea16466c96a3843ec78b326b52861n,
+  0xfe5dee046a99a2a811c461f1969c3053n,
+  0xfcbe86c7900a88aedcffc83b479aa3a4n,
+  0xf987a7253ac413176f2b074cf7815e54n,
+  0xf3392b0822b70005940c7a398e4b70f3n,
+  0xe7159475a2c29b7443b29c7fa6e889d9n,
+  0xd097f3bdfd2022b8845ad8f792aa5825n,
+  0xa9f746462d870fdf8a65dc1f90e061e5n,
+  0x70d869a156d2a1b890bb3df62baf32f7n,
+  0x31be135f97d08fd981231505542fcfa6n,
+  0x9aa508b5b7a84e1c677de54f3e99bc9n,
+  0x5d6af8dedb81196699c329225ee604n,
+  0x2216e584f5fa1ea926041bedfe98n,
+  0x48a170391f7dc42444e8fa2n
+] as const
+
+const MAX_UINT256 = 2n ** 256n - 1n
+
+/** sqrt(1.0001^tick) as a Q64.96 number. */
+export const sqrtPriceX96AtTick = (tick: number): bigint => {
+  const distance = Math.abs(tick)
+  let ratioX128 = 1n << 128n
+  for (let bit = 0; bit < factorsX128.length; bit++) {
+    if ((distance & (1 << bit)) !== 0) ratioX128 = (ratioX128 * factorsX128[bit]!) >> 128n
+  }
+  if (tick > 0) ratioX128 = MAX_UINT256 / ratioX128
+  // Rounded up, so that tickAtSqrtPriceX96 of a tick's own price is that tick.
+  return (ratioX128 + 0xffffffffn) >> 32n
+}
+
+/** The greatest tick whose price is at most the given one. */
+export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
+  let low = MIN_TICK
+  let high = MAX_TICK
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (sqrtPriceX96AtTick(middle) <= sqrtPriceX96) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,33 @@
+import { Option, Schema } from "effect"
+
+/** An amount in whole tokens as the wire carries it: digits, at most one point, no sign, no exponent. */
+export const DecimalString = Schema.String.check(
+  Schema.isMaxLength(100),
+  Schema.isPattern(/^\d+(?:\.\d+)?$/u, {
+    message: 'Expected a decimal number as a string, such as "1.5", without sign or exponent'
+  })
+).pipe(Schema.brand("DecimalString"))
+export type DecimalString = typeof DecimalString.Type
+
+/** The largest amount that a token contract can hold, in base units. */
+export const MAX_UINT256 = 2n ** 256n - 1n
+
+/**
+ * Base units of an amount in whole tokens; none when it has more decimals than the token or does not fit in 256 bits.
+ * Trailing zeros are not decimals: "1.50" is valid for a token with one decimal.
+ */
+export const baseUnitsOrNone = (amount: DecimalString, decimals: number): Option.Option<bigint> => {
+  const [whole = "0", fraction = ""] = amount.split(".")
+  const significant = fraction.replace(/0+$/u, "")
+  if (significant.length > decimals) return Option.none()
+  const units = BigInt(whole + significant.padEnd(decimals, "0"))
+  return units > MAX_UINT256 ? Option.none() : Option.some(units)
+}
+
+/** The shortest decimal string of an amount in base units: 1500000n of a token with 6 decimals is "1.5". */
+export const decimalFromBaseUnits = (units: bigint, decimals: number): DecimalString => {
+  const digits = units.toString().padStart(decimals + 1, "0")
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/u, "")
+  return DecimalString.make(fraction === "" ? whole : `${whole}.${fraction}`)
+}

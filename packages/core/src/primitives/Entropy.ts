@@ -1,0 +1,12 @@
+import { Context, type Effect } from "effect"
+
+/** Unpredictable bytes and the ids made of them. A port, so that tests can count and secrets come from the system. */
+export class Entropy extends Context.Service<
+  Entropy,
+  {
+    readonly bytes: (length: number) => Effect.Effect<Uint8Array>
+    /** A version 4 UUID (RFC 9562). */
+    readonly uuid: Effect.Effect<string>
+    readonly sha256: (data: Uint8Array) => Effect.Effect<Uint8Array>
+  }
+>()("@countersign/core/primitives/Entropy") {}

@@ -1,0 +1,30 @@
+/** An exact, non-negative fraction. Percentages arrive as JSON numbers; past the edge no float is computed with. */
+export interface Ratio {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+/**
+ * The fraction that a percentage in decimal notation means: 0.3 is 3/1000.
+ * Takes the shortest decimal that reads back as the number, which is what the sender wrote.
+ */
+export const ratioFromPercent = (percent: number): Ratio => {
+  const [mantissa = "0", exponent = "0"] = percent.toString().split("e")
+  const [whole = "0", fraction = ""] = mantissa.split(".")
+  const scale = fraction.length - Number(exponent)
+  const digits = BigInt(whole + fraction)
+  return scale >= 0
+    ? { numerator: digits, denominator: 100n * 10n ** BigInt(scale) }
+    : { numerator: digits * 10n ** BigInt(-scale), denominator: 100n }
+}
+
+export const mulDivRoundingDown = (a: bigint, b: bigint, denominator: bigint): bigint => (a * b) / denominator
+
+export const mulDivRoundingUp = (a: bigint, b: bigint, denominator: bigint): bigint =>
+  (a * b + denominator - 1n) / denominator
+
+export const shareRoundingDown = (amount: bigint, share: Ratio): bigint =>
+  mulDivRoundingDown(amount, share.numerator, share.denominator)
+
+export const shareRoundingUp = (amount: bigint, share: Ratio): bigint =>
+  mulDivRoundingUp(amount, share.numerator, share.denominator)

@@ -1,0 +1,13 @@
+export { baseUnitsOrNone, DecimalString, decimalFromBaseUnits, MAX_UINT256 } from "./Amount.ts"
+export { Entropy } from "./Entropy.ts"
+export { Address, Hash32, HexBytes, isNativeCoin, NATIVE_COIN } from "./Hex.ts"
+export { Metadata } from "./Metadata.ts"
+export {
+  mulDivRoundingDown,
+  mulDivRoundingUp,
+  type Ratio,
+  ratioFromPercent,
+  shareRoundingDown,
+  shareRoundingUp
+} from "./Ratio.ts"
+export { UnitOfWork } from "./UnitOfWork.ts"

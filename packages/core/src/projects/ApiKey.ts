@@ -1,0 +1,71 @@
+import { Option, Schema } from "effect"
+import { ProjectId } from "./Project.ts"
+
+export const Scope = Schema.Literals(["read", "quote", "execute", "fiat", "kyc", "admin"])
+export type Scope = typeof Scope.Type
+export const scopes: ReadonlyArray<Scope> = Scope.literals
+
+/** What is stored of an API key. The key itself is shown once, when it is made. */
+export const ApiKey = Schema.Struct({
+  /** 16 base-62 characters, part of the key's text, by which it is found. */
+  id: Schema.String,
+  projectId: ProjectId,
+  name: Schema.String,
+  environment: Schema.String,
+  /** SHA-256 of the whole key text, in hexadecimal. The secret has 190 bits, so no slow hash is needed. */
+  hash: Schema.String,
+  scopes: Schema.Array(Scope),
+  createdAt: Schema.DateTimeUtc,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtc),
+  revokedAt: Schema.NullOr(Schema.DateTimeUtc),
+  lastUsedAt: Schema.NullOr(Schema.DateTimeUtc)
+})
+export type ApiKey = typeof ApiKey.Type
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const ID_LENGTH = 16
+const SECRET_LENGTH = 32
+const CHECKSUM_LENGTH = 6
+
+/** Bytes that `apiKeyText` turns into an id and a secret. Bytes past the alphabet's last multiple are skipped. */
+export const API_KEY_ENTROPY_BYTES = 128
+
+/** CRC-32 (ISO 3309), so that a mistyped key is told apart from an unknown one without a look-up. */
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let i = 0; i < text.length; i++) {
+    crc ^= text.charCodeAt(i)
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const checksumOf = (body: string): string => {
+  let rest = crc32(body)
+  let text = ""
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    text = ALPHABET[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}
+
+/** `cs_<environment>_<id>_<secret><checksum>` from random bytes; none when too many of them had to be skipped. */
+export const apiKeyText = (
+  environment: string,
+  entropy: Uint8Array
+): Option.Option<{ readonly id: string; readonly text: string }> => {
+  // 248 = 4 * 62: a byte above it would make the first characters of the alphabet likelier than the rest.
+  const characters = [...entropy].filter((byte) => byte < 248).map((byte) => ALPHABET[byte % 62])
+  if (characters.length < ID_LENGTH + SECRET_LENGTH) return Option.none()
+  const id = characters.slice(0, ID_LENGTH).join("")
+  const secret = characters.slice(ID_LENGTH, ID_LENGTH + SECRET_LENGTH).join("")
+  const body = `cs_${environment}_${id}_${secret}`
+  return Option.some({ id, text: body + checksumOf(body) })
+}
+
+/** The id inside a key's text; none when the text can't be a key (wrong shape or checksum). */
+export const apiKeyIdOrNone = (text: string): Option.Option<string> => {
+  const match = /^(cs_[a-z]{1,10}_([0-9A-Za-z]{16})_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/u.exec(text)
+  return match !== null && checksumOf(match[1]!) === match[3] ? Option.some(match[2]!) : Option.none()
+}

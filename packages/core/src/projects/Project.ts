@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+import { Address } from "../primitives/index.ts"
+
+export const ProjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProjectId"))
+export type ProjectId = typeof ProjectId.Type
+
+/** A tenant. Everything stored belongs to one project and is invisible to every other. */
+export const Project = Schema.Struct({
+  id: ProjectId,
+  organizationId: Schema.String,
+  name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+  /** Receives transactionFeePercent; without one no such fee is taken. */
+  treasury: Schema.NullOr(Address),
+  /** Compute units left to spend; null for no limit. */
+  computeUnits: Schema.NullOr(Schema.Int),
+  createdAt: Schema.DateTimeUtc
+})
+export type Project = typeof Project.Type

@@ -1,0 +1,31 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { ApiKey } from "./ApiKey.ts"
+import type { Project, ProjectId } from "./Project.ts"
+
+/** Where projects and their keys are kept. */
+export class ProjectStore extends Context.Service<
+  ProjectStore,
+  {
+    readonly insert: (project: Project) => Effect.Effect<void>
+    readonly find: (id: ProjectId) => Effect.Effect<Option.Option<Project>>
+    /** Oldest first. */
+    readonly list: Effect.Effect<ReadonlyArray<Project>>
+    /** Answers whether the project exists. */
+    readonly update: (project: Project) => Effect.Effect<boolean>
+    readonly insertKey: (key: ApiKey) => Effect.Effect<void>
+    /** The key and its project in one look-up. Revoked and expired keys are found too. */
+    readonly findKey: (
+      keyId: string
+    ) => Effect.Effect<Option.Option<{ readonly key: ApiKey; readonly project: Project }>>
+    /** Oldest first. */
+    readonly listKeys: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>>
+    /** Answers whether there was such a key that was not yet revoked. */
+    readonly revokeKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
+    readonly touchKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<void>
+    /**
+     * Takes units off the project's budget in one step; false, and nothing taken, when fewer are left.
+     * A project without a budget always answers true.
+     */
+    readonly spendComputeUnits: (id: ProjectId, units: number) => Effect.Effect<boolean>
+  }
+>()("@countersign/core/projects/ProjectStore") {}

@@ -1,0 +1,144 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Address } from "../primitives/index.ts"
+import { Entropy } from "../primitives/index.ts"
+import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
+import { ComputeUnitsExhausted, InvalidApiKey, ProjectNotFound, ScopeMissing } from "./errors.ts"
+import { type Project, ProjectId } from "./Project.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+
+/** Who is asking: the project of the key, and what the key may do. */
+export interface Caller {
+  readonly project: Project
+  readonly keyId: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+export interface NewKey {
+  readonly name: string
+  readonly environment: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expiresAt: DateTime.Utc | null
+}
+
+/** How often the last use of a key is written down; a write for each request would serialise all of them. */
+const LAST_USE_GRANULARITY_MS = 60_000
+
+const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Compares in time that depends on the length alone, so that a hash can't be found out digit by digit. */
+const equalsInConstantTime = (a: string, b: string): boolean => {
+  let difference = a.length ^ b.length
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ (b.charCodeAt(i) || 0)
+  return difference === 0
+}
+
+const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
+  key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
+
+/** Tenants and their keys. */
+export class Projects extends Context.Service<
+  Projects,
+  {
+    readonly create: (name: string, treasury: Address | null) => Effect.Effect<Project>
+    readonly list: Effect.Effect<ReadonlyArray<Project>>
+    readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
+    /** The only place that ever shows a key's text. */
+    readonly createKey: (
+      id: ProjectId,
+      request: NewKey
+    ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string }, ProjectNotFound>
+    readonly listKeys: (id: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>, ProjectNotFound>
+    /** False when there is no such key, or it was revoked before. */
+    readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
+    readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey>
+    readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
+    readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
+  }
+>()("@countersign/core/projects/Projects") {
+  static readonly layer = Layer.effect(
+    Projects,
+    Effect.gen(function* () {
+      const store = yield* ProjectStore
+      const entropy = yield* Entropy
+      const hashOf = (text: string) => Effect.map(entropy.sha256(new TextEncoder().encode(text)), hex)
+
+      const get = Effect.fn("Projects.get")(function* (id: ProjectId) {
+        const project = yield* store.find(id)
+        return Option.isSome(project) ? project.value : yield* new ProjectNotFound({ projectId: id })
+      })
+
+      const freshKeyText = (environment: string): Effect.Effect<{ readonly id: string; readonly text: string }> =>
+        Effect.flatMap(entropy.bytes(API_KEY_ENTROPY_BYTES), (bytes) =>
+          Option.match(apiKeyText(environment, bytes), {
+            onNone: () => freshKeyText(environment),
+            onSome: Effect.succeed
+          })
+        )
+
+      return Projects.of({
+        create: Effect.fn("Projects.create")(function* (name, treasury) {
+          const project: Project = {
+            id: ProjectId.make(yield* entropy.uuid),
+            organizationId: yield* entropy.uuid,
+            name,
+            treasury,
+            computeUnits: null,
+            createdAt: yield* DateTime.now
+          }
+          yield* store.insert(project)
+          return project
+        }),
+        list: store.list,
+        get,
+        createKey: Effect.fn("Projects.createKey")(function* (id, request) {
+          const project = yield* get(id)
+          const { id: keyId, text } = yield* freshKeyText(request.environment)
+          const key: ApiKey = {
+            id: keyId,
+            projectId: project.id,
+            name: request.name,
+            environment: request.environment,
+            hash: yield* hashOf(text),
+            scopes: request.scopes,
+            createdAt: yield* DateTime.now,
+            expiresAt: request.expiresAt,
+            revokedAt: null,
+            lastUsedAt: null
+          }
+          yield* store.insertKey(key)
+          return { key, text }
+        }),
+        listKeys: Effect.fn("Projects.listKeys")(function* (id) {
+          yield* get(id)
+          return yield* store.listKeys(id)
+        }),
+        revokeKey: (keyId) => Effect.flatMap(DateTime.now, (now) => store.revokeKey(keyId, now)),
+        authenticate: Effect.fnUntraced(function* (text) {
+          const keyId = apiKeyIdOrNone(text)
+          if (Option.isNone(keyId)) return yield* new InvalidApiKey()
+          const [found, hash, now] = yield* Effect.all([store.findKey(keyId.value), hashOf(text), DateTime.now])
+          if (Option.isNone(found)) return yield* new InvalidApiKey()
+          const { key, project } = found.value
+          if (!equalsInConstantTime(hash, key.hash) || !isUsable(key, now)) return yield* new InvalidApiKey()
+          if (
+            key.lastUsedAt === null ||
+            DateTime.toEpochMillis(now) - DateTime.toEpochMillis(key.lastUsedAt) >= LAST_USE_GRANULARITY_MS
+          ) {
+            yield* store.touchKey(key.id, now)
+          }
+          return { project, keyId: key.id, scopes: key.scopes }
+        }),
+        requireScope: (caller, scope) =>
+          caller.scopes.includes(scope) || caller.scopes.includes("admin")
+            ? Effect.void
+            : Effect.fail(new ScopeMissing({ scope })),
+        spend: Effect.fnUntraced(function* (project, units) {
+          if (project.computeUnits === null || units === 0) return
+          if (!(yield* store.spendComputeUnits(project.id, units))) {
+            return yield* new ComputeUnitsExhausted({ needed: units })
+          }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+
+/** No key, an unknown, revoked or expired one. Says nothing of which, so that keys can't be probed for. */
+export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("core/projects/InvalidApiKey")(
+  "INVALID_API_KEY",
+  {}
+) {
+  override get message(): string {
+    return "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`."
+  }
+}
+
+export class ScopeMissing extends Schema.TaggedError<ScopeMissing>("core/projects/ScopeMissing")("FORBIDDEN_SCOPE", {
+  scope: Schema.String
+}) {
+  override get message(): string {
+    return `This API key lacks the scope "${this.scope}". Use a key that has it, or make one with \`countersign key create --scope ${this.scope}\`.`
+  }
+}
+
+export class ComputeUnitsExhausted extends Schema.TaggedError<ComputeUnitsExhausted>(
+  "core/projects/ComputeUnitsExhausted"
+)("UNAVAILABLE_COMPUTE_UNITS", { needed: Schema.Int }) {
+  override get message(): string {
+    return `The project has fewer than the ${this.needed} compute units that this request costs. Ask the operator for more.`
+  }
+}
+
+export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>("core/projects/ProjectNotFound")(
+  "PROJECT_NOT_FOUND",
+  { projectId: Schema.String }
+) {
+  override get message(): string {
+    return `There is no project ${this.projectId}.`
+  }
+}

@@ -1,0 +1,5 @@
+export { ApiKey, apiKeyIdOrNone, apiKeyText, Scope, scopes } from "./ApiKey.ts"
+export { ComputeUnitsExhausted, InvalidApiKey, ProjectNotFound, ScopeMissing } from "./errors.ts"
+export { Project, ProjectId } from "./Project.ts"
+export { ProjectStore } from "./ProjectStore.ts"
+export { type Caller, type NewKey, Projects } from "./Projects.ts"

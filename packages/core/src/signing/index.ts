@@ -1,0 +1,1 @@
+export { Authorization, SignData, TypedData } from "./SignData.ts"

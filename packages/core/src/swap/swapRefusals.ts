@@ -1,0 +1,60 @@
+import { Option } from "effect"
+import type { RequestProblem } from "../errors/index.ts"
+import { baseUnitsOrNone } from "../primitives/index.ts"
+import type { Token } from "../tokens/index.ts"
+import type { SwapRequest } from "./SwapRequest.ts"
+
+export interface SwapTokens {
+  readonly tokenIn: Token
+  readonly tokenOut: Token
+  readonly payGasFeeToken: Token
+}
+
+const problem = (path: string, code: string, message: string): RequestProblem => ({
+  path: `body.${path}`,
+  code,
+  message
+})
+
+const amountProblems = (path: string, amount: string, token: Token, units: Option.Option<bigint>) =>
+  Option.isNone(units)
+    ? [problem(path, "too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)]
+    : units.value === 0n
+      ? [problem(path, "not_positive", "Expected an amount above zero.")]
+      : []
+
+/** Everything that is wrong with a swap whose tokens are known. */
+export const swapProblems = (request: SwapRequest, tokens: SwapTokens): ReadonlyArray<RequestProblem> => {
+  const { payGasFeeToken, tokenIn, tokenOut } = tokens
+  const problems = amountProblems(
+    "amountIn",
+    request.amountIn,
+    tokenIn,
+    baseUnitsOrNone(request.amountIn, tokenIn.decimals)
+  )
+  if (request.limit !== null) {
+    const units = baseUnitsOrNone(request.limit.minAmountOut, tokenOut.decimals)
+    problems.push(...amountProblems("minAmountOut", request.limit.minAmountOut, tokenOut, units))
+  }
+  if (tokenIn.address === tokenOut.address && tokenIn.chainId === tokenOut.chainId) {
+    problems.push(problem("tokenOut", "same_token", "tokenIn and tokenOut are the same token on the same chain."))
+  }
+  if (request.routeProfile === "FASTEST_BRIDGE" && request.chainIdIn === request.chainIdOut) {
+    problems.push(problem("routeProfile", "not_cross_chain", "FASTEST_BRIDGE is for cross-chain swaps only."))
+  }
+  if (request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && payGasFeeToken.address !== tokenIn.address) {
+    problems.push(
+      problem(
+        "gasFeePaymentMethod",
+        "gas_token_is_not_token_in",
+        "DEDUCT_FROM_AMOUNT takes the gas fee out of amountIn, so payGasFeeToken must be tokenIn. Use ADD_TO_AMOUNT to pay gas with another token."
+      )
+    )
+  }
+  if (request.transactionFeePercent + (request.extraFee?.percentage ?? 0) >= 100) {
+    problems.push(
+      problem("extraFee", "fees_take_all", "transactionFeePercent and extraFee together leave nothing to swap.")
+    )
+  }
+  return problems
+}

@@ -1,0 +1,15 @@
+import { Schema } from "effect"
+import { ChainId } from "../chains/index.ts"
+import { Address } from "../primitives/index.ts"
+
+/** A token that the service lists on one chain. The chain's own coin has the address `NATIVE_COIN`. */
+export const Token = Schema.Struct({
+  chainId: ChainId,
+  address: Address,
+  name: Schema.String,
+  symbol: Schema.String,
+  decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 77 })),
+  /** A tokenized real-world asset: its swaps need a verified individual. */
+  realWorldAsset: Schema.Boolean
+})
+export type Token = typeof Token.Type

@@ -1,0 +1,25 @@
+import { Context, type Effect, type Option } from "effect"
+import type { ChainId } from "../chains/index.ts"
+import type { Address } from "../primitives/index.ts"
+import type { Token } from "./Token.ts"
+
+export interface TokenSearch {
+  /** Part of a name or symbol, or a whole address; empty for all. */
+  readonly text: string
+  /** Empty for all chains. */
+  readonly chainIds: ReadonlyArray<ChainId>
+  readonly offset: number
+  readonly limit: number
+}
+
+/** The tokens that the service lists. What is not listed is not swapped, sent or taken as a fee. */
+export class TokenCatalog extends Context.Service<
+  TokenCatalog,
+  {
+    readonly find: (chainId: ChainId, address: Address) => Effect.Effect<Option.Option<Token>>
+    /** Ordered by chain as in the chain catalogue, then by symbol; `total` counts all matches. */
+    readonly search: (
+      search: TokenSearch
+    ) => Effect.Effect<{ readonly tokens: ReadonlyArray<Token>; readonly total: number }>
+  }
+>()("@countersign/core/tokens/TokenCatalog") {}

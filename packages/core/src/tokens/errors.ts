@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+import { ChainId } from "../chains/index.ts"
+import { Address } from "../primitives/index.ts"
+
+/** A token that is not in the catalogue. Listing it, or choosing another, is the only way on. */
+export class TokensNotAuthorized extends Schema.TaggedError<TokensNotAuthorized>("core/tokens/TokensNotAuthorized")(
+  "NOT_AUTHORIZED_TOKENS",
+  { tokens: Schema.NonEmptyArray(Schema.Struct({ field: Schema.String, chainId: ChainId, address: Address })) }
+) {
+  override get message(): string {
+    const names = this.tokens.map((token) => `${token.field} ${token.address} on chain ${token.chainId}`)
+    return `Not supported: ${names.join(", ")}. GET /api/v1/crypto/tokens lists the supported tokens.`
+  }
+}

@@ -1,0 +1,6 @@
+export { TokensNotAuthorized } from "./errors.ts"
+export { type FiatCode, FiatRates, type FiatValueMap, fiatCodes } from "./FiatRates.ts"
+export { Token } from "./Token.ts"
+export { TokenCatalog, type TokenSearch } from "./TokenCatalog.ts"
+export { TokenPrices, type UsdPriceE18 } from "./TokenPrices.ts"
+export { decimalFromPrice, tokenUnitsPerCoinRoundingUp, usdValueOrNull, usdValueRoundingDown } from "./valuation.ts"

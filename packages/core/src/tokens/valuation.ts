@@ -1,0 +1,34 @@
+import { Option } from "effect"
+import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown, mulDivRoundingUp } from "../primitives/index.ts"
+import type { Token } from "./Token.ts"
+import type { UsdPriceE18 } from "./TokenPrices.ts"
+
+/** Decimals that US dollar figures are given with. */
+const USD_DECIMALS = 6
+
+/** Value of an amount in US dollars with six decimals, rounded down. */
+export const usdValueRoundingDown = (units: bigint, token: Token, priceE18: UsdPriceE18): DecimalString =>
+  decimalFromBaseUnits(
+    mulDivRoundingDown(units, priceE18, 10n ** BigInt(token.decimals + 18 - USD_DECIMALS)),
+    USD_DECIMALS
+  )
+
+/** The same, or null where the price is unknown. */
+export const usdValueOrNull = (units: bigint, token: Token, priceE18: UsdPriceE18 | undefined): DecimalString | null =>
+  priceE18 === undefined ? null : usdValueRoundingDown(units, token, priceE18)
+
+/** A price as a decimal string with as many digits as it has. */
+export const decimalFromPrice = (priceE18: UsdPriceE18): DecimalString => decimalFromBaseUnits(priceE18, 18)
+
+/**
+ * Base units of a token for 10^18 wei of the chain's coin: the exchange rate of an ERC-20 paymaster.
+ * Rounded up, because a paymaster that rounds down pays part of every operation itself.
+ */
+export const tokenUnitsPerCoinRoundingUp = (
+  coinPriceE18: UsdPriceE18,
+  tokenPriceE18: UsdPriceE18,
+  token: Token
+): Option.Option<bigint> =>
+  tokenPriceE18 === 0n
+    ? Option.none()
+    : Option.some(mulDivRoundingUp(coinPriceE18, 10n ** BigInt(token.decimals), tokenPriceE18))

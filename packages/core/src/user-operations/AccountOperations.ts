@@ -1,0 +1,39 @@
+import { Context, type Effect } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import type { Address, Hash32, HexBytes } from "../primitives/index.ts"
+import type { Authorization, SignData } from "../signing/index.ts"
+import type { Account, EntryPointVersion } from "../wallets/index.ts"
+import type { Call } from "./Call.ts"
+import type { UserOperation } from "./UserOperation.ts"
+
+/** What an operation needs in order to bring its account into being. */
+export interface Deployment {
+  readonly factory: Address | "0x7702"
+  readonly factoryData: HexBytes | null
+}
+
+/**
+ * How each account kind is called and signed for.
+ * Everything is computed from the arguments alone; no chain is asked.
+ */
+export class AccountOperations extends Context.Service<
+  AccountOperations,
+  {
+    readonly entryPointOf: (account: Account) => { readonly address: Address; readonly version: EntryPointVersion }
+    readonly deployment: (account: Account) => Deployment
+    /** Call data with which the EntryPoint makes the account run the calls in order, all or none. */
+    readonly encodeCalls: (account: Account, calls: ReadonlyArray<Call>) => HexBytes
+    /** A signature of the right length and format that verifies as wrong instead of reverting, for estimation. */
+    readonly stubSignature: (account: Account) => HexBytes
+    /** ERC-4337 `userOpHash`, equal to the EntryPoint's `getUserOpHash`. */
+    readonly hash: (operation: UserOperation) => Hash32
+    /** The EIP-7702 tuple with its signing hash. */
+    readonly authorization: (chainId: EvmChainId, delegate: Address, nonce: bigint) => Authorization
+    /** What the owner must sign, in order: first the operation, then the authorization where there is one. */
+    readonly signData: (account: Account, operation: UserOperation) => ReadonlyArray<SignData>
+    /** The address whose key made a 65-byte signature of what is asked; null when the bytes are no signature. */
+    readonly recoverSigner: (data: SignData, signature: HexBytes) => Effect.Effect<Address | null>
+    /** The owner's 65-byte signature in the account's own format, as the EntryPoint passes it on. */
+    readonly wrapSignature: (account: Account, signature: HexBytes) => HexBytes
+  }
+>()("@countersign/core/user-operations/AccountOperations") {}

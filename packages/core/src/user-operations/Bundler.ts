@@ -1,0 +1,53 @@
+import { Context, type Effect, type Option, Schema } from "effect"
+import type { UpstreamUnavailable } from "../errors/index.ts"
+import type { Hash32, HexBytes } from "../primitives/index.ts"
+import type { Simulation, TokenTransfer } from "./Simulation.ts"
+import type { RevertReason, UserOperation } from "./UserOperation.ts"
+
+/** The bundler will not take the operation, and would not if it were asked again. */
+export class OperationRejected extends Schema.TaggedError<OperationRejected>("core/user-operations/OperationRejected")(
+  "OPERATION_REJECTED",
+  { reason: Schema.String }
+) {
+  override get message(): string {
+    return `The bundler rejected the operation: ${this.reason}`
+  }
+}
+
+/** How an operation that is in a block ended. */
+export interface OperationOutcome {
+  readonly success: boolean
+  readonly transactionHash: Hash32
+  readonly blockNumber: bigint
+  /** Unix seconds of the block. */
+  readonly blockTimestamp: number
+  /** What the operation cost, in wei. */
+  readonly actualGasCost: bigint
+  readonly revert: RevertReason | null
+  /** Token movements of the whole transaction, the fee of the paymaster included. */
+  readonly transfers: ReadonlyArray<TokenTransfer>
+}
+
+/** Simulates operations, brings them into blocks and finds them there. */
+export class Bundler extends Context.Service<
+  Bundler,
+  {
+    /** Runs the operation on the latest block. Its gas limits and gas prices may still be zero. */
+    readonly simulate: (operation: UserOperation, signature: HexBytes) => Effect.Effect<Simulation, UpstreamUnavailable>
+    /**
+     * Hands the operation over for inclusion. Repeating it while the first is pending or included does no harm.
+     * `signature` is in the account's own format; `authorizationSignature` is the 65-byte one of the EIP-7702 tuple.
+     */
+    readonly submit: (
+      operation: UserOperation,
+      signature: HexBytes,
+      authorizationSignature: HexBytes | null
+    ) => Effect.Effect<void, OperationRejected | UpstreamUnavailable>
+    /** None while the operation is in no block. `fromBlock` bounds the search. */
+    readonly outcome: (
+      operation: UserOperation,
+      hash: Hash32,
+      fromBlock: bigint
+    ) => Effect.Effect<Option.Option<OperationOutcome>, UpstreamUnavailable>
+  }
+>()("@countersign/core/user-operations/Bundler") {}

@@ -1,0 +1,40 @@
+import { Context, type Effect } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import type { UpstreamUnavailable } from "../errors/index.ts"
+import type { Address } from "../primitives/index.ts"
+
+export interface AccountState {
+  readonly blockNumber: bigint
+  /** Unix seconds of that block. */
+  readonly blockTimestamp: number
+  readonly baseFeePerGas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly hasCode: boolean
+  /** The contract that an EIP-7702 designator at the address points to. */
+  readonly delegate: Address | null
+  /** The address's own transaction count: the nonce of an EIP-7702 authorization. */
+  readonly transactionCount: bigint
+  /** Base units for each token asked for, `NATIVE_COIN` included when asked. */
+  readonly balances: ReadonlyMap<Address, bigint>
+  /** What each spender may take of the token asked for, in the order asked. */
+  readonly allowances: ReadonlyArray<bigint>
+}
+
+export interface AccountStateRequest {
+  readonly address: Address
+  readonly tokens: ReadonlyArray<Address>
+  readonly allowances: ReadonlyArray<{ readonly token: Address; readonly spender: Address }>
+}
+
+/** Reads of a chain's latest state. */
+export class ChainReader extends Context.Service<
+  ChainReader,
+  {
+    /** Everything that preparing an operation needs to know of its sender, in one round trip. */
+    readonly accountState: (
+      chainId: EvmChainId,
+      request: AccountStateRequest
+    ) => Effect.Effect<AccountState, UpstreamUnavailable>
+  }
+>()("@countersign/core/user-operations/ChainReader") {}

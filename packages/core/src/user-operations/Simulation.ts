@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { Address } from "../primitives/index.ts"
+import type { RevertReason } from "./UserOperation.ts"
+
+/** A movement of a token (the chain's coin under `NATIVE_COIN`), in base units. */
+export const TokenTransfer = Schema.Struct({ token: Address, from: Address, to: Address, amount: Schema.BigInt })
+export type TokenTransfer = typeof TokenTransfer.Type
+
+export interface GasLimits {
+  readonly callGasLimit: bigint
+  readonly verificationGasLimit: bigint
+  readonly preVerificationGas: bigint
+  /** Zero without a paymaster. */
+  readonly paymasterVerificationGasLimit: bigint
+  readonly paymasterPostOpGasLimit: bigint
+}
+
+/** What running an operation on the latest block did, found out without sending it. */
+export interface Simulation {
+  /** Limits with a margin over what was used; where the run reverted early, generous figures of the account kind. */
+  readonly limits: GasLimits
+  /** Gas that the run took, preVerificationGas included. */
+  readonly gasUsed: bigint
+  /** Null when the operation would execute. */
+  readonly revert: RevertReason | null
+  /** In order of execution. Empty when reverted. */
+  readonly transfers: ReadonlyArray<TokenTransfer>
+}

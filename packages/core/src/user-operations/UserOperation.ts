@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { EvmChainId } from "../chains/index.ts"
+import { Address, HexBytes } from "../primitives/index.ts"
+import { Authorization } from "../signing/index.ts"
+import { EntryPointVersion } from "../wallets/index.ts"
+
+export const PaymasterFields = Schema.Struct({
+  address: Address,
+  verificationGasLimit: Schema.BigInt,
+  postOpGasLimit: Schema.BigInt,
+  data: HexBytes
+})
+export type PaymasterFields = typeof PaymasterFields.Type
+
+/** An ERC-4337 user operation of EntryPoint 0.7 or 0.8, unpacked and without its signature. Gas prices are in wei. */
+export const UserOperation = Schema.Struct({
+  chainId: EvmChainId,
+  entryPoint: Address,
+  entryPointVersion: EntryPointVersion,
+  sender: Address,
+  /** 192 bits of key and 64 of sequence. */
+  nonce: Schema.BigInt,
+  /** Set while the account has no code: its factory, or `0x7702` for an EIP-7702 delegation. */
+  factory: Schema.NullOr(Schema.Union([Schema.Literal("0x7702"), Address])),
+  factoryData: Schema.NullOr(HexBytes),
+  callData: HexBytes,
+  callGasLimit: Schema.BigInt,
+  verificationGasLimit: Schema.BigInt,
+  preVerificationGas: Schema.BigInt,
+  maxFeePerGas: Schema.BigInt,
+  maxPriorityFeePerGas: Schema.BigInt,
+  /** Null where the account pays in the chain's coin. */
+  paymaster: Schema.NullOr(PaymasterFields),
+  /** The EIP-7702 tuple that must be signed with the operation; null where none is needed. */
+  authorization: Schema.NullOr(Authorization)
+})
+export type UserOperation = typeof UserOperation.Type
+
+/** Why something reverted: the return data, its decoded meaning, and its printable reading. */
+export const RevertReason = Schema.Struct({ decoded: Schema.String, raw: HexBytes, utf8: Schema.String })
+export type RevertReason = typeof RevertReason.Type

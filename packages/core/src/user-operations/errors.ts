@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import { Address, Hash32 } from "../primitives/index.ts"
+import { Authorization } from "../signing/index.ts"
+import { RevertReason } from "./UserOperation.ts"
+
+export class UserOperationNotFound extends Schema.TaggedError<UserOperationNotFound>(
+  "core/user-operations/UserOperationNotFound"
+)("USER_OPERATION_NOT_FOUND", { hash: Hash32 }) {
+  override get message(): string {
+    return `There is no user operation ${this.hash}. Its hash comes from a quote.`
+  }
+}
+
+export class UserOperationExpired extends Schema.TaggedError<UserOperationExpired>(
+  "core/user-operations/UserOperationExpired"
+)("USER_OPERATION_EXPIRED", { hash: Hash32, expiresAt: Schema.DateTimeUtc }) {
+  override get message(): string {
+    return `User operation ${this.hash} expired at ${this.expiresAt}. Ask for a new quote and sign that.`
+  }
+}
+
+export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core/user-operations/InvalidSignature")(
+  "INVALID_SIGNATURE",
+  {
+    /** The request field that carries it. */
+    field: Schema.String,
+    expected: Address,
+    /** Null when the bytes are no signature at all. */
+    recovered: Schema.NullOr(Address),
+    method: Schema.String
+  }
+) {
+  override get message(): string {
+    const found =
+      this.recovered === null ? "the bytes given are not a 65-byte signature" : `it was made by ${this.recovered}`
+    return `The ${this.field} must be made by the wallet's owner ${this.expected}, but ${found}. Sign the quote's signData with ${this.method}.`
+  }
+}
+
+/** The owner's transaction count moved on since the quote, so that the signed tuple would be ignored on chain. */
+export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
+  "core/user-operations/AuthorizationStale"
+)("AUTHORIZATION_STALE", { authorization: Authorization }) {
+  override get message(): string {
+    return "The EIP-7702 authorization no longer fits the owner's transaction count. Ask for a new quote, and sign its authorization."
+  }
+}
+
+/** Run now, the operation would revert, so it was not sent and cost nothing. */
+export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
+  hash: Hash32,
+  reason: RevertReason
+}) {
+  override get message(): string {
+    return `User operation ${this.hash} was not sent, because it would revert now: ${this.reason.decoded}. Ask for a new quote.`
+  }
+}

@@ -1,0 +1,51 @@
+import type { DateTime } from "effect"
+import { type ChainId, chainOf } from "../chains/index.ts"
+import type { HistoryTransaction } from "../history/index.ts"
+import { isNativeCoin } from "../primitives/index.ts"
+import type { OperationOutcome } from "./Bundler.ts"
+
+/** Waits between two looks at an operation that is not in a block yet: a quarter of the chain's block time. */
+export const pollIntervalMs = (chainId: ChainId): number =>
+  Math.min(2_000, Math.max(50, Math.floor(chainOf(chainId).blockTimeMs / 4)))
+
+/** When a submitted operation should be in a block: two blocks from now. */
+export const inclusionEstimateMs = (chainId: ChainId): number => 2 * chainOf(chainId).blockTimeMs
+
+export const failedTransaction = (
+  transaction: HistoryTransaction,
+  failure: { readonly code: string; readonly message: string },
+  now: DateTime.Utc
+): HistoryTransaction => ({ ...transaction, status: "FAILED", substatus: failure.code, failure, updatedAt: now })
+
+/** What was really received: the sum of transfers of the token to the receiver, where there are any to be seen. */
+const receivedAmount = (transaction: HistoryTransaction, outcome: OperationOutcome): bigint | null => {
+  const { received, receivedBy } = transaction
+  if (received === null || isNativeCoin(received.token)) return null
+  const arrivals = outcome.transfers.filter((move) => move.token === received.token && move.to === receivedBy)
+  return arrivals.length === 0 ? null : arrivals.reduce((sum, move) => sum + move.amount, 0n)
+}
+
+/** The transaction as the chain settled it. */
+export const settledTransaction = (
+  transaction: HistoryTransaction,
+  outcome: OperationOutcome,
+  executedAt: DateTime.Utc,
+  now: DateTime.Utc
+): HistoryTransaction => {
+  const settled = { ...transaction, transactionHash: outcome.transactionHash, executedAt, updatedAt: now }
+  if (!outcome.success) {
+    return failedTransaction(
+      settled,
+      { code: "REVERTED", message: outcome.revert?.decoded ?? "The operation reverted without a reason" },
+      now
+    )
+  }
+  const amount = receivedAmount(transaction, outcome)
+  return {
+    ...settled,
+    status: "COMPLETED",
+    substatus: "INCLUDED",
+    received:
+      amount === null || transaction.received === null ? transaction.received : { ...transaction.received, amount }
+  }
+}

@@ -1,0 +1,22 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import type { Address, Metadata } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import type { WalletAlreadyRegistered } from "./errors.ts"
+import type { Wallet } from "./Wallet.ts"
+
+/** Where registered wallets are kept. */
+export class WalletStore extends Context.Service<
+  WalletStore,
+  {
+    readonly insert: (wallet: Wallet) => Effect.Effect<void, WalletAlreadyRegistered>
+    readonly find: (projectId: ProjectId, address: Address) => Effect.Effect<Option.Option<Wallet>>
+    /** Oldest registration first. */
+    readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Wallet>>
+    readonly replaceMetadata: (projectId: ProjectId, address: Address, metadata: Metadata) => Effect.Effect<boolean>
+    /** For the account in every project: code does not depend on who registered it. Repeating it changes nothing. */
+    readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<void>
+    /** Moves `lastTransactionAt` forward, never back. */
+    readonly recordTransaction: (projectId: ProjectId, address: Address, at: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("@countersign/core/wallets/WalletStore") {}

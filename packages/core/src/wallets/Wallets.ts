@@ -1,0 +1,108 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import type { Address, Metadata } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import type { Account, AccountFactoryInfo, AccountRequest } from "./Account.ts"
+import { AccountAddresses } from "./AccountAddresses.ts"
+import { type FactoryNotSupported, type WalletAlreadyRegistered, WalletNotRegistered } from "./errors.ts"
+import type { Wallet } from "./Wallet.ts"
+import { WalletStore } from "./WalletStore.ts"
+
+/** A wallet as it is shown: registered (with its record) or only computed. */
+export interface WalletView {
+  readonly account: Account
+  readonly registration: Pick<Wallet, "metadata" | "registeredAt" | "lastTransactionAt"> | null
+  readonly deployedOn: ReadonlyArray<EvmChainId>
+}
+
+const viewOf = (wallet: Wallet): WalletView => ({
+  account: wallet.account,
+  registration: wallet,
+  deployedOn: wallet.deployedOn
+})
+
+/** The registry of smart wallets. */
+export class Wallets extends Context.Service<
+  Wallets,
+  {
+    readonly factories: ReadonlyArray<AccountFactoryInfo>
+    /** The wallet of an owner, registered or not. */
+    readonly lookUp: (projectId: ProjectId, request: AccountRequest) => Effect.Effect<WalletView, FactoryNotSupported>
+    readonly register: (
+      projectId: ProjectId,
+      request: AccountRequest,
+      metadata: Metadata
+    ) => Effect.Effect<WalletView, FactoryNotSupported | WalletAlreadyRegistered>
+    readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WalletView>>
+    /** The registered wallet, asking the chains anew where it is deployed. */
+    readonly show: (projectId: ProjectId, address: Address) => Effect.Effect<WalletView, WalletNotRegistered>
+    /** The registered wallet as stored: what every wallet-bound operation starts with. */
+    readonly require: (projectId: ProjectId, address: Address) => Effect.Effect<Wallet, WalletNotRegistered>
+    readonly replaceMetadata: (
+      projectId: ProjectId,
+      address: Address,
+      metadata: Metadata
+    ) => Effect.Effect<WalletView, WalletNotRegistered>
+  }
+>()("@countersign/core/wallets/Wallets") {
+  static readonly layer = Layer.effect(
+    Wallets,
+    Effect.gen(function* () {
+      const store = yield* WalletStore
+      const addresses = yield* AccountAddresses
+
+      /** What is known to be deployed, with what the chains say now written down for later. */
+      const withDeployments = Effect.fnUntraced(function* (view: WalletView) {
+        const seen = yield* addresses.deployedOn(view.account.address)
+        const news = seen.filter((chainId) => !view.deployedOn.includes(chainId))
+        yield* Effect.forEach(news, (chainId) => store.recordDeployment(view.account.address, chainId))
+        return { ...view, deployedOn: [...view.deployedOn, ...news] }
+      })
+
+      const requireWallet = Effect.fn("Wallets.require")(function* (projectId: ProjectId, address: Address) {
+        const wallet = yield* store.find(projectId, address)
+        return Option.isSome(wallet) ? wallet.value : yield* new WalletNotRegistered({ walletAddress: address })
+      })
+
+      const show = Effect.fn("Wallets.show")(function* (projectId: ProjectId, address: Address) {
+        return yield* withDeployments(viewOf(yield* requireWallet(projectId, address)))
+      })
+
+      return Wallets.of({
+        factories: addresses.factories,
+        lookUp: Effect.fn("Wallets.lookUp")(function* (projectId, request) {
+          const account = yield* addresses.derive(request)
+          const wallet = yield* store.find(projectId, account.address)
+          return yield* withDeployments(
+            Option.match(wallet, {
+              onNone: () => ({ account, registration: null, deployedOn: [] }),
+              onSome: viewOf
+            })
+          )
+        }),
+        register: Effect.fn("Wallets.register")(function* (projectId, request, metadata) {
+          const account = yield* addresses.derive(request)
+          const wallet: Wallet = {
+            projectId,
+            account,
+            metadata,
+            registeredAt: yield* DateTime.now,
+            lastTransactionAt: null,
+            deployedOn: []
+          }
+          yield* store.insert(wallet)
+          return yield* withDeployments(viewOf(wallet))
+        }),
+        list: (projectId) => Effect.map(store.list(projectId), (wallets) => wallets.map(viewOf)),
+        show,
+        require: requireWallet,
+        replaceMetadata: Effect.fn("Wallets.replaceMetadata")(function* (projectId, address, metadata) {
+          if (!(yield* store.replaceMetadata(projectId, address, metadata))) {
+            return yield* new WalletNotRegistered({ walletAddress: address })
+          }
+          return yield* show(projectId, address)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+import { Address } from "../primitives/index.ts"
+
+export class FactoryNotSupported extends Schema.TaggedError<FactoryNotSupported>("core/wallets/FactoryNotSupported")(
+  "FACTORY_NOT_SUPPORTED",
+  { factory: Address, reason: Schema.String }
+) {
+  override get message(): string {
+    return `${this.reason} GET /api/v1/wallets/factories lists the supported factories.`
+  }
+}
+
+/** Also the answer for a wallet of another project, so that nobody learns what others registered. */
+export class WalletNotRegistered extends Schema.TaggedError<WalletNotRegistered>("core/wallets/WalletNotRegistered")(
+  "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+  { walletAddress: Schema.String }
+) {
+  override get message(): string {
+    return `Wallet ${this.walletAddress} is not registered with this project. Register it with POST /api/v1/wallets/register.`
+  }
+}
+
+export class WalletAlreadyRegistered extends Schema.TaggedError<WalletAlreadyRegistered>(
+  "core/wallets/WalletAlreadyRegistered"
+)("WALLET_ALREADY_REGISTERED", { walletAddress: Schema.String }) {
+  override get message(): string {
+    return `Wallet ${this.walletAddress} is registered with this project already; nothing was changed.`
+  }
+}

@@ -1,0 +1,6 @@
+export { Account, AccountFactoryInfo, AccountKind, type AccountRequest, EntryPointVersion, Salt } from "./Account.ts"
+export { AccountAddresses } from "./AccountAddresses.ts"
+export { FactoryNotSupported, WalletAlreadyRegistered, WalletNotRegistered } from "./errors.ts"
+export { Wallet } from "./Wallet.ts"
+export { WalletStore } from "./WalletStore.ts"
+export { Wallets, type WalletView } from "./Wallets.ts"
