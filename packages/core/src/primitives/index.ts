@@ -1,6 +1,6 @@
 export { baseUnitsOrNone, DecimalString, decimalFromBaseUnits, MAX_UINT256 } from "./Amount.ts"
 export { Entropy } from "./Entropy.ts"
-export { Address, Hash32, HexBytes, isNativeCoin, NATIVE_COIN } from "./Hex.ts"
+export { Address, BitcoinAddress, Hash32, HexBytes, isEvmAddress, isNativeCoin, NATIVE_COIN } from "./Hex.ts"
 export { Metadata } from "./Metadata.ts"
 export {
   mulDivRoundingDown,

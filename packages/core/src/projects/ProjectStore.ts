@@ -21,6 +21,7 @@ export class ProjectStore extends Context.Service<
     readonly listKeys: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>>
     /** Answers whether there was such a key that was not yet revoked. */
     readonly revokeKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
+    /** Moves `lastUsedAt` forward, never back. */
     readonly touchKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<void>
     /**
      * Takes units off the project's budget in one step; false, and nothing taken, when fewer are left.

@@ -39,6 +39,8 @@ export interface Route extends RouteRequest {
 }
 
 export interface RouteExecution {
+  /** The account that makes the calls. */
+  readonly sender: Address
   readonly recipient: Address
   /** Base units; the contracts revert below it. */
   readonly minAmountOut: bigint

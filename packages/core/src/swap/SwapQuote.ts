@@ -43,7 +43,7 @@ export interface SwapQuote {
   readonly quoteId: Hash32
   readonly provider: string
   readonly walletAddress: Address
-  readonly toAddress: Address
+  readonly toAddress: string
   readonly chainIn: ChainId
   readonly chainOut: ChainId
   readonly tokenIn: Address

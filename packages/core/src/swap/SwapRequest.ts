@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { ChainId } from "../chains/index.ts"
-import { Address, type DecimalString, type Metadata } from "../primitives/index.ts"
+import { Address, type BitcoinAddress, type DecimalString, type Metadata } from "../primitives/index.ts"
 
 export const RouteProfile = Schema.Literals(["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"])
 export type RouteProfile = typeof RouteProfile.Type
@@ -19,7 +19,7 @@ export type ExtraFee = typeof ExtraFee.Type
 /** A swap as its caller asks for it, with every default filled in. */
 export interface SwapRequest {
   readonly walletAddress: Address
-  readonly toAddress: Address
+  readonly toAddress: Address | BitcoinAddress
   readonly chainIdIn: ChainId
   readonly chainIdOut: ChainId
   readonly tokenIn: Address

@@ -1,7 +1,14 @@
 import { Clock, Context, DateTime, Deferred, Effect, Layer, Option, Result } from "effect"
 import { chainOf, type EvmChainId, isEvmChainId } from "../chains/index.ts"
 import { BadRequest, type UpstreamUnavailable } from "../errors/index.ts"
-import { type Address, baseUnitsOrNone, decimalFromBaseUnits, Entropy, NATIVE_COIN } from "../primitives/index.ts"
+import {
+  type Address,
+  baseUnitsOrNone,
+  decimalFromBaseUnits,
+  Entropy,
+  isEvmAddress,
+  NATIVE_COIN
+} from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { type Token, TokenCatalog, TokenPrices, TokensNotAuthorized } from "../tokens/index.ts"
 import {
@@ -51,6 +58,7 @@ interface Order {
   readonly chainId: EvmChainId
   readonly tokens: SwapTokens
   readonly amountIn: bigint
+  readonly recipient: Address
   readonly collectors: FeeCollectors
 }
 
@@ -109,8 +117,10 @@ export class Swaps extends Context.Service<
           const path = `${chainOf(request.chainIdIn).name} to ${chainOf(request.chainIdOut).name}`
           return yield* new SwapQuoteUnavailable({ reason: `no provider swaps from ${path}.` })
         }
+        if (!isEvmAddress(request.toAddress)) return yield* Effect.die(new Error("An EVM chain has EVM receivers"))
         const order: Order = {
           project,
+          recipient: request.toAddress,
           wallet,
           request,
           chainId: request.chainIdIn,
@@ -143,7 +153,12 @@ export class Swaps extends Context.Service<
             minAmountOut,
             calls: [
               ...feeCalls(fees.value, order.tokens, order.request, order.collectors),
-              ...provider.calls(rerouted, { recipient: order.request.toAddress, minAmountOut, deadline })
+              ...provider.calls(rerouted, {
+                sender: order.request.walletAddress,
+                recipient: order.recipient,
+                minAmountOut,
+                deadline
+              })
             ]
           }
         })

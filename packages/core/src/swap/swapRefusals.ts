@@ -1,6 +1,7 @@
 import { Option } from "effect"
+import { chainOf } from "../chains/index.ts"
 import type { RequestProblem } from "../errors/index.ts"
-import { baseUnitsOrNone } from "../primitives/index.ts"
+import { baseUnitsOrNone, isEvmAddress } from "../primitives/index.ts"
 import type { Token } from "../tokens/index.ts"
 import type { SwapRequest } from "./SwapRequest.ts"
 
@@ -50,6 +51,9 @@ export const swapProblems = (request: SwapRequest, tokens: SwapTokens): Readonly
         "DEDUCT_FROM_AMOUNT takes the gas fee out of amountIn, so payGasFeeToken must be tokenIn. Use ADD_TO_AMOUNT to pay gas with another token."
       )
     )
+  }
+  if (isEvmAddress(request.toAddress) !== (request.chainIdOut !== 0)) {
+    problems.push(problem("toAddress", "wrong_chain", `Expected an address of ${chainOf(request.chainIdOut).name}.`))
   }
   if (request.transactionFeePercent + (request.extraFee?.percentage ?? 0) >= 100) {
     problems.push(

@@ -14,7 +14,7 @@ import {
   UserOperationExpired,
   UserOperationNotFound
 } from "./errors.ts"
-import { failedTransaction, inclusionEstimateMs, pollIntervalMs, settledTransaction } from "./followPolicy.ts"
+import { failedTransaction, inclusionEstimateMs, pollDelayMs, settledTransaction } from "./followPolicy.ts"
 import type { OperationRecord, Submission } from "./OperationRecord.ts"
 import { INCLUSION_GRACE_SECONDS } from "./UserOperationBuilder.ts"
 import { UserOperationStore } from "./UserOperationStore.ts"
@@ -235,7 +235,8 @@ export class UserOperations extends Context.Service<
         if (rejection !== null) {
           return yield* Effect.as(settleAsFailed(record, "REJECTED", rejection.message), null)
         }
-        return pollIntervalMs(operation.chainId)
+        const now = yield* Clock.currentTimeMillis
+        return pollDelayMs(operation.chainId, now - DateTime.toEpochMillis(submission.submittedAt))
       })
 
       const follow = Effect.fnUntraced(function* (record: OperationRecord, worker: string) {

@@ -4,9 +4,18 @@ import type { HistoryTransaction } from "../history/index.ts"
 import { isNativeCoin } from "../primitives/index.ts"
 import type { OperationOutcome } from "./Bundler.ts"
 
-/** Waits between two looks at an operation that is not in a block yet: a quarter of the chain's block time. */
-export const pollIntervalMs = (chainId: ChainId): number =>
-  Math.min(2_000, Math.max(50, Math.floor(chainOf(chainId).blockTimeMs / 4)))
+/** No look at an operation comes sooner after the last than this. */
+const SHORTEST_WAIT_MS = 25
+const LONGEST_WAIT_MS = 2_000
+
+/**
+ * Wait until the next look at an operation that is in no block yet: half of the time it has been on its way, because
+ * what comes soon should be seen soon, and no longer than a quarter of the chain's block time.
+ */
+export const pollDelayMs = (chainId: ChainId, onItsWayMs: number): number => {
+  const longest = Math.min(LONGEST_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4))
+  return Math.max(SHORTEST_WAIT_MS, Math.min(longest, Math.floor(onItsWayMs / 2)))
+}
 
 /** When a submitted operation should be in a block: two blocks from now. */
 export const inclusionEstimateMs = (chainId: ChainId): number => 2 * chainOf(chainId).blockTimeMs

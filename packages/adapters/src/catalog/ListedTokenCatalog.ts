@@ -1,0 +1,62 @@
+import { type ChainId, chains, type EvmChainId } from "@countersign/core/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
+import { type Token, TokenCatalog } from "@countersign/core/tokens"
+import { Effect, Layer, Option } from "effect"
+import { deploymentOf, type ListedToken } from "../deployments/index.ts"
+
+const tokenOf = ({ address, chainId, decimals, name, symbol, tags }: ListedToken): Token => ({
+  chainId,
+  address,
+  name,
+  symbol,
+  decimals,
+  realWorldAsset: tags.includes("rwa")
+})
+
+const bitcoin: Token = {
+  chainId: 0,
+  address: NATIVE_COIN,
+  name: "Bitcoin",
+  symbol: "BTC",
+  decimals: 8,
+  realWorldAsset: false
+}
+
+const coinOf = (chainId: EvmChainId): Token => {
+  const { decimals, name, symbol } = deploymentOf(chainId).nativeCurrency
+  return { chainId, address: NATIVE_COIN, name, symbol, decimals, realWorldAsset: false }
+}
+
+/**
+ * The tokens of the committed list, each chain's own coin first.
+ * `isListed` narrows it, for a sandbox that has not deployed all of them.
+ */
+export const layer = (isListed: (token: ListedToken) => boolean = () => true): Layer.Layer<TokenCatalog> =>
+  Layer.sync(TokenCatalog, () => {
+    const tokens = chains.flatMap(({ id }) => {
+      if (id === 0) return [bitcoin]
+      const listed = deploymentOf(id)
+        .tokens.filter(isListed)
+        .map(tokenOf)
+        .sort((a, b) => a.symbol.localeCompare(b.symbol, "en"))
+      return [coinOf(id), ...listed]
+    })
+    const key = (chainId: ChainId, address: Address) => `${chainId}:${address}`
+    const byAddress = new Map(tokens.map((token) => [key(token.chainId, token.address), token]))
+    return TokenCatalog.of({
+      find: (chainId, address) => Effect.succeed(Option.fromNullishOr(byAddress.get(key(chainId, address)))),
+      search: ({ chainIds, limit, offset, text }) =>
+        Effect.sync(() => {
+          const wanted = text.trim().toLowerCase()
+          const matches = tokens.filter(
+            (token) =>
+              (chainIds.length === 0 || chainIds.includes(token.chainId)) &&
+              (wanted === "" ||
+                token.address === wanted ||
+                token.symbol.toLowerCase().includes(wanted) ||
+                token.name.toLowerCase().includes(wanted))
+          )
+          return { tokens: matches.slice(offset, offset + limit), total: matches.length }
+        })
+    })
+  })

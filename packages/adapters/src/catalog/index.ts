@@ -1,0 +1,1 @@
+export * as ListedTokenCatalog from "./ListedTokenCatalog.ts"

@@ -1,0 +1,41 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { HexBytes } from "@countersign/core/primitives"
+import type { SwapSettings } from "@countersign/core/swap"
+import type { FiatCode } from "@countersign/core/tokens"
+import type { Redacted } from "effect"
+import type { ListedToken } from "../deployments/index.ts"
+import type { SelfPaymasterOptions } from "../evm/index.ts"
+
+export type DatabaseSettings =
+  | { readonly _tag: "Sqlite"; readonly filename: string }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
+
+export type BundlerSettings =
+  | { readonly _tag: "Self"; readonly operatorKey: Redacted.Redacted<HexBytes> }
+  | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
+  /** Nothing is simulated or sent: enough for the commands that only look after projects and keys. */
+  | { readonly _tag: "None" }
+
+export type PaymasterSettings =
+  | ({ readonly _tag: "Self" } & SelfPaymasterOptions)
+  | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
+  /** Gas is paid in each chain's own coin alone. */
+  | { readonly _tag: "None" }
+
+/** Which adapters serve the ports, and how they are set up. */
+export interface Settings {
+  readonly database: DatabaseSettings
+  readonly rpcUrls: (chainId: EvmChainId) => ReadonlyArray<string>
+  /** Chains that are asked where a wallet is deployed. A sandbox leaves out those that do not run. */
+  readonly activeChains: () => ReadonlyArray<EvmChainId>
+  readonly bundler: BundlerSettings
+  readonly paymaster: PaymasterSettings
+  readonly isListed: (token: ListedToken) => boolean
+  readonly swap: SwapSettings
+  /** Units of each currency for one US dollar, scaled by 10^18. */
+  readonly fiatRates: ReadonlyMap<FiatCode, bigint>
+  /** Whether this process is the only one on its database, and may take over whatever an earlier run left claimed. */
+  readonly soleProcess: boolean
+  /** Seconds that the service clock is ahead of the machine's. */
+  readonly clockOffsetSeconds: () => number
+}

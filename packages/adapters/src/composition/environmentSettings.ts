@@ -1,0 +1,111 @@
+import { join } from "node:path"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { Address, type HexBytes } from "@countersign/core/primitives"
+import { Config, Effect, Option, Redacted, Schema } from "effect"
+import { deploymentOf } from "../deployments/index.ts"
+import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
+
+/** A setting that is there and can't be used. Its value is not repeated: it may be a secret. */
+export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("adapters/composition/SettingInvalid")(
+  "SETTING_INVALID",
+  { name: Schema.String, expected: Schema.String }
+) {
+  override get message(): string {
+    return `${this.name} is not ${this.expected}. docs/operations.md lists the settings.`
+  }
+}
+
+const isAddress = Schema.is(Address)
+const isPrivateKey = (text: string): text is HexBytes => /^0x[0-9a-f]{64}$/u.test(text)
+
+const address = Effect.fnUntraced(function* (name: string) {
+  const text = (yield* Config.String(name)).toLowerCase()
+  return isAddress(text) ? text : yield* new SettingInvalid({ name, expected: "an EVM address" })
+})
+
+const addressOrNull = Effect.fnUntraced(function* (name: string) {
+  return Option.isNone(yield* Config.option(Config.String(name))) ? null : yield* address(name)
+})
+
+/** A private key, which stays wrapped; null where there is none. */
+const privateKeyOrNull = Effect.fnUntraced(function* (name: string) {
+  const text = yield* Config.option(Config.Redacted(name))
+  if (Option.isNone(text)) return null
+  const key = Redacted.value(text.value).toLowerCase()
+  return isPrivateKey(key)
+    ? Redacted.make(key)
+    : yield* new SettingInvalid({ name, expected: "a private key: 0x and 64 digits" })
+})
+
+/** `PREFIX_<chain id>`, each a list of URLs separated by commas. */
+const urlsByChain = Effect.fnUntraced(function* (prefix: string) {
+  const urls = new Map<EvmChainId, ReadonlyArray<string>>()
+  for (const id of evmChainIds) {
+    const text = yield* Config.option(Config.String(`${prefix}_${id}`))
+    if (Option.isSome(text))
+      urls.set(
+        id,
+        text.value.split(",").map((url) => url.trim())
+      )
+  }
+  return urls
+})
+
+const database = (home: string): Config.Config<DatabaseSettings> =>
+  Config.option(Config.Redacted("DATABASE_URL")).pipe(
+    Config.map(
+      Option.match({
+        onNone: (): DatabaseSettings => ({ _tag: "Sqlite", filename: join(home, "countersign.db") }),
+        onSome: (url): DatabaseSettings => ({ _tag: "Postgres", url })
+      })
+    )
+  )
+
+const bundler = Effect.fnUntraced(function* (): Effect.fn.Return<BundlerSettings, SettingInvalid | Config.ConfigError> {
+  const urls = yield* urlsByChain("BUNDLER_URL")
+  if (urls.size > 0) return { _tag: "Rpc", urls }
+  const operatorKey = yield* privateKeyOrNull("OPERATOR_PRIVATE_KEY")
+  return operatorKey === null ? { _tag: "None" } : { _tag: "Self", operatorKey }
+})
+
+const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<
+  PaymasterSettings,
+  SettingInvalid | Config.ConfigError
+> {
+  const urls = yield* urlsByChain("PAYMASTER_URL")
+  if (urls.size > 0) return { _tag: "Rpc", urls }
+  const signerKey = yield* privateKeyOrNull("PAYMASTER_SIGNER_PRIVATE_KEY")
+  if (signerKey === null) return { _tag: "None" }
+  return {
+    _tag: "Self",
+    signerKey,
+    treasury: yield* address("PAYMASTER_TREASURY"),
+    paymasters: { "0.7": yield* address("PAYMASTER_ADDRESS_0_7"), "0.8": yield* address("PAYMASTER_ADDRESS_0_8") }
+  }
+})
+
+/**
+ * Settings from environment variables; `docs/operations.md` lists them. Chains without an RPC_URL are reached through
+ * the public nodes of the deployment table, which limit rates.
+ */
+export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
+  const rpcUrls = yield* urlsByChain("RPC_URL")
+  const settings: Settings = {
+    database: yield* database(home),
+    rpcUrls: (chainId) => rpcUrls.get(chainId) ?? deploymentOf(chainId).defaultRpcUrls,
+    activeChains: () => (rpcUrls.size === 0 ? evmChainIds : [...rpcUrls.keys()]),
+    bundler: yield* bundler(),
+    paymaster: yield* paymaster(),
+    isListed: () => true,
+    swap: {
+      quoteSeconds: yield* Config.Int("QUOTE_SECONDS").pipe(Config.withDefault(60)),
+      providerTimeoutMs: yield* Config.Int("PROVIDER_TIMEOUT_MS").pipe(Config.withDefault(10_000)),
+      operatorTreasury: yield* addressOrNull("OPERATOR_TREASURY"),
+      operatorSharePercent: yield* Config.Finite("OPERATOR_SHARE_PERCENT").pipe(Config.withDefault(0))
+    },
+    fiatRates: new Map(),
+    soleProcess: false,
+    clockOffsetSeconds: () => 0
+  }
+  return settings
+})

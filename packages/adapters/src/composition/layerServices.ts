@@ -1,0 +1,140 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { History } from "@countersign/core/history"
+import { Projects } from "@countersign/core/projects"
+import { SwapSettings, Swaps } from "@countersign/core/swap"
+import { FiatRates } from "@countersign/core/tokens"
+import {
+  Bundler,
+  GasTokenNotAccepted,
+  Paymaster,
+  UserOperationBuilder,
+  UserOperationStore,
+  UserOperations
+} from "@countersign/core/user-operations"
+import { Wallets } from "@countersign/core/wallets"
+import { Clock, Effect, Layer } from "effect"
+import { ListedTokenCatalog } from "../catalog/index.ts"
+import { loadArtifact } from "../contracts/index.ts"
+import {
+  EvmAccountAddresses,
+  EvmAccountOperations,
+  RpcClients,
+  RpcClientsLayer,
+  SelfBundler,
+  SelfPaymaster,
+  ViemChainReader
+} from "../evm/index.ts"
+import { layerPostgres, layerSqlite } from "../kysely/index.ts"
+import { NodeEntropy } from "../node/index.ts"
+import { layerSwapProviders, layerTokenPrices, PoolReader } from "../uniswap/index.ts"
+import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
+
+const layerDatabase = (database: DatabaseSettings) =>
+  Layer.unwrap(
+    Effect.sync(() =>
+      database._tag === "Sqlite" ? layerSqlite(database.filename) : layerPostgres({ url: database.url })
+    )
+  )
+
+const layerBundler = (bundler: BundlerSettings) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      if (bundler._tag === "None") return noBundler
+      if (bundler._tag === "Rpc") return yield* Effect.die(new Error("not wired yet"))
+      const [at07, at08] = yield* Effect.all([
+        loadArtifact("EntryPointSimulations07"),
+        loadArtifact("EntryPointSimulations08")
+      ])
+      const rpcX = yield* RpcClients
+      const rt = (yield* Effect.promise(() => rpcX.client(1).call({ data: at08.bytecode as any }))).data as any
+      return SelfBundler.layer({
+        operatorKey: bundler.operatorKey,
+        simulations: { "0.7": at07.deployedBytecode!, "0.8": rt }
+      })
+    })
+  )
+
+const unconfigured = Effect.fail(
+  new UpstreamUnavailable({
+    upstream: "The bundler",
+    reason: "none is configured; set OPERATOR_PRIVATE_KEY, or BUNDLER_URL_<chain id>"
+  })
+)
+
+const noBundler = Layer.succeed(
+  Bundler,
+  Bundler.of({ simulate: () => unconfigured, submit: () => unconfigured, outcome: () => unconfigured })
+)
+
+const coinOnly = Layer.succeed(
+  Paymaster,
+  Paymaster.of({
+    addressOrNull: () => null,
+    terms: (_chainId, _version, token) =>
+      Effect.fail(new GasTokenNotAccepted({ token: token.symbol, reason: "no paymaster is configured" })),
+    sign: () => Effect.die(new Error("There is no paymaster to sign"))
+  })
+)
+
+const layerPaymaster = (paymaster: PaymasterSettings) =>
+  paymaster._tag === "Self" ? SelfPaymaster.layer(paymaster) : coinOnly
+
+/** The machine's clock, moved: what a sandbox's movable clock is to the service. */
+const layerClock = (offsetSeconds: () => number) =>
+  Layer.effect(
+    Clock.Clock,
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const millis = () => clock.currentTimeMillisUnsafe() + offsetSeconds() * 1000
+      const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(offsetSeconds()) * 1_000_000_000n
+      return Clock.Clock.of({
+        currentTimeMillisUnsafe: millis,
+        currentTimeMillis: Effect.sync(millis),
+        currentTimeNanosUnsafe: nanos,
+        currentTimeNanos: Effect.sync(nanos),
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => clock.sleep(duration)
+      })
+    })
+  )
+
+/** A process that is alone on its database takes back at once what an earlier run of it had claimed. */
+const releaseEarlierClaims = Layer.effectDiscard(Effect.flatMap(UserOperationStore, (store) => store.releaseAll))
+
+/** Every service of the core, over the adapters that the settings name. */
+export const layerServices = (settings: Settings) => {
+  const database = settings.soleProcess
+    ? releaseEarlierClaims.pipe(Layer.provideMerge(layerDatabase(settings.database)))
+    : layerDatabase(settings.database)
+
+  const chains = Layer.mergeAll(
+    EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
+    ViemChainReader.layer,
+    PoolReader.layer,
+    layerBundler(settings.bundler)
+  ).pipe(Layer.provideMerge(RpcClientsLayer({ urls: settings.rpcUrls })))
+
+  const market = layerPaymaster(settings.paymaster).pipe(
+    Layer.provideMerge(Layer.mergeAll(layerTokenPrices, layerSwapProviders)),
+    Layer.provideMerge(chains)
+  )
+
+  const ports = Layer.mergeAll(
+    EvmAccountOperations.layer,
+    ListedTokenCatalog.layer(settings.isListed),
+    Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(settings.fiatRates) })),
+    Layer.succeed(SwapSettings, settings.swap),
+    NodeEntropy.layer,
+    market,
+    database
+  )
+
+  return Layer.mergeAll(Projects.layer, Swaps.layer).pipe(
+    Layer.provideMerge(History.layer),
+    Layer.provideMerge(UserOperations.layer),
+    Layer.provideMerge(Layer.mergeAll(UserOperationBuilder.layer, Wallets.layer)),
+    Layer.provideMerge(ports),
+    Layer.provideMerge(layerClock(settings.clockOffsetSeconds))
+  )
+}

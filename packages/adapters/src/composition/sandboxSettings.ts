@@ -1,0 +1,49 @@
+import { join } from "node:path"
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, HexBytes } from "@countersign/core/primitives"
+import { Redacted } from "effect"
+import { type SandboxKeys, sandboxTokens } from "../sandbox/index.ts"
+import type { Settings } from "./Settings.ts"
+import { sandboxFiatRates } from "./sandboxFiatRates.ts"
+
+/** What the settings need of a sandbox, be it in this process or in another. */
+export interface SandboxEndpoint {
+  readonly home: string
+  readonly rpcUrl: (chainId: EvmChainId) => string
+  readonly runningChains: () => ReadonlyArray<EvmChainId>
+  readonly clockOffsetSeconds: () => number
+  readonly keys: SandboxKeys
+  readonly paymasters: { readonly "0.7": Address; readonly "0.8": Address }
+}
+
+/** The sandbox's database in its home. */
+export const sandboxDatabaseFile = (home: string): string => join(home, "countersign.db")
+
+/** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
+export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => {
+  const listed = new Set<string>()
+  const isListed: Settings["isListed"] = ({ address, chainId }) => {
+    if (!listed.has(`${chainId}`)) {
+      listed.add(`${chainId}`)
+      for (const token of sandboxTokens(chainId)) listed.add(`${chainId}:${token.address}`)
+    }
+    return listed.has(`${chainId}:${address}`)
+  }
+  return {
+    database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
+    rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],
+    activeChains: sandbox.runningChains,
+    bundler: { _tag: "Self", operatorKey: Redacted.make(HexBytes.make(sandbox.keys.operator.privateKey)) },
+    paymaster: {
+      _tag: "Self",
+      paymasters: sandbox.paymasters,
+      signerKey: Redacted.make(HexBytes.make(sandbox.keys.paymasterSigner.privateKey)),
+      treasury: sandbox.keys.treasury.address
+    },
+    isListed,
+    swap: { quoteSeconds: 60, providerTimeoutMs: 10_000, operatorTreasury: null, operatorSharePercent: 0 },
+    fiatRates: sandboxFiatRates,
+    soleProcess: options.soleProcess,
+    clockOffsetSeconds: sandbox.clockOffsetSeconds
+  }
+}

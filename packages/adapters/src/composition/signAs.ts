@@ -1,0 +1,21 @@
+import { type Hash32, HexBytes } from "@countersign/core/primitives"
+import type { SignData } from "@countersign/core/signing"
+import { Effect } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
+import { hex } from "../evm/index.ts"
+
+const signed = (run: () => Promise<string>): Effect.Effect<HexBytes> =>
+  Effect.map(Effect.promise(run), (signature) => HexBytes.make(signature.toLowerCase()))
+
+/**
+ * Signs as a demonstration owner of the sandbox. The service itself never signs for an owner: this stands in for the
+ * wallet in which a real owner's key lives.
+ */
+export const signAs = (privateKey: HexBytes, asked: Pick<SignData, "method"> & { readonly hash: Hash32 }) => {
+  const owner = privateKeyToAccount(hex(privateKey))
+  const hash = hex(asked.hash)
+  // The hash of typed data is its digest, so that both other methods sign the same way.
+  return asked.method === "personal_sign"
+    ? signed(() => owner.signMessage({ message: { raw: hash } }))
+    : signed(() => owner.sign({ hash }))
+}

@@ -1,0 +1,55 @@
+import type { Abi, Hex } from "viem"
+import type { ArtifactSource } from "./artifactManifest.ts"
+
+/** Byte ranges of the creation code that hold a library's address: by file, by library. */
+export type LinkReferences = Readonly<
+  Record<string, Readonly<Record<string, ReadonlyArray<{ readonly start: number; readonly length: number }>>>>
+>
+
+/** One compiled contract, reduced to what a deployment or a state override needs. */
+export interface Artifact {
+  readonly abi: Abi
+  /** Creation code without constructor arguments; `0x` where only deployed code is published. */
+  readonly bytecode: Hex
+  readonly deployedBytecode?: Hex
+  readonly linkReferences: LinkReferences
+}
+
+const constantIn = (module: string, name: string): Hex => {
+  const code = new RegExp(`${name} = \\(owner\\) => concat\\(\\[\\s*"(0x[0-9a-f]+)"`, "u").exec(module)?.[1]
+  if (code === undefined) throw new Error(`there is no init code named ${name}`)
+  return code as Hex
+}
+
+export const artifactFromFile = (source: ArtifactSource, content: string): Artifact => {
+  if (source.javascriptConstant !== undefined) {
+    return { abi: [], bytecode: constantIn(content, source.javascriptConstant), linkReferences: {} }
+  }
+  const published = JSON.parse(content) as Partial<Artifact>
+  if (published.bytecode === undefined) throw new Error("it has no bytecode")
+  return {
+    abi: published.abi ?? [],
+    bytecode: source.bytecodeIsDeployed ? "0x" : published.bytecode,
+    ...(source.bytecodeIsDeployed ? { deployedBytecode: published.bytecode } : {}),
+    ...(source.keepDeployedBytecode && published.deployedBytecode !== undefined
+      ? { deployedBytecode: published.deployedBytecode }
+      : {}),
+    linkReferences: published.linkReferences ?? {}
+  }
+}
+
+/** Creation code with the addresses of its libraries filled in, by library name. */
+export const linkedBytecode = (artifact: Artifact, libraries: Readonly<Record<string, string>>): Hex => {
+  let code: string = artifact.bytecode
+  for (const byLibrary of Object.values(artifact.linkReferences)) {
+    for (const [library, places] of Object.entries(byLibrary)) {
+      const address = libraries[library]
+      if (address === undefined) throw new Error(`No address was given for the library ${library}.`)
+      for (const { start, length } of places) {
+        const from = 2 + start * 2
+        code = code.slice(0, from) + address.slice(2).toLowerCase() + code.slice(from + length * 2)
+      }
+    }
+  }
+  return code as Hex
+}

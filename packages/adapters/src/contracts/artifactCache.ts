@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { type Artifact, artifactFromFile } from "./Artifact.ts"
+import { type ArtifactName, type ArtifactSource, artifactManifest } from "./artifactManifest.ts"
+import { packedTarballs } from "./npmPack.ts"
+import { filesInTarball } from "./tarball.ts"
+
+export type Artifacts = Readonly<Record<ArtifactName, Artifact>>
+
+const sources: ReadonlyArray<readonly [string, ArtifactSource]> = Object.entries(artifactManifest)
+
+const nearestNodeModules = (folder: string): string => {
+  const candidate = join(folder, "node_modules")
+  return existsSync(candidate) || dirname(folder) === folder ? candidate : nearestNodeModules(dirname(folder))
+}
+
+/** `COUNTERSIGN_CACHE`, else a folder that `npm ci` clears with everything else it installed. */
+const cacheFolder = (): string =>
+  process.env.COUNTERSIGN_CACHE ?? join(nearestNodeModules(import.meta.dirname), ".cache", "countersign")
+
+const manifestHash = createHash("sha256").update(JSON.stringify(artifactManifest)).digest("hex").slice(0, 16)
+
+const fetched = async (folder: string): Promise<Artifacts> => {
+  const packages = [...new Set(sources.map(([, source]) => source.package))]
+  const list = packages.map(({ name, version }) => `${name}@${version}`).join(" ")
+  process.stderr.write(`Fetching contract artifacts (once): ${list}\n`)
+  const tarballs = await packedTarballs(packages, folder)
+  const artifacts: Record<string, Artifact> = {}
+  for (const [pinned, tarball] of tarballs) {
+    const own = sources.filter(([, source]) => source.package === pinned)
+    const files = filesInTarball(tarball, new Set(own.map(([, source]) => source.path)))
+    for (const [name, source] of own) {
+      const content = files.get(source.path)
+      if (content === undefined) throw new Error(`${pinned.name}@${pinned.version} has no ${source.path}`)
+      artifacts[name] = artifactFromFile(source, content.toString("utf8"))
+    }
+  }
+  return artifacts as Artifacts
+}
+
+/** From the cache, else from the registry. Processes that fetch at once each rename a whole file into place. */
+export const cachedArtifacts = async (): Promise<Artifacts> => {
+  const folder = join(cacheFolder(), `contracts-${manifestHash}`)
+  const file = join(folder, "artifacts.json")
+  const stored = await readFile(file, "utf8").catch(() => undefined)
+  if (stored !== undefined) return JSON.parse(stored) as Artifacts
+  await mkdir(folder, { recursive: true })
+  const workshop = await mkdtemp(join(folder, "fetch-"))
+  try {
+    const artifacts = await fetched(workshop)
+    const draft = join(workshop, "artifacts.json")
+    await writeFile(draft, JSON.stringify(artifacts))
+    await rename(draft, file)
+    return artifacts
+  } finally {
+    await rm(workshop, { recursive: true, force: true })
+  }
+}

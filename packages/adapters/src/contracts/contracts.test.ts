@@ -1,0 +1,79 @@
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { getCreate2Address, type Hex, pad } from "viem"
+import { accountContracts } from "../deployments/index.ts"
+import { artifactFromFile } from "./Artifact.ts"
+import { linkedBytecode, loadArtifact, loadArtifacts } from "./index.ts"
+import { filesInTarball } from "./tarball.ts"
+
+const entry = (path: string, kind: string, content: string): Buffer => {
+  const header = Buffer.alloc(512)
+  header.write(path, 0, 100)
+  header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124)
+  header.write(kind, 156)
+  const body = Buffer.alloc(Math.ceil(content.length / 512) * 512)
+  body.write(content)
+  return Buffer.concat([header, body])
+}
+
+describe("filesInTarball", () => {
+  it("reads plain and pax paths, and nothing that was not asked for", () => {
+    const longPath = `package/${"deep/".repeat(30)}File.json`
+    const record = `${longPath.length + 10} path=${longPath}\n`
+    const tarball = gzipSync(
+      Buffer.concat([
+        entry("package/a.json", "0", "A"),
+        entry("package/ignored", "0", "x".repeat(600)),
+        entry("PaxHeader/File.json", "x", record),
+        entry("cut off", "0", "long"),
+        Buffer.alloc(1024)
+      ])
+    )
+    const files = filesInTarball(tarball, new Set(["a.json", longPath.slice("package/".length)]))
+    assert.deepStrictEqual([...files.values()].map(String), ["A", "long"])
+  })
+})
+
+describe("artifacts", () => {
+  it.effect("hold creation code that leads to the published addresses", () =>
+    Effect.gen(function* () {
+      const artifacts = yield* loadArtifacts
+      for (const [name, { bytecode, deployedBytecode }] of Object.entries(artifacts)) {
+        assert.isTrue(/^0x6[\w$]{500,}$/u.test(bytecode === "0x" ? deployedBytecode! : bytecode), name)
+      }
+      const addressOf = (bytecode: Hex, from: string) =>
+        getCreate2Address({ from: from as Hex, salt: pad("0x"), bytecode }).toLowerCase()
+      assert.strictEqual(
+        addressOf(artifacts.Simple7702Account.bytecode, accountContracts.create2Deployer),
+        accountContracts.simple7702Account
+      )
+      assert.strictEqual(
+        addressOf(artifacts.SafeL2.bytecode, accountContracts.safeSingletonFactory),
+        accountContracts.safeSingletonL2
+      )
+    })
+  )
+
+  it.effect("bring the deployed code of the simulations, to be laid over an EntryPoint", () =>
+    Effect.gen(function* () {
+      for (const name of ["EntryPointSimulations07", "EntryPointSimulations08"] as const) {
+        assert.isAbove((yield* loadArtifact(name)).deployedBytecode?.length ?? 0, 40_000)
+      }
+    })
+  )
+
+  it("fill the address of a library into the places that name it", () => {
+    const artifact = artifactFromFile(
+      { package: { name: "p", version: "1.0.0", integrity: "" }, path: "A.json" },
+      JSON.stringify({
+        abi: [],
+        bytecode: `0x73${"_".repeat(40)}60`,
+        linkReferences: { "L.sol": { L: [{ start: 1, length: 20 }] } }
+      })
+    )
+    const library = `0x${"Ab".repeat(20)}`
+    assert.strictEqual(linkedBytecode(artifact, { L: library }), `0x73${"ab".repeat(20)}60`)
+    assert.throws(() => linkedBytecode(artifact, {}), "No address was given for the library L.")
+  })
+})

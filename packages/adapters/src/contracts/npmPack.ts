@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { basename, join } from "node:path"
+import type { ArtifactPackage } from "./artifactManifest.ts"
+
+const PACK_TIMEOUT_MS = 180_000
+
+/** npm as this process was started by it, else npm on the PATH: a pinned Node binary brings no npm along. */
+const npmCommand = (): readonly [command: string, ...args: Array<string>] => {
+  const launcher = process.env.npm_execpath
+  return launcher !== undefined && basename(launcher).startsWith("npm") ? [process.execPath, launcher] : ["npm"]
+}
+
+const npmEnvironment = (): NodeJS.ProcessEnv => {
+  const env = { ...process.env }
+  // `npm run --workspace x` hands these down, and they would make `npm pack` pack that workspace.
+  for (const name of ["npm_config_workspace", "npm_config_workspaces", "npm_config_json", "npm_config_dry_run"]) {
+    delete env[name]
+  }
+  return env
+}
+
+const run = (specifications: ReadonlyArray<string>, folder: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const [command, ...launch] = npmCommand()
+    const options = ["pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder]
+    const child = spawn(command, [...launch, ...options, ...specifications], {
+      env: npmEnvironment(),
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: PACK_TIMEOUT_MS
+    })
+    let output = ""
+    let complaint = ""
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    child.stderr.on("data", (chunk: Buffer) => {
+      complaint += chunk.toString()
+    })
+    child.on("error", (cause) => reject(new Error(`npm could not be started (${cause.message})`)))
+    child.on("close", (code, signal) =>
+      code === 0
+        ? resolve(output)
+        : reject(new Error(`npm pack ended with ${code ?? signal}: ${complaint.trim().slice(-600)}`))
+    )
+  })
+
+interface PackedFile {
+  readonly name: string
+  readonly version: string
+  readonly filename: string
+}
+
+/** The tarballs of the packages, fetched by one npm process and each held to its pinned sha512. */
+export const packedTarballs = async (
+  packages: ReadonlyArray<ArtifactPackage>,
+  folder: string
+): Promise<ReadonlyMap<ArtifactPackage, Buffer>> => {
+  const answer: unknown = JSON.parse(
+    await run(
+      packages.map(({ name, version }) => `${name}@${version}`),
+      folder
+    )
+  )
+  // npm up to 11 answers a list, later ones an object by package.
+  const packed = (Array.isArray(answer) ? answer : Object.values(answer as object)) as ReadonlyArray<PackedFile>
+  const tarballs = new Map<ArtifactPackage, Buffer>()
+  for (const wanted of packages) {
+    const file = packed.find(({ name, version }) => name === wanted.name && version === wanted.version)
+    if (file === undefined) throw new Error(`npm pack left out ${wanted.name}@${wanted.version}`)
+    const tarball = await readFile(join(folder, basename(file.filename)))
+    const found = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
+    if (found !== wanted.integrity) {
+      throw new Error(
+        `${wanted.name}@${wanted.version} is not the pinned package: expected ${wanted.integrity}, got ${found}`
+      )
+    }
+    tarballs.set(wanted, tarball)
+  }
+  return tarballs
+}

@@ -1,0 +1,3 @@
+export { accountContracts } from "./accountContracts.ts"
+export type { ChainDeployment, ListedToken, UniswapV3Deployment } from "./ChainDeployment.ts"
+export { deploymentOf, deployments, listedTokenOrNone } from "./productionDeployments.ts"

@@ -1,0 +1,37 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Context, Layer } from "effect"
+import { gasPricesInAnswer } from "./bundler/rpcAnswers.ts"
+import type { SuggestedFees } from "./gasPrice.ts"
+import { type RpcOptions, rpcConnections } from "./rpc/rpcConnections.ts"
+
+export type GasPrices = Pick<SuggestedFees, "maxFeePerGas" | "maxPriorityFeePerGas">
+
+/** The least that a chain's bundler takes; null where it does not say. By default no bundler is asked. */
+export const BundlerGasPrices = Context.Reference<(chainId: EvmChainId) => Promise<GasPrices | null>>(
+  "@countersign/adapters/evm/BundlerGasPrices",
+  { defaultValue: () => () => Promise.resolve(null) }
+)
+
+/** Asks bundlers that offer `pimlico_getUserOperationGasPrice`. One that does not answer leaves the node's prices. */
+export const layer = (options: RpcOptions): Layer.Layer<never> => {
+  const connectionOf = rpcConnections(options)
+  return Layer.succeed(BundlerGasPrices, async (chainId) => {
+    try {
+      const request = { method: "pimlico_getUserOperationGasPrice", params: [] }
+      return gasPricesInAnswer(await connectionOf(chainId)(request))
+    } catch {
+      return null
+    }
+  })
+}
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/** The node's suggestion, raised to what the bundler demands. */
+export const raisedTo = (prices: GasPrices | null, fees: GasPrices): GasPrices =>
+  prices === null
+    ? fees
+    : {
+        maxFeePerGas: max(fees.maxFeePerGas, prices.maxFeePerGas),
+        maxPriorityFeePerGas: max(fees.maxPriorityFeePerGas, prices.maxPriorityFeePerGas)
+      }

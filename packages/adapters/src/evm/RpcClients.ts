@@ -1,0 +1,59 @@
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import type { UpstreamUnavailable } from "@countersign/core/errors"
+import { Context, Effect, Layer } from "effect"
+import { createPublicClient, createTransport, type PublicClient, type Transport } from "viem"
+import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
+import { unavailable } from "./rpc/unavailable.ts"
+
+/** viem clients of the configured chains. Calls started together share one HTTP request. */
+export class RpcClients extends Context.Service<
+  RpcClients,
+  {
+    /** For viem's own actions. Their failures are viem's errors: prefer `call`. */
+    readonly client: (chainId: EvmChainId) => PublicClient
+    /** Runs viem actions of one chain. Any error that `use` lets through becomes UpstreamUnavailable. */
+    readonly call: <A>(
+      chainId: EvmChainId,
+      use: (client: PublicClient) => Promise<A>
+    ) => Effect.Effect<A, UpstreamUnavailable>
+    /** One raw JSON-RPC request, for the methods that viem has no action for. Fails as `client` does. */
+    readonly request: (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
+  }
+>()("@countersign/adapters/evm/RpcClients") {}
+
+export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
+
+export const layer = (options: RpcOptions): Layer.Layer<RpcClients> =>
+  Layer.sync(RpcClients, () => {
+    const connectionOf = rpcConnections(options)
+    const clients = new WeakMap<RpcRequest, PublicClient>()
+    const clientOf = (chainId: EvmChainId): PublicClient => {
+      const request = connectionOf(chainId)
+      const known = clients.get(request)
+      if (known !== undefined) return known
+      const made = createPublicClient({ transport: transportOf(request), cacheTime: 0, ccipRead: false })
+      clients.set(request, made)
+      return made
+    }
+    return RpcClients.of({
+      client: clientOf,
+      request: (chainId, method, params) => connectionOf(chainId)({ method, params }),
+      call: (chainId, use) =>
+        Effect.tryPromise({
+          try: () => use(clientOf(chainId)),
+          catch: (thrown) => unavailable(rpcNodeOf(chainId), thrown)
+        })
+    })
+  })
+
+/** Retries are the connection's: viem's would multiply them. viem types results by method, which we can't know here. */
+const transportOf =
+  (request: RpcRequest): Transport =>
+  () =>
+    createTransport({
+      key: "jsonRpc",
+      name: "JSON-RPC hosts",
+      type: "jsonRpc",
+      retryCount: 0,
+      request: async ({ method, params }) => (await request({ method, params: params ?? [] })) as never
+    })

@@ -1,0 +1,100 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { type AccountState, type AccountStateRequest, ChainReader } from "@countersign/core/user-operations"
+import { Effect, Layer } from "effect"
+import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, type PublicClient, size } from "viem"
+import { deploymentOf } from "../deployments/index.ts"
+import { erc20Abi } from "./abi/erc20.ts"
+import { multicall3Abi } from "./abi/multicall3.ts"
+import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
+import { delegateOf } from "./delegation.ts"
+import { suggestedFees } from "./gasPrice.ts"
+import { hex } from "./hex.ts"
+import { RpcClients } from "./RpcClients.ts"
+
+/** ChainReader over JSON-RPC: one HTTP request, in which one Multicall3 call reads all balances and allowances. */
+export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
+  ChainReader,
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    const bundlerPrices = yield* BundlerGasPrices
+    return ChainReader.of({
+      accountState: Effect.fn("ChainReader.accountState")((chainId, request) =>
+        rpc.call(chainId, async (client) => {
+          const [state, prices] = await Promise.all([
+            readAccountState(client, chainId, request),
+            bundlerPrices(chainId)
+          ])
+          return { ...state, ...raisedTo(prices, state) }
+        })
+      )
+    })
+  })
+)
+
+interface Read {
+  readonly target: Hex
+  readonly callData: Hex
+}
+
+const balanceRead = (multicall3: Hex, account: Hex, token: Address): Read =>
+  isNativeCoin(token)
+    ? {
+        target: multicall3,
+        callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getEthBalance", args: [account] })
+      }
+    : {
+        target: hex(token),
+        callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] })
+      }
+
+const allowanceRead = (account: Hex, { token, spender }: AccountStateRequest["allowances"][number]): Read => ({
+  target: hex(token),
+  callData: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [account, hex(spender)] })
+})
+
+/** Zero where the token is no contract or its function failed: what can't be read can't be spent. */
+const uintOrZero = (result: { readonly success: boolean; readonly returnData: Hex } | undefined): bigint =>
+  result?.success && size(result.returnData) >= 32 ? hexToBigInt(`0x${result.returnData.slice(2, 66)}`) : 0n
+
+const readAccountState = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  { address, tokens, allowances }: AccountStateRequest
+): Promise<AccountState> => {
+  const account = hex(address)
+  const multicall3 = hex(deploymentOf(chainId).multicall3)
+  const reads: ReadonlyArray<Read> = [
+    {
+      target: multicall3,
+      callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
+    },
+    ...tokens.map((token) => balanceRead(multicall3, account, token)),
+    ...allowances.map((allowance) => allowanceRead(account, allowance))
+  ]
+  const data = encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: "aggregate3",
+    args: [reads.map((read) => ({ ...read, allowFailure: true }))]
+  })
+  const [returned, code, transactionCount, fees] = await Promise.all([
+    client.request({ method: "eth_call", params: [{ to: multicall3, data }, "latest"] }),
+    client.request({ method: "eth_getCode", params: [account, "latest"] }),
+    client.request({ method: "eth_getTransactionCount", params: [account, "latest"] }),
+    suggestedFees(client)
+  ])
+  const [timestamp, ...amounts] = decodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: "aggregate3",
+    data: returned
+  })
+  return {
+    blockTimestamp: Number(uintOrZero(timestamp)),
+    ...fees,
+    hasCode: code !== "0x",
+    delegate: delegateOf(code),
+    transactionCount: BigInt(transactionCount),
+    balances: new Map(tokens.map((token, index) => [token, uintOrZero(amounts[index])])),
+    allowances: allowances.map((_, index) => uintOrZero(amounts[tokens.length + index]))
+  }
+}

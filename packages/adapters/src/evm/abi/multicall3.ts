@@ -1,0 +1,10 @@
+import { parseAbi } from "viem"
+
+/** Multicall3 (mds1/multicall). */
+export const multicall3Abi = parseAbi([
+  "struct Call3 { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
+  "function getEthBalance(address addr) view returns (uint256 balance)",
+  "function getCurrentBlockTimestamp() view returns (uint256 timestamp)"
+])

@@ -1,0 +1,18 @@
+import type { Address, HexBytes } from "@countersign/core/primitives"
+import type { SignData } from "@countersign/core/signing"
+import type { Call, Deployment, UserOperation } from "@countersign/core/user-operations"
+import type { Account, AccountFactoryInfo } from "@countersign/core/wallets"
+
+/** One kind of account: where it lives, how it is made, called and signed for. Pure. */
+export interface AccountImplementation {
+  readonly info: AccountFactoryInfo
+  /** CREATE2 address of the owner's account, equal to the factory's own answer. */
+  readonly addressOf: (owner: Address, salt: number) => Address
+  readonly deployment: (account: Account) => Deployment
+  readonly encodeCalls: (calls: ReadonlyArray<Call>) => HexBytes
+  readonly stubSignature: HexBytes
+  /** What the owner signs for the operation, without the authorization. */
+  readonly signData: (operation: UserOperation) => SignData
+  /** From the owner's 65 bytes with v of 27 or 28 to what the account verifies. */
+  readonly wrapSignature: (signature: HexBytes) => HexBytes
+}

@@ -1,0 +1,82 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { AccountAddresses, FactoryNotSupported } from "@countersign/core/wallets"
+import { Effect, Layer } from "effect"
+import { DELEGATION_PREFIX } from "../delegation.ts"
+import { hex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { accountImplementations, implementationOfFactory } from "./accountImplementations.ts"
+
+export interface AccountAddressesOptions {
+  /** Chains to look for code on. */
+  readonly chainIds: () => ReadonlyArray<EvmChainId>
+}
+
+/** Addresses whose code was seen are remembered up to this many; beyond it, the oldest are asked for again. */
+const MAX_REMEMBERED = 100_000
+
+const refusal = (factory: Address, reason: string) => Effect.fail(new FactoryNotSupported({ factory, reason }))
+
+/** Account addresses by CREATE2, and where they have code. */
+export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddresses, never, RpcClients> =>
+  Layer.effect(
+    AccountAddresses,
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      // Only presence is remembered, and only of contracts: an EIP-7702 delegation can be taken back.
+      const seen = new Set<string>()
+
+      const hasCode = (chainId: EvmChainId, address: Address): Effect.Effect<boolean> => {
+        const key = `${chainId}:${address}`
+        if (seen.has(key)) return Effect.succeed(true)
+        return rpc
+          .call(chainId, (client) => client.getCode({ address: hex(address) }))
+          .pipe(
+            Effect.map((code) => {
+              const found = code !== undefined && code !== "0x"
+              if (found && !code.startsWith(DELEGATION_PREFIX)) remember(seen, key)
+              return found
+            }),
+            Effect.orElseSucceed(() => false)
+          )
+      }
+
+      return AccountAddresses.of({
+        factories: accountImplementations.map(({ info }) => info),
+        derive: ({ owner, factory, salt, eip7702 }) => {
+          const implementation = implementationOfFactory(factory)
+          if (implementation === undefined) return refusal(factory, `${factory} is not a supported factory.`)
+          const { info } = implementation
+          if (eip7702 && !info.eip7702) return refusal(factory, `${factory} does not support EIP-7702.`)
+          if (!eip7702 && info.eip7702) {
+            return refusal(factory, `${factory} is an EIP-7702 delegate: ask with eip7702=true.`)
+          }
+          const address = implementation.addressOf(owner, salt)
+          return Effect.succeed({
+            address,
+            owner,
+            factory,
+            implementation: info.implementation,
+            salt,
+            kind: info.kind,
+            eip7702
+          })
+        },
+        deployedOn: Effect.fn("AccountAddresses.deployedOn")(function* (address: Address) {
+          const chainIds = options.chainIds()
+          const found = yield* Effect.forEach(chainIds, (chainId) => hasCode(chainId, address), {
+            concurrency: "unbounded"
+          })
+          return chainIds.filter((_, index) => found[index])
+        })
+      })
+    })
+  )
+
+const remember = (seen: Set<string>, key: string): void => {
+  if (seen.size >= MAX_REMEMBERED) {
+    const [oldest] = seen
+    if (oldest !== undefined) seen.delete(oldest)
+  }
+  seen.add(key)
+}

@@ -1,0 +1,50 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import type { Authorization, SignData } from "@countersign/core/signing"
+import { AccountOperations } from "@countersign/core/user-operations"
+import { Effect, Layer } from "effect"
+import { hashAuthorization } from "viem/utils"
+import { hash32FromHex, hex } from "../hex.ts"
+import { implementationOf } from "./accountImplementations.ts"
+import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./signature.ts"
+import { userOperationHash } from "./userOperationHash.ts"
+
+/** EIP-7702: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
+const authorizationOf = (chainId: EvmChainId, delegate: Address, nonce: bigint): Authorization => ({
+  chainId,
+  address: delegate,
+  nonce: Number(nonce),
+  hash: hash32FromHex(hashAuthorization({ chainId, address: hex(delegate), nonce: Number(nonce) }))
+})
+
+const authorizationSignData = (authorization: Authorization): SignData => ({
+  type: "AUTHORIZATION",
+  method: "eip7702_authorization",
+  hash: authorization.hash,
+  authorization
+})
+
+/** SimpleAccount 0.7 and 0.8, Safe 1.4.1 with its 4337 module, Simple7702Account. Asks no chain. */
+export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
+  AccountOperations,
+  AccountOperations.of({
+    entryPointOf: ({ kind }) => {
+      const { entryPoint, entryPointVersion } = implementationOf(kind).info
+      return { address: entryPoint, version: entryPointVersion }
+    },
+    deployment: (account) => implementationOf(account.kind).deployment(account),
+    encodeCalls: ({ kind }, calls) => implementationOf(kind).encodeCalls(calls),
+    stubSignature: ({ kind }) => implementationOf(kind).stubSignature,
+    hash: userOperationHash,
+    authorization: authorizationOf,
+    signData: ({ kind }, operation) => [
+      implementationOf(kind).signData(operation),
+      ...(operation.authorization === null ? [] : [authorizationSignData(operation.authorization)])
+    ],
+    recoverSigner: (data, signature) =>
+      Effect.promise(() =>
+        recoverDigestSigner(data.method === "personal_sign" ? personalMessageDigest(data.hash) : data.hash, signature)
+      ),
+    wrapSignature: ({ kind }, signature) => implementationOf(kind).wrapSignature(withCanonicalV(signature))
+  })
+)

@@ -1,0 +1,24 @@
+import type { HexBytes } from "@countersign/core/primitives"
+import type { SignData } from "@countersign/core/signing"
+import type { Call, UserOperation } from "@countersign/core/user-operations"
+import { encodeFunctionData } from "viem"
+import { baseAccount08Abi as abi } from "../abi/simpleAccount.ts"
+import { bytesFromHex, hex } from "../hex.ts"
+import { packedUserOperationTypedData, typedDataDigest } from "./userOperationHash.ts"
+
+/** Calls of an account built on `BaseAccount` 0.8. A failing batch reverts with `ExecuteError(index, data)`. */
+export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes => {
+  const targets = calls.map((call) => ({ target: hex(call.to), value: call.value, data: hex(call.data) }))
+  const [only] = targets
+  return bytesFromHex(
+    targets.length === 1 && only !== undefined
+      ? encodeFunctionData({ abi, functionName: "execute", args: [only.target, only.value, only.data] })
+      : encodeFunctionData({ abi, functionName: "executeBatch", args: [targets] })
+  )
+}
+
+/** EntryPoint 0.8 hashes operations by EIP-712, and accounts recover the signer from the hash as it is. */
+export const packedUserOperationSignData = (operation: UserOperation): SignData => {
+  const typedData = packedUserOperationTypedData(operation)
+  return { type: "USER_OPERATION", method: "eth_signTypedData_v4", hash: typedDataDigest(typedData), typedData }
+}

@@ -1,0 +1,115 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import {
+  type Hex,
+  keccak256,
+  type PrivateKeyAccount,
+  type PublicClient,
+  type SignedAuthorizationList,
+  type TransactionSerializable
+} from "viem"
+import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
+
+/** A transaction of the operator's, but for the nonce. */
+export interface OperatorTransaction {
+  readonly to: Hex
+  readonly data: Hex
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  /** EIP-7702; empty for an ordinary transaction. */
+  readonly authorizationList: SignedAuthorizationList
+}
+
+interface Lane {
+  /** The nonce of the next transaction; null when the chain must be asked. */
+  next: number | null
+  /** The end of the queue: sending is one at a time, so that no nonce is left out. */
+  tail: Promise<unknown>
+}
+
+/** In the words of geth, reth, Erigon, Nethermind and anvil. */
+const NONCE_TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|already known|already imported/iu
+
+/** The operator's externally owned account: signs and sends, one transaction after the other on each chain. */
+export class OperatorAccount {
+  readonly #account: PrivateKeyAccount
+  readonly #lanes = new Map<EvmChainId, Lane>()
+
+  constructor(account: PrivateKeyAccount) {
+    this.#account = account
+  }
+
+  get address(): Hex {
+    return this.#account.address
+  }
+
+  /** The transaction's hash, once the node has accepted it. */
+  send(chainId: EvmChainId, client: PublicClient, transaction: OperatorTransaction): Promise<Hex> {
+    const lane = this.#laneOf(chainId)
+    const sent = lane.tail.then(() => this.#sendInTurn(chainId, lane, client, transaction))
+    lane.tail = sent.catch(() => undefined)
+    return sent
+  }
+
+  #laneOf(chainId: EvmChainId): Lane {
+    const known = this.#lanes.get(chainId)
+    if (known !== undefined) return known
+    const lane: Lane = { next: null, tail: Promise.resolve() }
+    this.#lanes.set(chainId, lane)
+    return lane
+  }
+
+  async #sendInTurn(
+    chainId: EvmChainId,
+    lane: Lane,
+    client: PublicClient,
+    transaction: OperatorTransaction
+  ): Promise<Hex> {
+    try {
+      const known = lane.next
+      const hash = await this.#sendNext(chainId, lane, client, transaction)
+      // Null when somebody else had used the nonce: once more with the chain's own count.
+      const sent = hash ?? (known === null ? null : await this.#sendNext(chainId, lane, client, transaction))
+      if (sent === null) throw new Error("another process sends with the operator's key")
+      return sent
+    } catch (thrown) {
+      lane.next = null
+      throw thrown
+    }
+  }
+
+  /** The transaction's hash, or null when its nonce is taken by another transaction. */
+  async #sendNext(
+    chainId: EvmChainId,
+    lane: Lane,
+    client: PublicClient,
+    transaction: OperatorTransaction
+  ): Promise<Hex | null> {
+    const { address } = this.#account
+    const nonce = lane.next ?? (await client.getTransactionCount({ address, blockTag: "pending" }))
+    const signed = await this.#account.signTransaction(serializable(chainId, nonce, transaction))
+    const hash = keccak256(signed)
+    try {
+      await client.request({ method: "eth_sendRawTransaction", params: [signed] })
+    } catch (thrown) {
+      if (!NONCE_TAKEN.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
+      // An attempt whose answer was lost may have arrived: then the nonce is taken by this very transaction.
+      const arrived = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
+      if (arrived === null) {
+        lane.next = null
+        return null
+      }
+    }
+    lane.next = nonce + 1
+    return hash
+  }
+}
+
+const serializable = (
+  chainId: EvmChainId,
+  nonce: number,
+  { authorizationList, ...transaction }: OperatorTransaction
+): TransactionSerializable =>
+  authorizationList.length === 0
+    ? { ...transaction, type: "eip1559", chainId, nonce }
+    : { ...transaction, type: "eip7702", chainId, nonce, authorizationList }

@@ -1,0 +1,84 @@
+import { BundlerScenarios, bundlerContract } from "@countersign/core/contracts/user-operations/Bundler"
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { Bundler, OperationRejected } from "@countersign/core/user-operations"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { BundlerEmulator } from "../emulators/BundlerEmulator.ts"
+import { bundlerScenarios } from "../testing/bundlerScenarios.ts"
+import { CHAIN, evmSandbox, simulations } from "../testing/evmSandbox.ts"
+import * as RpcBundler from "./RpcBundler.ts"
+
+const emulator = BundlerEmulator.layer(CHAIN)
+
+/** The adapter under test takes the place of the bundler that runs behind the emulator. */
+const rpcBundler = Layer.unwrap(
+  Effect.gen(function* () {
+    const { url } = yield* BundlerEmulator
+    return RpcBundler.layer({
+      urls: new Map([[CHAIN, [url]]]),
+      simulations: yield* simulations,
+      timeoutMs: 400,
+      rounds: 2,
+      retryDelayMs: 10
+    })
+  })
+)
+
+const overHttp = rpcBundler.pipe(
+  Layer.provideMerge(Layer.merge(emulator, bundlerScenarios("SIMPLE_7702"))),
+  Layer.provideMerge(evmSandbox)
+)
+
+bundlerContract("any ERC-4337 RPC", overHttp)
+
+layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
+  const submit = Effect.gen(function* () {
+    const made = yield* (yield* BundlerScenarios).transfer
+    const bundler = yield* Bundler
+    return yield* bundler.submit(made.operation, made.signature, made.authorizationSignature)
+  })
+
+  it.effect("waits as long as it is told when it is limited, then goes on", () =>
+    Effect.gen(function* () {
+      const { inject } = yield* BundlerEmulator
+      inject({ _tag: "Status", status: 429, retryAfterSeconds: 0 })
+      yield* submit
+    })
+  )
+
+  it.effect("answers UPSTREAM_UNAVAILABLE naming the chain when the bundler does not answer in time", () =>
+    Effect.gen(function* () {
+      const { inject } = yield* BundlerEmulator
+      inject({ _tag: "Delay", milliseconds: 600 }, { _tag: "Delay", milliseconds: 600 })
+      const error = yield* Effect.flip(submit)
+      assert.instanceOf(error, UpstreamUnavailable)
+      assert.strictEqual(error.upstream, "Bundler of Ethereum")
+      assert.strictEqual(error.reason, "no answer within 400 ms")
+    })
+  )
+
+  for (const [code, isRejected] of [
+    [-32500, true],
+    [-32507, true],
+    [-32504, false],
+    [-32603, false]
+  ] as const) {
+    it.effect(`takes error ${code} for ${isRejected ? "a rejection" : "a failure that may pass"}`, () =>
+      Effect.gen(function* () {
+        const { inject } = yield* BundlerEmulator
+        inject({ _tag: "Error", code, message: "AA99 for a reason" })
+        const error = yield* Effect.flip(submit)
+        assert.strictEqual(error instanceof OperationRejected, isRejected)
+        assert.include(error.message, "AA99 for a reason")
+      })
+    )
+  }
+
+  it.effect("retries on a connection that is cut", () =>
+    Effect.gen(function* () {
+      const { inject } = yield* BundlerEmulator
+      inject({ _tag: "Drop" })
+      yield* submit
+    })
+  )
+})

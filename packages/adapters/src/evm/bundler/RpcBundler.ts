@@ -1,0 +1,150 @@
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import type { UpstreamUnavailable } from "@countersign/core/errors"
+import type { Hash32, HexBytes } from "@countersign/core/primitives"
+import {
+  Bundler,
+  type OperationOutcome,
+  OperationRejected,
+  type Simulation,
+  type UserOperation
+} from "@countersign/core/user-operations"
+import { Effect, Layer, type Option } from "effect"
+import { userOperationHash } from "../accounts/userOperationHash.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { type JsonRpcError, jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
+import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
+import { unavailable } from "../rpc/unavailable.ts"
+import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
+import { operationOutcome, outcomeInTransaction } from "./operationOutcome.ts"
+import { gasLimitsInAnswer, placeInAnswer } from "./rpcAnswers.ts"
+import { simulateOperation, unmeasuredLimits, withoutLimits } from "./simulateOperation.ts"
+import type { EntryPointSimulations } from "./simulationRequest.ts"
+import { userOperationJson } from "./userOperationJson.ts"
+
+/** `urls` are the bundlers'. */
+export interface RpcBundlerOptions extends RpcOptions {
+  /** For tracing operations on the chain's node, where that serves the debug namespace. */
+  readonly simulations: EntryPointSimulations
+}
+
+const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
+
+/**
+ * Any bundler that speaks ERC-4337's JSON-RPC (ERC-7769). It estimates, sends and finds operations; the chain's own node
+ * tells what they move and why they revert, as far as it can trace.
+ */
+export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, RpcClients> =>
+  Layer.effect(
+    Bundler,
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const connectionOf = rpcConnections(options)
+
+      const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
+        connectionOf(chainId)({ method, params })
+
+      const traceOrNull = (operation: UserOperation, signature: HexBytes): Promise<Simulation | null> =>
+        simulateOperation(rpc, options.simulations, operation, signature).catch(() => null)
+
+      const estimate = async (operation: UserOperation, signature: HexBytes): Promise<Estimate> => {
+        const json = userOperationJson(operation, signature, null)
+        try {
+          const answer = await request(operation.chainId, "eth_estimateUserOperationGas", [json, operation.entryPoint])
+          return { limits: gasLimitsInAnswer(answer), revert: null }
+        } catch (thrown) {
+          const error = jsonRpcErrorIn(thrown)
+          if (error === null || !isRejection(error)) throw thrown
+          return { limits: null, revert: revertOfRejection(error) }
+        }
+      }
+
+      const simulate = async (operation: UserOperation, signature: HexBytes): Promise<Simulation> => {
+        if (!withoutLimits(operation)) {
+          const traced = await traceOrNull(operation, signature)
+          return traced ?? simulationOf(operation, signature, await estimate(operation, signature), null)
+        }
+        const [estimated, traced] = await Promise.all([
+          estimate(operation, signature),
+          traceOrNull(operation, signature)
+        ])
+        return simulationOf(operation, signature, estimated, traced)
+      }
+
+      const submit = async (
+        operation: UserOperation,
+        signature: HexBytes,
+        authorizationSignature: HexBytes | null
+      ): Promise<void> => {
+        const { chainId, entryPoint } = operation
+        const json = userOperationJson(operation, signature, authorizationSignature)
+        try {
+          await request(chainId, "eth_sendUserOperation", [json, entryPoint])
+        } catch (thrown) {
+          const error = jsonRpcErrorIn(thrown)
+          if (error === null) throw thrown
+          // Refused because the bundler has it already: what counts is that it is there.
+          const known = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
+          if (known !== null) return
+          throw isRejection(error) ? rejectionOf(error) : thrown
+        }
+      }
+
+      const outcome = async (
+        operation: UserOperation,
+        hash: Hash32,
+        fromBlock: bigint
+      ): Promise<Option.Option<OperationOutcome>> => {
+        // The bundler's answer saves the node a search; where it gives none, the chain itself is asked.
+        const answer = await request(operation.chainId, "eth_getUserOperationReceipt", [hash]).catch(() => null)
+        const place = placeInAnswer(answer)
+        return place === null
+          ? operationOutcome(rpc, operation, hash, fromBlock)
+          : outcomeInTransaction(rpc, operation, hash, place.transactionHash, place.blockHash)
+      }
+
+      return Bundler.of({
+        simulate: Effect.fn("Bundler.simulate")((operation, signature) =>
+          Effect.tryPromise({
+            try: () => simulate(operation, signature),
+            catch: (thrown) => unavailable(bundlerOf(operation.chainId), thrown)
+          })
+        ),
+        submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>
+          Effect.tryPromise({
+            try: () => submit(operation, signature, authorizationSignature),
+            catch: (thrown): OperationRejected | UpstreamUnavailable =>
+              thrown instanceof OperationRejected ? thrown : unavailable(bundlerOf(operation.chainId), thrown)
+          })
+        ),
+        outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
+          rpc.call(operation.chainId, () => outcome(operation, hash, fromBlock))
+        )
+      })
+    })
+  )
+
+interface Estimate {
+  /** Null where the bundler would not estimate because the operation reverts. */
+  readonly limits: Simulation["limits"] | null
+  readonly revert: Simulation["revert"]
+}
+
+const rejectionOf = (error: JsonRpcError): OperationRejected =>
+  new OperationRejected({ reason: revertOfRejection(error).decoded })
+
+/** The bundler's limits, because it is the one to accept them; the node's reading of what the operation does. */
+const simulationOf = (
+  operation: UserOperation,
+  signature: HexBytes,
+  estimated: Estimate,
+  traced: Simulation | null
+): Simulation => {
+  const limits = estimated.limits ?? traced?.limits ?? unmeasuredLimits(operation, signature)
+  const revert = traced?.revert ?? estimated.revert
+  return {
+    limits,
+    gasUsed: traced?.gasUsed ?? Object.values(limits).reduce((sum: bigint, limit: bigint) => sum + limit, 0n),
+    revert,
+    transfers: revert === null ? (traced?.transfers ?? []) : []
+  }
+}

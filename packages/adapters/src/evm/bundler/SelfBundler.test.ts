@@ -1,0 +1,188 @@
+import { bundlerContract } from "@countersign/core/contracts/user-operations/Bundler"
+import { Address, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
+import { Bundler, ChainReader, erc20Approve, OperationRejected, transfer } from "@countersign/core/user-operations"
+import { AccountAddresses } from "@countersign/core/wallets"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SandboxChains } from "../../sandbox/index.ts"
+import { hex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { bundlerScenarios, expiredRouterCall, fundedAccount } from "../testing/bundlerScenarios.ts"
+import {
+  accountKinds,
+  accountOf,
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandbox,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  signOperation,
+  usdc,
+  weth
+} from "../testing/evmSandbox.ts"
+
+// One sandbox for the file: a layer value that is built once is shared by the suites of a run.
+bundlerContract("our own", bundlerScenarios("SIMPLE_0_8").pipe(Layer.provideMerge(evmSandbox)))
+
+layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
+  for (const kind of accountKinds) {
+    for (const gasToken of [usdc, coin]) {
+      it.effect(`${kind}: deploys, transfers, and transfers again with gas paid in ${gasToken.symbol}`, () =>
+        Effect.gen(function* () {
+          const sandbox = yield* SandboxChains
+          const bundler = yield* Bundler
+          const rpc = yield* RpcClients
+          const owner = freshOwner()
+          const account = accountOf(kind, owner)
+          yield* sandbox.fund(CHAIN, account.address, usdc.address, 100_000_000n)
+          if (gasToken === coin) yield* sandbox.fund(CHAIN, account.address, "native", 10n ** 17n)
+          const to = randomAddress()
+          const expected = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
+          for (const round of [1, 2]) {
+            const built = yield* buildOperation(account, [transfer(usdc, false, to, 1_000_000n)], gasToken)
+            assert.strictEqual(built.operation.factory !== null, round === 1)
+            assert.isNull(built.simulation.revert)
+            assert.deepInclude(built.simulation.transfers, expected)
+
+            const { signature, authorization } = yield* signOperation(account, owner, built.operation)
+            const final = yield* bundler.simulate(built.operation, signature)
+            assert.isNull(final.revert)
+
+            yield* bundler.submit(built.operation, signature, authorization)
+            const outcome = yield* outcomeOf(built.operation, built.hash)
+            assert.isTrue(outcome.success)
+            assert.deepInclude(outcome.transfers, expected)
+            assert.strictEqual(outcome.transfers.length, gasToken === usdc ? 2 : 1)
+
+            const { gasUsed, effectiveGasPrice } = yield* rpc.call(CHAIN, (client) =>
+              client.getTransactionReceipt({ hash: hex(outcome.transactionHash) })
+            )
+            const actualGasUsed = Number(outcome.actualGasCost / effectiveGasPrice)
+            // The quote's figure is near what is charged, and what is charged repays the operator without waste.
+            assert.closeTo(Number(built.simulation.gasUsed), actualGasUsed, 0.09 * actualGasUsed)
+            assert.closeTo(Number(final.gasUsed), actualGasUsed, 0.02 * actualGasUsed)
+            const margin = actualGasUsed - Number(gasUsed)
+            assert.isTrue(margin > 0 && margin < 20_000, `the operator's margin is ${margin} gas`)
+            console.log(kind, gasToken.symbol, round, {
+              margin,
+              est: built.simulation.gasUsed,
+              final: final.gasUsed,
+              actualGasUsed
+            })
+          }
+        })
+      )
+    }
+
+    it.effect(`${kind}: tells in words why an operation would revert`, () =>
+      Effect.gen(function* () {
+        const account = yield* fundedAccount(kind, freshOwner())
+        const other = randomAddress()
+        const takeUnapproved = { ...transfer(weth, false, other, 1n), data: transferFromOf(account.address, other) }
+        for (const [calls, message] of [
+          [[transfer(usdc, false, other, 10n ** 12n)], /balance|Panic 0x11/u],
+          [[expiredRouterCall], /^Transaction too old$/u],
+          [[erc20Approve(usdc, other, 1n), expiredRouterCall], /^Transaction too old$/u],
+          [[transfer(coin, true, other, 10n ** 20n)], /chain's coin does not suffice/u],
+          // WETH9 requires without a message.
+          [[takeUnapproved], /^Reverted without a reason$/u]
+        ] as const) {
+          const { simulation } = yield* buildOperation(account, calls, coin)
+          assert.match(simulation.revert?.decoded ?? "no revert", message)
+          assert.deepStrictEqual(simulation.transfers, [])
+          assert.isTrue(simulation.limits.callGasLimit > 100_000n)
+          console.log(kind, simulation.revert?.decoded)
+        }
+      })
+    )
+  }
+
+  it.effect("tells that the gas token does not suffice", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxChains
+      const account = accountOf("SIMPLE_0_7", freshOwner())
+      yield* sandbox.fund(CHAIN, account.address, usdc.address, 10n)
+      const { simulation } = yield* buildOperation(account, [], usdc)
+      assert.match(simulation.revert?.decoded ?? "no revert", /^AA50 postOp reverted: TransferFromFailed\(\)$/u)
+    })
+  )
+
+  it.effect("shows coin that the account sends and receives", () =>
+    Effect.gen(function* () {
+      const account = yield* fundedAccount("SAFE_4337", freshOwner())
+      const to = randomAddress()
+      const wrap = { to: weth.address, value: 5n, data: HexBytes.make("0xd0e30db0"), summary: "Wrap" }
+      const { simulation } = yield* buildOperation(account, [transfer(coin, true, to, 7n), wrap], coin)
+      const from = account.address
+      assert.deepStrictEqual(simulation.transfers, [
+        { token: NATIVE_COIN, from, to, amount: 7n },
+        { token: NATIVE_COIN, from, to: weth.address, amount: 5n },
+        { token: weth.address, from: NOBODY, to: from, amount: 5n }
+      ])
+    })
+  )
+
+  it.effect("records an operation that reverts on chain, with its reason", () =>
+    Effect.gen(function* () {
+      const bundler = yield* Bundler
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const { operation, hash } = yield* buildOperation(account, [expiredRouterCall], coin)
+      const { signature, authorization } = yield* signOperation(account, owner, operation)
+      yield* bundler.submit(operation, signature, authorization)
+      const outcome = yield* outcomeOf(operation, hash)
+      assert.isFalse(outcome.success)
+      assert.strictEqual(outcome.revert?.decoded, "Transaction too old")
+      assert.deepStrictEqual(outcome.transfers, [])
+    })
+  )
+
+  it.effect("sends many at once, each with the operator's next nonce", () =>
+    Effect.gen(function* () {
+      const bundler = yield* Bundler
+      const addresses = yield* AccountAddresses
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_7", owner)
+      const send = Effect.gen(function* () {
+        const built = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], coin)
+        const { signature, authorization } = yield* signOperation(account, owner, built.operation)
+        yield* bundler.submit(built.operation, signature, authorization)
+        return yield* outcomeOf(built.operation, built.hash)
+      })
+      yield* send
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 12 }, () => send),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, 12)
+      assert.deepStrictEqual(yield* addresses.deployedOn(account.address), [CHAIN])
+    })
+  )
+
+  it.effect("rejects an EIP-7702 operation whose authorization is for another nonce, before gas is burnt", () =>
+    Effect.gen(function* () {
+      const bundler = yield* Bundler
+      const reader = yield* ChainReader
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_7702", owner)
+      const { operation } = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+      const { operation: stale } = {
+        operation: { ...operation, authorization: operation.authorization && { ...operation.authorization, nonce: 9 } }
+      }
+      const { signature, authorization } = yield* signOperation(account, owner, stale)
+      const error = yield* Effect.flip(bundler.submit(stale, signature, authorization))
+      assert.instanceOf(error, OperationRejected)
+      assert.include(error.message, "nonce 9")
+      const state = yield* reader.accountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
+      assert.isNull(state.delegate)
+    })
+  )
+})
+
+const NOBODY = Address.make("0x0000000000000000000000000000000000000000")
+
+/** `transferFrom(from, to, 1)`. */
+const transferFromOf = (from: string, to: string): HexBytes =>
+  HexBytes.make(`0x23b872dd${from.slice(2).padStart(64, "0")}${to.slice(2).padStart(64, "0")}${"1".padStart(64, "0")}`)

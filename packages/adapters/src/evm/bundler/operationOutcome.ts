@@ -1,0 +1,141 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Hash32 } from "@countersign/core/primitives"
+import type { OperationOutcome, RevertReason, TokenTransfer, UserOperation } from "@countersign/core/user-operations"
+import { Option } from "effect"
+import { decodeEventLog, encodeEventTopics, type Hex, numberToHex, type RpcLog, type RpcTransactionReceipt } from "viem"
+import { entryPointAbi } from "../abi/entryPoint.ts"
+import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { revertReason } from "../revertReason.ts"
+import { type CallFrame, findFrame, isCallTo } from "./CallFrame.ts"
+import { failureReason } from "./failureReason.ts"
+import { transferInLog, transfersInTrace } from "./transfers.ts"
+
+const NO_DATA = bytesFromHex("0x")
+
+/**
+ * How an operation ended, from the EntryPoint's event: one request to find it, one for the transaction around it.
+ * Coin movements come from a trace where the node gives one, and are missing where it does not.
+ */
+export const operationOutcome = async (
+  rpc: RpcClients["Service"],
+  operation: UserOperation,
+  hash: Hash32,
+  fromBlock: bigint
+): Promise<Option.Option<OperationOutcome>> => {
+  const client = rpc.client(operation.chainId)
+  const logs = await client.request({
+    method: "eth_getLogs",
+    params: [
+      {
+        address: hex(operation.entryPoint),
+        topics: encodeEventTopics({
+          abi: entryPointAbi,
+          eventName: "UserOperationEvent",
+          args: { userOpHash: hex(hash) }
+        }),
+        fromBlock: numberToHex(fromBlock),
+        toBlock: "latest"
+      }
+    ]
+  })
+  const [log] = logs
+  if (log?.transactionHash == null || log.blockHash === null) return Option.none()
+  return outcomeInTransaction(rpc, operation, hash, log.transactionHash, log.blockHash)
+}
+
+/** How an operation ended that is known to be in a transaction; none when a reorganisation has taken that away. */
+export const outcomeInTransaction = async (
+  rpc: RpcClients["Service"],
+  operation: UserOperation,
+  hash: Hash32,
+  transactionHash: Hex,
+  blockHash: Hex
+): Promise<Option.Option<OperationOutcome>> => {
+  const client = rpc.client(operation.chainId)
+  const [receipt, block, trace] = await Promise.all([
+    client.request({ method: "eth_getTransactionReceipt", params: [transactionHash] }),
+    client.request({ method: "eth_getBlockByHash", params: [blockHash, false] }),
+    traceOrNull(rpc, operation.chainId, transactionHash)
+  ])
+  if (receipt === null || block === null) return Option.none()
+  const log = logOf(receipt, "UserOperationEvent", hash)
+  if (log === undefined) return Option.none()
+  const { success, actualGasCost } = decodeEventLog({
+    abi: entryPointAbi,
+    eventName: "UserOperationEvent",
+    topics: topicsOf(log),
+    data: log.data
+  }).args
+  return Option.some({
+    success,
+    transactionHash: hash32FromHex(transactionHash),
+    blockNumber: BigInt(receipt.blockNumber),
+    blockTimestamp: Number(block.timestamp),
+    actualGasCost,
+    revert: success ? null : (revertInTrace(operation, trace) ?? revertInReceipt(receipt, hash)),
+    transfers:
+      trace === null
+        ? transfersInReceipt(operation.chainId, receipt)
+        : transfersInTrace(operation.chainId, trace, operation.sender, operation.entryPoint)
+  })
+}
+
+type Receipt = Pick<RpcTransactionReceipt, "logs">
+
+/** The EntryPoint's event of one kind about one operation. */
+const logOf = (
+  receipt: Receipt,
+  eventName: "UserOperationEvent" | "UserOperationRevertReason" | "PostOpRevertReason",
+  hash: Hash32
+): RpcLog | undefined => {
+  const [topic] = encodeEventTopics({ abi: entryPointAbi, eventName })
+  return receipt.logs.find((log) => log.topics[0] === topic && log.topics[1]?.toLowerCase() === hash)
+}
+
+const topicsOf = (log: Pick<RpcLog, "topics">): [Hex, ...Array<Hex>] => {
+  const [signature = "0x", ...indexed] = log.topics
+  return [signature, ...indexed]
+}
+
+const traceOrNull = async (
+  rpc: RpcClients["Service"],
+  chainId: EvmChainId,
+  transactionHash: Hex
+): Promise<CallFrame | null> => {
+  try {
+    const options = { tracer: "callTracer", tracerConfig: { withLog: true } }
+    const frame = (await rpc.request(chainId, "debug_traceTransaction", [transactionHash, options])) as CallFrame
+    // A node without the tracer may answer with something else.
+    return typeof frame?.from === "string" ? frame : null
+  } catch {
+    return null
+  }
+}
+
+const transfersInReceipt = (chainId: EvmChainId, receipt: Receipt): ReadonlyArray<TokenTransfer> =>
+  receipt.logs.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
+
+/** From the account's own frame, which also has what the contracts on the way swallowed. */
+const revertInTrace = (operation: UserOperation, trace: CallFrame | null): RevertReason | null => {
+  if (trace === null) return null
+  const frame = findFrame(
+    trace,
+    (candidate) =>
+      candidate.error !== undefined &&
+      isCallTo(candidate, operation.sender) &&
+      candidate.input.toLowerCase() === operation.callData
+  )
+  return frame === undefined ? null : failureReason(frame)
+}
+
+/** The return data that the EntryPoint kept of a failed operation: of its calls, else of the paymaster's postOp. */
+const revertInReceipt = (receipt: Receipt, hash: Hash32): RevertReason => {
+  for (const eventName of ["UserOperationRevertReason", "PostOpRevertReason"] as const) {
+    const log = logOf(receipt, eventName, hash)
+    if (log === undefined) continue
+    const { args } = decodeEventLog({ abi: entryPointAbi, eventName, topics: topicsOf(log), data: log.data })
+    return revertReason(bytesFromHex(args.revertReason))
+  }
+  return revertReason(NO_DATA)
+}

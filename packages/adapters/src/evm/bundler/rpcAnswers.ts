@@ -1,0 +1,61 @@
+import type { GasLimits } from "@countersign/core/user-operations"
+import { Schema } from "effect"
+import type { Hex } from "viem"
+
+const isQuantity = Schema.isPattern(/^0x[0-9a-f]+$/iu, { message: "Expected a quantity in hexadecimal" })
+const Quantity = Schema.String.check(isQuantity)
+
+const GasEstimate = Schema.Struct({
+  preVerificationGas: Quantity,
+  verificationGasLimit: Quantity,
+  callGasLimit: Quantity,
+  paymasterVerificationGasLimit: Schema.optional(Schema.NullOr(Quantity)),
+  paymasterPostOpGasLimit: Schema.optional(Schema.NullOr(Quantity))
+})
+
+const decodeGasEstimate = Schema.decodeUnknownSync(GasEstimate)
+
+/** Answer of `eth_estimateUserOperationGas`. */
+export const gasLimitsInAnswer = (answer: unknown): GasLimits => {
+  const estimate = decodeGasEstimate(answer)
+  return {
+    preVerificationGas: BigInt(estimate.preVerificationGas),
+    verificationGasLimit: BigInt(estimate.verificationGasLimit),
+    callGasLimit: BigInt(estimate.callGasLimit),
+    paymasterVerificationGasLimit: BigInt(estimate.paymasterVerificationGasLimit ?? 0),
+    paymasterPostOpGasLimit: BigInt(estimate.paymasterPostOpGasLimit ?? 0)
+  }
+}
+
+const TransactionPlace = Schema.NullOr(
+  Schema.Struct({ receipt: Schema.Struct({ transactionHash: Quantity, blockHash: Quantity }) })
+)
+
+const decodePlace = Schema.decodeUnknownSync(TransactionPlace)
+
+const asHex = (value: string): Hex => `0x${value.slice(2).toLowerCase()}`
+
+/** Answer of `eth_getUserOperationReceipt`: the transaction that the operation is in, or null. */
+export const placeInAnswer = (answer: unknown): { readonly transactionHash: Hex; readonly blockHash: Hex } | null => {
+  const place = decodePlace(answer)
+  return place === null
+    ? null
+    : { transactionHash: asHex(place.receipt.transactionHash), blockHash: asHex(place.receipt.blockHash) }
+}
+
+const Prices = Schema.Struct({
+  standard: Schema.Struct({ maxFeePerGas: Quantity, maxPriorityFeePerGas: Quantity })
+})
+
+const decodePrices = Schema.decodeUnknownSync(Prices)
+
+/** Answer of `pimlico_getUserOperationGasPrice`: the least that the bundler takes without waiting. */
+export const gasPricesInAnswer = (
+  answer: unknown
+): { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint } => {
+  const { standard } = decodePrices(answer)
+  return {
+    maxFeePerGas: BigInt(standard.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(standard.maxPriorityFeePerGas)
+  }
+}

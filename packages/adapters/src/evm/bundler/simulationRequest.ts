@@ -1,0 +1,60 @@
+import type { Address, HexBytes } from "@countersign/core/primitives"
+import type { UserOperation } from "@countersign/core/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets"
+import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbiParameters } from "viem"
+import { entryPointSimulationsAbi } from "../abi/entryPoint.ts"
+import { packUserOperation } from "../accounts/packing.ts"
+import { delegationDesignator } from "../delegation.ts"
+import { hex } from "../hex.ts"
+
+/** Deployed code of `EntryPointSimulations` for each version (@account-abstraction/contracts 0.7.0 and 0.8.0). */
+export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>
+
+/** Enough for every limit of an operation, under EIP-7825's cap on a transaction. */
+const SIMULATION_GAS = 16_700_000n
+
+/** Covers any prefund: 2^96 wei. */
+const AMPLE_DEPOSIT = 2n ** 96n
+
+/** `StakeManager.deposits[account].deposit`: the mapping is the EntryPoint's first slot, the amount its first field. */
+const depositSlot = (account: Address): Hex =>
+  keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [hex(account), 0n]))
+
+/**
+ * Parameters of the one `debug_traceCall` that runs an operation: `EntryPointSimulations.simulateHandleOp`, put over the
+ * EntryPoint's code so that balances, deposits and nonces are the real ones. `ampleDeposit` keeps limits that are only
+ * generous from asking for a prefund that the final ones do not.
+ */
+export const traceCallParameters = (
+  operation: UserOperation,
+  signature: HexBytes,
+  simulations: EntryPointSimulations,
+  ampleDeposit: boolean
+): ReadonlyArray<unknown> => {
+  const payer = operation.paymaster?.address ?? operation.sender
+  const deposit = { [depositSlot(payer)]: numberToHex(AMPLE_DEPOSIT, { size: 32 }) }
+  const { authorization } = operation
+  return [
+    {
+      to: operation.entryPoint,
+      gas: numberToHex(SIMULATION_GAS),
+      data: encodeFunctionData({
+        abi: entryPointSimulationsAbi,
+        functionName: "simulateHandleOp",
+        args: [packUserOperation(operation, signature), "0x0000000000000000000000000000000000000000", "0x"]
+      })
+    },
+    "latest",
+    {
+      tracer: "callTracer",
+      tracerConfig: { withLog: true },
+      stateOverrides: {
+        [operation.entryPoint]: {
+          code: simulations[operation.entryPointVersion],
+          ...(ampleDeposit ? { stateDiff: deposit } : {})
+        },
+        ...(authorization === null ? {} : { [operation.sender]: { code: delegationDesignator(authorization.address) } })
+      }
+    }
+  ]
+}

@@ -1,0 +1,72 @@
+import type { UserOperation } from "@countersign/core/user-operations"
+import { decodeEventLog, decodeFunctionResult, type Hex, hexToBigInt, toEventSelector } from "viem"
+import { entryPointAbi, entryPointSimulationsAbi } from "../abi/entryPoint.ts"
+import { type CallFrame, eventsOf, isCallTo } from "./CallFrame.ts"
+
+/** `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run; one selector in 0.7 and 0.8. */
+const INNER_HANDLE_OP = "0x0042dc53"
+/** `IPaymaster.postOp(uint8,bytes,uint256,uint256)`. */
+const POST_OP = "0x7c627b21"
+/** `IPaymaster.validatePaymasterUserOp`, whose selector both versions share. */
+const VALIDATE_PAYMASTER = "0x52b7512c"
+
+const userOperationEvent = toEventSelector("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)")
+
+/** What the EntryPoint returned of a run that got through validation. */
+export interface ExecutionResult {
+  /** Gas of validation, preVerificationGas included. */
+  readonly preOpGas: bigint
+  readonly accountValidationData: bigint
+  readonly paymasterValidationData: bigint
+  /** Of UserOperationEvent: what the operation is charged for. */
+  readonly actualGasUsed: bigint
+}
+
+/** The frames of a simulated operation that mean something. */
+export interface SimulationTrace {
+  readonly top: CallFrame
+  readonly result: ExecutionResult | null
+  readonly paymasterValidation: CallFrame | undefined
+  readonly inner: CallFrame | undefined
+  /** The account running its calls. */
+  readonly execution: CallFrame | undefined
+  readonly postOp: CallFrame | undefined
+}
+
+export const readSimulationTrace = (operation: UserOperation, top: CallFrame): SimulationTrace => {
+  const calls = top.calls ?? []
+  const { paymaster, entryPoint, sender } = operation
+  const toPaymaster = (selector: string) => (frame: CallFrame) =>
+    paymaster !== null && isCallTo(frame, paymaster.address) && frame.input.startsWith(selector)
+  const inner = calls.find((frame) => isCallTo(frame, entryPoint) && frame.input.startsWith(INNER_HANDLE_OP))
+  return {
+    top,
+    result: top.error === undefined ? executionResult(top) : null,
+    paymasterValidation: calls.find(toPaymaster(VALIDATE_PAYMASTER)),
+    inner,
+    execution: inner?.calls?.find((frame) => isCallTo(frame, sender)),
+    postOp: inner?.calls?.find(toPaymaster(POST_OP))
+  }
+}
+
+const executionResult = (top: CallFrame): ExecutionResult => {
+  const result = decodeFunctionResult({
+    abi: entryPointSimulationsAbi,
+    functionName: "simulateHandleOp",
+    data: top.output ?? "0x"
+  })
+  return { ...result, actualGasUsed: actualGasUsed(top) }
+}
+
+const actualGasUsed = (top: CallFrame): bigint => {
+  for (const event of eventsOf(top)) {
+    if (!("topics" in event) || event.topics[0] !== userOperationEvent) continue
+    const [signature, ...indexed] = event.topics
+    const topics: [Hex, ...Array<Hex>] = [signature, ...indexed]
+    return decodeEventLog({ abi: entryPointAbi, eventName: "UserOperationEvent", topics, data: event.data }).args
+      .actualGasUsed
+  }
+  return 0n
+}
+
+export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefined ? 0n : hexToBigInt(frame.gasUsed))

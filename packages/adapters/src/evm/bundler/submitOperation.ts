@@ -1,0 +1,146 @@
+import { chainOf } from "@countersign/core/chains"
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import type { HexBytes } from "@countersign/core/primitives"
+import { OperationRejected, type UserOperation } from "@countersign/core/user-operations"
+import { type Hex, numberToHex, type PublicClient, type SignedAuthorizationList } from "viem"
+import { parseEcdsaSignature } from "../accounts/signature.ts"
+import { delegateOf, delegationDesignator } from "../delegation.ts"
+import { suggestedFees } from "../gasPrice.ts"
+import { bytesFromHex, hex } from "../hex.ts"
+import { revertReason } from "../revertReason.ts"
+import { jsonRpcErrorIn, revertDataOf } from "../rpc/JsonRpcError.ts"
+import { handleOpsData } from "./gasLimits.ts"
+import type { OperatorAccount } from "./OperatorAccount.ts"
+
+/** Gas of `handleOps` around the operation's own limits. */
+const HANDLE_OPS_OVERHEAD = 60_000n
+
+/** Each nested call keeps back a 64th of the gas, and `innerHandleOp` refuses to start with less than its limits. */
+const transactionGas = (operation: UserOperation): bigint => {
+  const { verificationGasLimit, callGasLimit, preVerificationGas, paymaster } = operation
+  const limits =
+    verificationGasLimit +
+    callGasLimit +
+    (paymaster === null ? 0n : paymaster.verificationGasLimit + paymaster.postOpGasLimit)
+  return preVerificationGas + (limits * 64n) / 63n + HANDLE_OPS_OVERHEAD
+}
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+const rejected = (reason: string): OperationRejected => new OperationRejected({ reason })
+
+/** What stands against sending, found out without gas: null, or the reason in the EntryPoint's words. */
+const refusalOf = async (
+  client: PublicClient,
+  operator: Hex,
+  operation: UserOperation,
+  data: Hex,
+  delegates: boolean
+): Promise<string | null> => {
+  const overrides =
+    delegates && operation.authorization !== null
+      ? [{ [operation.sender]: { code: delegationDesignator(operation.authorization.address) } }]
+      : []
+  const call = { from: operator, to: hex(operation.entryPoint), data, gas: numberToHex(transactionGas(operation)) }
+  try {
+    // What waits in the node's pool counts: a duplicate of a transaction that is pending would only burn gas.
+    // viem's types know no state override in the raw request.
+    const params = [call, "pending", ...overrides] as unknown as [typeof call, "pending"]
+    await client.request({ method: "eth_call", params })
+    return null
+  } catch (thrown) {
+    const error = jsonRpcErrorIn(thrown)
+    const revert = error === null ? null : revertDataOf(error)
+    if (revert === null) throw thrown
+    return revertReason(bytesFromHex(revert)).decoded
+  }
+}
+
+interface DelegationState {
+  readonly current: boolean
+  readonly nonce: number
+}
+
+const delegationState = async (client: PublicClient, operation: UserOperation): Promise<DelegationState | null> => {
+  const { authorization } = operation
+  if (authorization === null) return null
+  const address = hex(operation.sender)
+  const [code, nonce] = await Promise.all([
+    client.request({ method: "eth_getCode", params: [address, "latest"] }),
+    client.request({ method: "eth_getTransactionCount", params: [address, "latest"] })
+  ])
+  return { current: delegateOf(code) === authorization.address, nonce: Number(nonce) }
+}
+
+const signedAuthorizations = (operation: UserOperation, signature: HexBytes | null): SignedAuthorizationList => {
+  const { authorization } = operation
+  if (authorization === null) return []
+  const parsed = signature === null ? null : parseEcdsaSignature(signature)
+  if (parsed === null) throw rejected("the EIP-7702 authorization is not signed")
+  return [
+    {
+      chainId: authorization.chainId,
+      address: hex(authorization.address),
+      nonce: authorization.nonce,
+      r: numberToHex(parsed.r, { size: 32 }),
+      s: numberToHex(parsed.s, { size: 32 }),
+      yParity: parsed.yParity
+    }
+  ]
+}
+
+/** Blocks that are searched for an operation whose nonce is used: it may be this very operation, included before. */
+const SEARCHED_BLOCKS = 5_000n
+
+export interface Submitter {
+  readonly client: PublicClient
+  readonly operator: OperatorAccount
+  /** Whether the operation is in a block at or after the one given. */
+  readonly isIncluded: (operation: UserOperation, fromBlock: bigint) => Promise<boolean>
+}
+
+/**
+ * Sends an operation in a bundle of its own. The transaction's hash, or null where the operation is in a block already.
+ * Throws OperationRejected where it would revert, UpstreamUnavailable where waiting can help.
+ */
+export const submitOperation = async (
+  { client, operator, isIncluded }: Submitter,
+  operation: UserOperation,
+  signature: HexBytes,
+  authorizationSignature: HexBytes | null
+): Promise<Hex | null> => {
+  const data = handleOpsData(operation, signature, operator.address)
+  const [fees, delegation, refusal] = await Promise.all([
+    suggestedFees(client),
+    delegationState(client, operation),
+    refusalOf(client, operator.address, operation, data, operation.authorization !== null)
+  ])
+  if (refusal !== null) {
+    const from = fees.blockNumber > SEARCHED_BLOCKS ? fees.blockNumber - SEARCHED_BLOCKS : 0n
+    if (/\bAA(10|25)\b/u.test(refusal) && (await isIncluded(operation, from))) return null
+    throw rejected(refusal)
+  }
+  const delegates = delegation !== null && !delegation.current
+  if (delegates && delegation.nonce !== operation.authorization?.nonce) {
+    throw rejected(
+      `the EIP-7702 authorization is for nonce ${operation.authorization?.nonce}, the account is at ${delegation.nonce}`
+    )
+  }
+  if (operation.maxFeePerGas < fees.baseFeePerGas) {
+    throw new UpstreamUnavailable({
+      upstream: `Bundler of ${chainOf(operation.chainId).name}`,
+      reason: `the operation offers ${operation.maxFeePerGas} wei for gas and the base fee is ${fees.baseFeePerGas}`
+    })
+  }
+  // What the operation pays, but never so little that a rising base fee would hold up the operator's next nonces.
+  const maxFeePerGas = max(operation.maxFeePerGas, fees.maxFeePerGas)
+  return operator.send(operation.chainId, client, {
+    to: hex(operation.entryPoint),
+    data,
+    gas: transactionGas(operation),
+    maxFeePerGas,
+    maxPriorityFeePerGas: min(operation.maxPriorityFeePerGas, maxFeePerGas),
+    authorizationList: delegates ? signedAuthorizations(operation, authorizationSignature) : []
+  })
+}

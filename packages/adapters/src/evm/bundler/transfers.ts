@@ -1,0 +1,62 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
+import type { TokenTransfer } from "@countersign/core/user-operations"
+import { type Hex, hexToBigInt, size, slice, zeroAddress } from "viem"
+import { deploymentOf } from "../../deployments/index.ts"
+import { addressFromHex } from "../hex.ts"
+import { type CallFrame, eventsOf } from "./CallFrame.ts"
+
+/** keccak256 of `Transfer(address,address,uint256)`: ERC-20 has two indexed arguments, ERC-721 three. */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+/** WETH9 mints with `Deposit(address,uint256)` and burns with `Withdrawal(address,uint256)`, without a Transfer. */
+const DEPOSIT = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c"
+const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65"
+
+interface Log {
+  readonly address: Hex
+  readonly topics: ReadonlyArray<Hex>
+  readonly data: Hex
+}
+
+const addressInTopic = (topic: Hex): Address => addressFromHex(slice(topic, 12))
+
+/** The token movement that a log tells of, or null. */
+export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Log): TokenTransfer | null => {
+  const [event, first, second] = topics
+  if (first === undefined || size(data) !== 32) return null
+  const token = addressFromHex(address)
+  const amount = hexToBigInt(data)
+  if (event === TRANSFER && second !== undefined && topics.length === 3) {
+    return { token, from: addressInTopic(first), to: addressInTopic(second), amount }
+  }
+  if (topics.length !== 2 || token !== deploymentOf(chainId).wrappedNative.address) return null
+  const nobody = addressFromHex(zeroAddress)
+  if (event === DEPOSIT) return { token, from: nobody, to: addressInTopic(first), amount }
+  if (event === WITHDRAWAL) return { token, from: addressInTopic(first), to: nobody, amount }
+  return null
+}
+
+/** Coin that a call moves to or from the account. What goes to the EntryPoint is gas, not a transfer. */
+const coinMovement = (frame: CallFrame, account: Address, entryPoint: Address): TokenTransfer | null => {
+  const amount = hexToBigInt(frame.value ?? "0x0")
+  if (amount === 0n || frame.to === undefined || frame.type === "DELEGATECALL" || frame.type === "CALLCODE") return null
+  const from = addressFromHex(frame.from)
+  const to = addressFromHex(frame.to)
+  const concerned = (from === account || to === account) && from !== entryPoint && to !== entryPoint
+  return concerned ? { token: NATIVE_COIN, from, to, amount } : null
+}
+
+/** Every token movement of a traced run in order, and the coin that the account itself sent or received. */
+export const transfersInTrace = (
+  chainId: EvmChainId,
+  frame: CallFrame,
+  account: Address,
+  entryPoint: Address
+): ReadonlyArray<TokenTransfer> => {
+  const transfers: Array<TokenTransfer> = []
+  for (const event of eventsOf(frame)) {
+    const transfer = "topics" in event ? transferInLog(chainId, event) : coinMovement(event, account, entryPoint)
+    if (transfer !== null) transfers.push(transfer)
+  }
+  return transfers
+}

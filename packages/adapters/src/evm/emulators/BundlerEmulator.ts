@@ -1,0 +1,113 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Bundler, type OperationRejected, type UserOperation } from "@countersign/core/user-operations"
+import { Context, Effect, Layer, Option } from "effect"
+import { type Hex, numberToHex } from "viem"
+import { accountContracts } from "../../deployments/index.ts"
+import { userOperationHash } from "../accounts/userOperationHash.ts"
+import { BundlerErrorCode } from "../bundler/bundlerErrors.ts"
+import { type UserOperationJson, userOperationJson } from "../bundler/userOperationJson.ts"
+import { suggestedFees } from "../gasPrice.ts"
+import { hash32FromHex, hex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { type JsonRpcServer, RpcFault, serveJsonRpc } from "./JsonRpcServer.ts"
+import { userOperationFromJson } from "./userOperationFromJson.ts"
+
+/** ERC-7769's code for an error of the EntryPoint: AA3x are the paymaster's, AA22 and AA32 a matter of time. */
+const codeOf = (reason: string): number => {
+  if (/\bAA[23]2\b/u.test(reason)) return BundlerErrorCode.outOfTimeRange
+  if (/\bAA24\b/u.test(reason)) return BundlerErrorCode.invalidSignature
+  if (/\bAA3\d\b/u.test(reason)) return BundlerErrorCode.rejectedByPaymaster
+  return /\bAA\d\d\b/u.test(reason) ? BundlerErrorCode.rejectedByEntryPoint : BundlerErrorCode.executionReverted
+}
+
+/** A bundler as the outside world sees one: ERC-4337's JSON-RPC over HTTP, with our own bundler behind it. */
+export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcServer>()(
+  "@countersign/adapters/evm/emulators/BundlerEmulator"
+) {
+  /** Serves one chain. */
+  static layer(chainId: EvmChainId): Layer.Layer<BundlerEmulator, never, Bundler | RpcClients> {
+    return Layer.effect(
+      BundlerEmulator,
+      Effect.gen(function* () {
+        const bundler = yield* Bundler
+        const rpc = yield* RpcClients
+        const run = Effect.runPromiseWith(yield* Effect.context())
+        const received = new Map<string, UserOperation>()
+
+        const operationIn = ([json, entryPoint]: ReadonlyArray<unknown>) =>
+          userOperationFromJson(chainId, json as UserOperationJson, entryPoint as Hex)
+
+        return yield* serveJsonRpc({
+          eth_chainId: async () => numberToHex(chainId),
+          eth_supportedEntryPoints: async () => [accountContracts.entryPoint07, accountContracts.entryPoint08],
+          pimlico_getUserOperationGasPrice: async () => {
+            const fees = await suggestedFees(rpc.client(chainId))
+            const prices = {
+              maxFeePerGas: numberToHex(fees.maxFeePerGas),
+              maxPriorityFeePerGas: numberToHex(fees.maxPriorityFeePerGas)
+            }
+            return { slow: prices, standard: prices, fast: prices }
+          },
+          eth_estimateUserOperationGas: async (params) => {
+            const { operation, signature } = operationIn(params)
+            const unlimited = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n }
+            const { limits, revert } = await run(bundler.simulate(unlimited, signature))
+            if (revert !== null) throw new RpcFault(codeOf(revert.decoded), revert.decoded, revert.raw)
+            return {
+              preVerificationGas: numberToHex(limits.preVerificationGas),
+              verificationGasLimit: numberToHex(limits.verificationGasLimit),
+              callGasLimit: numberToHex(limits.callGasLimit),
+              paymasterVerificationGasLimit: numberToHex(limits.paymasterVerificationGasLimit),
+              paymasterPostOpGasLimit: numberToHex(limits.paymasterPostOpGasLimit)
+            }
+          },
+          eth_sendUserOperation: async (params) => {
+            const { operation, signature, authorizationSignature } = operationIn(params)
+            const hash = userOperationHash(operation)
+            // As bundlers do, this one says no to what it has.
+            if (received.has(hash)) throw new RpcFault(BundlerErrorCode.invalidFields, "already known")
+            const rejection = await run(
+              bundler.submit(operation, signature, authorizationSignature).pipe(
+                Effect.as(null),
+                Effect.catchTag("OPERATION_REJECTED", (error: OperationRejected) => Effect.succeed(error.reason))
+              )
+            )
+            if (rejection !== null) throw new RpcFault(codeOf(rejection), rejection)
+            received.set(hash, operation)
+            return hash
+          },
+          eth_getUserOperationByHash: async ([hash]) => {
+            const operation = received.get(String(hash))
+            return operation === undefined
+              ? null
+              : {
+                  userOperation: userOperationJson(operation, operation.callData, null),
+                  entryPoint: operation.entryPoint
+                }
+          },
+          eth_getUserOperationReceipt: async ([hash]) => {
+            const operation = received.get(String(hash))
+            if (operation === undefined) return null
+            const outcome = await run(bundler.outcome(operation, hash32FromHex(String(hash)), 0n))
+            if (Option.isNone(outcome)) return null
+            const { transactionHash, success, actualGasCost } = outcome.value
+            const receipt = await rpc.client(chainId).request({
+              method: "eth_getTransactionReceipt",
+              params: [hex(transactionHash)]
+            })
+            return {
+              userOpHash: hash,
+              entryPoint: operation.entryPoint,
+              sender: operation.sender,
+              nonce: numberToHex(operation.nonce),
+              actualGasCost: numberToHex(actualGasCost),
+              success,
+              receipt,
+              logs: receipt?.logs ?? []
+            }
+          }
+        })
+      })
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect, type Scope } from "effect"
+
+/** What goes wrong with the next HTTP request, once. */
+export type Fault =
+  | { readonly _tag: "Status"; readonly status: number; readonly retryAfterSeconds?: number }
+  | { readonly _tag: "Error"; readonly code: number; readonly message: string; readonly data?: string }
+  | { readonly _tag: "Delay"; readonly milliseconds: number }
+  /** Closes the connection without an answer. */
+  | { readonly _tag: "Drop" }
+
+/** A JSON-RPC error to answer with. */
+export class RpcFault extends Error {
+  override name = "RpcFault"
+  readonly code: number
+  readonly data: string | undefined
+
+  constructor(code: number, message: string, data?: string) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+export type Method = (params: ReadonlyArray<unknown>) => Promise<unknown>
+
+export interface JsonRpcServer {
+  readonly url: string
+  /** Faults for the requests to come, one each, in order. */
+  readonly inject: (...faults: ReadonlyArray<Fault>) => void
+  /** Methods asked for so far, in order. */
+  readonly asked: ReadonlyArray<string>
+}
+
+interface Request {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: ReadonlyArray<unknown>
+}
+
+const METHOD_NOT_FOUND = -32601
+const INTERNAL_ERROR = -32603
+
+/** JSON-RPC 2.0 over HTTP on a free port, single requests and batches, ended with its scope. */
+export const serveJsonRpc = (
+  methods: Readonly<Record<string, Method>>
+): Effect.Effect<JsonRpcServer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const faults: Array<Fault> = []
+    const asked: Array<string> = []
+
+    const answer = async (request: Request, fault: Fault | undefined): Promise<unknown> => {
+      asked.push(request.method)
+      const { id } = request
+      try {
+        if (fault?._tag === "Error") throw new RpcFault(fault.code, fault.message, fault.data)
+        const method = methods[request.method]
+        if (method === undefined) throw new RpcFault(METHOD_NOT_FOUND, `the method ${request.method} does not exist`)
+        return { jsonrpc: "2.0", id, result: await method(request.params ?? []) }
+      } catch (thrown) {
+        const code = thrown instanceof RpcFault ? thrown.code : INTERNAL_ERROR
+        const data = thrown instanceof RpcFault ? thrown.data : undefined
+        const message = thrown instanceof Error ? thrown.message : String(thrown)
+        return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } }
+      }
+    }
+
+    const respond = async (body: string, response: ServerResponse): Promise<void> => {
+      const fault = faults.shift()
+      if (fault?._tag === "Drop") return void response.destroy()
+      if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.milliseconds))
+      if (fault?._tag === "Status") {
+        if (fault.retryAfterSeconds !== undefined) response.setHeader("retry-after", fault.retryAfterSeconds)
+        return void response.writeHead(fault.status).end()
+      }
+      const requests = JSON.parse(body) as Request | ReadonlyArray<Request>
+      const answers = await Promise.all(
+        (Array.isArray(requests) ? requests : [requests]).map((request: Request) => answer(request, fault))
+      )
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify(Array.isArray(requests) ? answers : answers[0]))
+    }
+
+    const server = createServer((incoming, response) => {
+      const chunks: Array<Buffer> = []
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+      incoming.on("end", () => {
+        void respond(Buffer.concat(chunks).toString(), response)
+      })
+    })
+    yield* Effect.acquireRelease(listening(server), () => closed(server))
+    const { port } = server.address() as AddressInfo
+    return { url: `http://127.0.0.1:${port}`, inject: (...added) => void faults.push(...added), asked }
+  })
+
+const listening = (server: Server): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  })
+
+const closed = (server: Server): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    server.close(() => resume(Effect.void))
+    server.closeAllConnections()
+  })

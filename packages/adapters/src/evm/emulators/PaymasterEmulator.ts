@@ -1,0 +1,86 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { NATIVE_COIN } from "@countersign/core/primitives"
+import type { Token } from "@countersign/core/tokens"
+import { Paymaster } from "@countersign/core/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets"
+import { Context, Effect, Layer } from "effect"
+import { type Hex, isAddressEqual, numberToHex } from "viem"
+import { accountContracts } from "../../deployments/index.ts"
+import type { UserOperationJson } from "../bundler/userOperationJson.ts"
+import { addressFromHex, hex } from "../hex.ts"
+import { type JsonRpcServer, RpcFault, serveJsonRpc } from "./JsonRpcServer.ts"
+import { userOperationFromJson } from "./userOperationFromJson.ts"
+
+export interface PaymasterEmulatorOptions {
+  readonly chainId: EvmChainId
+  readonly tokens: ReadonlyArray<Token>
+  /** Seconds for which a signature is valid, 600 when not given. */
+  readonly validSeconds?: number
+}
+
+const INVALID_PARAMS = -32602
+
+const versionOf = (entryPoint: unknown): EntryPointVersion =>
+  isAddressEqual(entryPoint as Hex, hex(accountContracts.entryPoint07)) ? "0.7" : "0.8"
+
+/** A paymaster service as the outside world sees one: ERC-7677 and Pimlico's token quotes, our own paymaster behind it. */
+export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRpcServer>()(
+  "@countersign/adapters/evm/emulators/PaymasterEmulator"
+) {
+  static layer(options: PaymasterEmulatorOptions): Layer.Layer<PaymasterEmulator, never, Paymaster> {
+    return Layer.effect(
+      PaymasterEmulator,
+      Effect.gen(function* () {
+        const { chainId, tokens, validSeconds = 600 } = options
+        const paymaster = yield* Paymaster
+
+        const tokenIn = (address: unknown): Token => {
+          const token = tokens.find((candidate) => candidate.address === addressFromHex(String(address)))
+          if (token === undefined) throw new RpcFault(INVALID_PARAMS, `the token ${String(address)} is not supported`)
+          return token
+        }
+        const termsOf = (entryPoint: unknown, token: Token) =>
+          Effect.runPromise(paymaster.terms(chainId, versionOf(entryPoint), token))
+
+        const contextToken = (context: unknown): Token =>
+          tokenIn((context as { readonly token?: string } | null)?.token ?? NATIVE_COIN)
+
+        return yield* serveJsonRpc({
+          pimlico_getTokenQuotes: async ([asked, entryPoint]) => {
+            const wanted = (asked as { readonly tokens: ReadonlyArray<string> }).tokens.map(addressFromHex)
+            // Tokens that are not supported are missing without a word.
+            const known = tokens.filter((token) => wanted.includes(token.address))
+            const quotes = known.map(async (token) => {
+              const terms = await termsOf(entryPoint, token)
+              return {
+                paymaster: terms.address,
+                token: token.address,
+                postOpGas: numberToHex(terms.postOpGasCharge),
+                exchangeRate: numberToHex(terms.tokenUnitsPerCoin)
+              }
+            })
+            return { quotes: await Promise.all(quotes) }
+          },
+          pm_getPaymasterStubData: async ([, entryPoint, , context]) => {
+            const terms = await termsOf(entryPoint, contextToken(context))
+            return {
+              paymaster: terms.address,
+              paymasterData: terms.stubData,
+              paymasterVerificationGasLimit: numberToHex(terms.verificationGasLimit),
+              paymasterPostOpGasLimit: numberToHex(terms.postOpGasLimit),
+              isFinal: false
+            }
+          },
+          pm_getPaymasterData: async ([json, entryPoint, , context]) => {
+            const token = contextToken(context)
+            const terms = await termsOf(entryPoint, token)
+            const { operation } = userOperationFromJson(chainId, json as UserOperationJson, entryPoint as Hex)
+            const validUntil = Math.floor(Date.now() / 1000) + validSeconds
+            const paymasterData = await Effect.runPromise(paymaster.sign(operation, token, terms, validUntil))
+            return { paymaster: terms.address, paymasterData }
+          }
+        })
+      })
+    )
+  }
+}

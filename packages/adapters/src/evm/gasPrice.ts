@@ -1,0 +1,39 @@
+import type { PublicClient } from "viem"
+
+export interface SuggestedFees {
+  readonly blockNumber: bigint
+  readonly baseFeePerGas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** Blocks whose median tips stand in where the node suggests none. */
+const SAMPLED_BLOCKS = 5
+const MEDIAN_PERCENTILE = 50
+
+/**
+ * The next block's base fee and what to offer: twice that and the node's suggested tip. The base fee can double over six
+ * full blocks, which is longer than a signed operation usually waits.
+ *
+ * `eth_feeHistory` gives the block number too. A contract's `block.number` would be the parent chain's on Arbitrum, and
+ * its `block.basefee` is zero in an `eth_call` without a gas price.
+ */
+export const suggestedFees = async (client: PublicClient): Promise<SuggestedFees> => {
+  const [history, suggestedTip] = await Promise.all([
+    client.request({
+      method: "eth_feeHistory",
+      params: [`0x${SAMPLED_BLOCKS.toString(16)}`, "latest", [MEDIAN_PERCENTILE]]
+    }),
+    client.request({ method: "eth_maxPriorityFeePerGas" }).catch(() => null)
+  ])
+  const sampled = history.gasUsedRatio.length
+  const baseFeePerGas = BigInt(history.baseFeePerGas[sampled] ?? history.baseFeePerGas.at(-1) ?? "0x0")
+  const tips = (history.reward ?? []).map(([tip]) => BigInt(tip ?? "0x0")).sort((a, b) => (a < b ? -1 : 1))
+  const maxPriorityFeePerGas = suggestedTip === null ? (tips[tips.length >> 1] ?? 0n) : BigInt(suggestedTip)
+  return {
+    blockNumber: BigInt(history.oldestBlock) + BigInt(sampled) - 1n,
+    baseFeePerGas,
+    maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas,
+    maxPriorityFeePerGas
+  }
+}

@@ -1,0 +1,97 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { type Address, type HexBytes, mulDivRoundingUp, NATIVE_COIN } from "@countersign/core/primitives"
+import { type Token, TokenPrices, tokenUnitsPerCoinRoundingUp } from "@countersign/core/tokens"
+import { GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "@countersign/core/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import { hex } from "../hex.ts"
+import {
+  type PaymasterHashing,
+  paymasterHash,
+  type TokenCharge,
+  unsignedPaymasterData,
+  withSignature
+} from "./singletonPaymaster.ts"
+
+export interface SelfPaymasterOptions {
+  /** The SingletonPaymaster for each EntryPoint, with a deposit there on every chain. */
+  readonly paymasters: Readonly<Record<EntryPointVersion, Address>>
+  /** Key of one of their signers. */
+  readonly signerKey: Redacted.Redacted<HexBytes>
+  /** Where the tokens go. */
+  readonly treasury: Address
+  /** How the paymaster for EntryPoint 0.8 hashes; "V7", as the published build does, when not given. */
+  readonly hashing08?: PaymasterHashing
+  /** Added to the market rate against its moving until the operation is included. 200 (2 %) when not given. */
+  readonly markupBasisPoints?: number
+}
+
+/** What the two calls of a SingletonPaymaster take at most, with a token behind a proxy. */
+const VERIFICATION_GAS_LIMIT = 60_000n
+const POST_OP_GAS_LIMIT = 90_000n
+/** A token's transferFrom with the paymaster's event, which the operation pays for beyond what is measured. */
+const POST_OP_GAS_CHARGE = 50_000n
+
+/** ERC-20 paymaster of our own: the rate is the market's with a markup, the signature is made here. */
+export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, never, TokenPrices> =>
+  Layer.effect(
+    Paymaster,
+    Effect.gen(function* () {
+      const prices = yield* TokenPrices
+      const signer = privateKeyToAccount(hex(Redacted.value(options.signerKey)))
+      const hashing08 = options.hashing08 ?? "V7"
+      const markup = BigInt(options.markupBasisPoints ?? 200)
+
+      const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
+        const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
+        const known = yield* prices.usd(chainId, [NATIVE_COIN, token.address])
+        const coinPrice = known.get(NATIVE_COIN)
+        const tokenPrice = known.get(token.address)
+        if (coinPrice === undefined) return yield* refuse("the price of the chain's coin is unknown")
+        if (tokenPrice === undefined) return yield* refuse("its price is unknown")
+        const rate = tokenUnitsPerCoinRoundingUp(coinPrice, tokenPrice, token)
+        if (Option.isNone(rate)) return yield* refuse("its price is zero")
+        return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)
+      })
+
+      type Charged = Pick<PaymasterTerms, "tokenUnitsPerCoin" | "postOpGasCharge">
+      const chargeOf = (token: Token, terms: Charged, validUntil: number): TokenCharge => ({
+        token: token.address,
+        treasury: options.treasury,
+        tokenUnitsPerCoin: terms.tokenUnitsPerCoin,
+        postOpGas: terms.postOpGasCharge,
+        validUntil
+      })
+
+      return Paymaster.of({
+        addressOrNull: (_chainId, entryPointVersion) => options.paymasters[entryPointVersion],
+        terms: Effect.fn("Paymaster.terms")(function* (chainId, entryPointVersion, token) {
+          const charged = {
+            tokenUnitsPerCoin: yield* rateOf(chainId, token),
+            postOpGasCharge: POST_OP_GAS_CHARGE
+          }
+          return {
+            ...charged,
+            address: options.paymasters[entryPointVersion],
+            verificationGasLimit: VERIFICATION_GAS_LIMIT,
+            postOpGasLimit: POST_OP_GAS_LIMIT,
+            stubData: withSignature(unsignedPaymasterData(chargeOf(token, charged, 0)), hex(stubEcdsaSignature))
+          }
+        }),
+        sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms, validUntil) {
+          const { paymaster } = operation
+          if (paymaster?.address !== terms.address) {
+            return yield* new UpstreamUnavailable({ upstream: "Paymaster", reason: "the operation names another one" })
+          }
+          const unsigned = unsignedPaymasterData(chargeOf(token, terms, validUntil))
+          const hashing = operation.entryPointVersion === "0.7" ? "V7" : hashing08
+          const raw = paymasterHash(operation, paymaster, unsigned, hashing)
+          const signature = yield* Effect.promise(() => signer.signMessage({ message: { raw } }))
+          return withSignature(unsigned, signature)
+        })
+      })
+    })
+  )

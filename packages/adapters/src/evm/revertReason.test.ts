@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { encodeErrorResult, type Hex } from "viem"
+import { knownErrorsAbi as abi } from "./abi/errors.ts"
+import { bytesFromHex } from "./hex.ts"
+import { revertReason } from "./revertReason.ts"
+
+const decoded = (data: Hex): string => revertReason(bytesFromHex(data)).decoded
+
+const error = (message: string): Hex => encodeErrorResult({ abi, errorName: "Error", args: [message] })
+
+describe("revertReason", () => {
+  it("reads a require message, as text and as printable bytes", () => {
+    const reason = revertReason(bytesFromHex(error("Transaction too old")))
+    assert.strictEqual(reason.decoded, "Transaction too old")
+    assert.strictEqual(reason.utf8, "Transaction too old")
+    assert.strictEqual(reason.raw, bytesFromHex(error("Transaction too old")))
+  })
+
+  it("adds the meaning of an abbreviation", () => {
+    assert.strictEqual(
+      decoded(error("STF")),
+      "STF: the token could not be taken from the wallet: balance or allowance too low"
+    )
+    assert.strictEqual(decoded(error("36")), "36: the collateral does not cover the borrow")
+  })
+
+  it("names a panic", () => {
+    const data = encodeErrorResult({ abi, errorName: "Panic", args: [0x11n] })
+    assert.strictEqual(decoded(data), "Panic 0x11: arithmetic overflow or underflow")
+  })
+
+  it("names a custom error with its arguments", () => {
+    const sender = "0x00000000000000000000000000000000000000aa"
+    const data = encodeErrorResult({ abi, errorName: "ERC20InsufficientBalance", args: [sender, 1n, 2n] })
+    assert.strictEqual(
+      decoded(data),
+      "ERC20InsufficientBalance(sender: 0x00000000000000000000000000000000000000aa, balance: 1, needed: 2)"
+    )
+  })
+
+  it("unwraps what EntryPoint and accounts wrap", () => {
+    const inner = encodeErrorResult({ abi, errorName: "TransferFromFailed" })
+    const postOp = encodeErrorResult({ abi, errorName: "PostOpReverted", args: [inner] })
+    assert.strictEqual(decoded(postOp), "AA50 postOp reverted: TransferFromFailed()")
+    const failedOp = encodeErrorResult({ abi, errorName: "FailedOpWithRevert", args: [0n, "AA33 reverted", inner] })
+    assert.strictEqual(decoded(failedOp), "AA33 reverted: TransferFromFailed()")
+    const batch = encodeErrorResult({ abi, errorName: "ExecuteError", args: [1n, error("Too little received")] })
+    assert.strictEqual(decoded(batch), "Too little received")
+    const aa = encodeErrorResult({ abi, errorName: "FailedOp", args: [0n, "AA25 invalid account nonce"] })
+    assert.strictEqual(decoded(aa), "AA25 invalid account nonce")
+  })
+
+  it("stops unwrapping at a bounded depth", () => {
+    let data = error("deep")
+    for (let level = 0; level < 12; level++) {
+      data = encodeErrorResult({ abi, errorName: "ExecuteError", args: [0n, data] })
+    }
+    assert.strictEqual(decoded(data), "nested too deeply")
+  })
+
+  it("says so when there is nothing to read, or nothing known", () => {
+    assert.strictEqual(decoded("0x"), "Reverted without a reason")
+    assert.strictEqual(decoded(error("")), "Reverted without a reason")
+    assert.strictEqual(decoded("0xdeadbeef"), "Unknown error 0xdeadbeef")
+    assert.strictEqual(decoded("0x08c379a0ff"), "Unknown error 0x08c379a0…")
+  })
+})

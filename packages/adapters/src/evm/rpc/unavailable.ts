@@ -1,0 +1,22 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { HostFailure } from "./HostFailure.ts"
+import { jsonRpcErrorIn } from "./JsonRpcError.ts"
+
+/** What a failed call means to the caller, without the URLs (and the keys in them) that the error may quote. */
+export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavailable => {
+  if (thrown instanceof UpstreamUnavailable) return thrown
+  const answered = jsonRpcErrorIn(thrown)
+  const reason =
+    answered !== null ? `it answered with error ${answered.code}: ${answered.shortMessage}` : failureReason(thrown)
+  return new UpstreamUnavailable({ upstream, reason: reason.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]") })
+}
+
+const failureReason = (thrown: unknown): string => {
+  let error = thrown
+  while (error instanceof Error) {
+    if (error instanceof HostFailure) return error.message
+    if (error.cause === undefined) return error.message.split("\n")[0] ?? "unknown"
+    error = error.cause
+  }
+  return "unknown"
+}

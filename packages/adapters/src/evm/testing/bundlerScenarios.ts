@@ -1,0 +1,88 @@
+import { BundlerScenarios, type SubmittableOperation } from "@countersign/core/contracts/user-operations/Bundler"
+import {
+  type AccountOperations,
+  type Call,
+  transfer,
+  type UserOperationBuilder
+} from "@countersign/core/user-operations"
+import type { Account, AccountKind } from "@countersign/core/wallets"
+import { Effect, Layer } from "effect"
+import { encodeFunctionData, parseAbi } from "viem"
+import { deploymentOf } from "../../deployments/index.ts"
+import { SandboxChains, type SandboxKey } from "../../sandbox/index.ts"
+import { bytesFromHex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { accountOf, buildOperation, CHAIN, coin, freshOwner, randomAddress, signOperation, usdc } from "./evmSandbox.ts"
+
+const multicallAbi = parseAbi(["function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)"])
+
+/** SwapRouter02 with a deadline in 1970: reverts with "Transaction too old". */
+export const expiredRouterCall: Call = {
+  to: deploymentOf(CHAIN).uniswapV3.swapRouter02,
+  value: 0n,
+  data: bytesFromHex(encodeFunctionData({ abi: multicallAbi, functionName: "multicall", args: [1n, []] })),
+  summary: "Swap before 1970"
+}
+
+/** An account that owns 100 USDC, and a tenth of a coin. */
+export const fundedAccount = Effect.fnUntraced(function* (kind: AccountKind, owner: SandboxKey) {
+  const sandbox = yield* SandboxChains
+  const account = accountOf(kind, owner)
+  yield* sandbox.fund(CHAIN, account.address, usdc.address, 100_000_000n)
+  yield* sandbox.fund(CHAIN, account.address, "native", 10n ** 17n)
+  return account
+})
+
+/** The scenarios of the contract with accounts of one kind, on the sandbox chain. */
+export const bundlerScenarios = (kind: AccountKind) =>
+  Layer.effect(
+    BundlerScenarios,
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const services = yield* Effect.context<SandboxChains | UserOperationBuilder | AccountOperations>()
+      const scenario = <A, E>(make: Effect.Effect<A, E, SandboxChains | UserOperationBuilder | AccountOperations>) =>
+        Effect.orDie(Effect.provideContext(make, services))
+      const submittable = Effect.fnUntraced(function* (
+        account: Account,
+        signer: SandboxKey,
+        calls: ReadonlyArray<Call>,
+        gasToken = coin
+      ) {
+        const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
+        const { operation, hash } = yield* buildOperation(account, calls, gasToken)
+        const { signature, authorization } = yield* signOperation(account, signer, operation)
+        const made: SubmittableOperation = {
+          operation,
+          hash,
+          signature,
+          authorizationSignature: authorization,
+          fromBlock
+        }
+        return made
+      })
+      return BundlerScenarios.of({
+        transfer: scenario(
+          Effect.gen(function* () {
+            const owner = freshOwner()
+            const account = yield* fundedAccount(kind, owner)
+            const to = randomAddress()
+            const made = yield* submittable(account, owner, [transfer(usdc, false, to, 1_000_000n)], usdc)
+            return { ...made, expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n } }
+          })
+        ),
+        reverting: scenario(
+          Effect.gen(function* () {
+            const owner = freshOwner()
+            const account = yield* fundedAccount(kind, owner)
+            return { ...(yield* submittable(account, owner, [expiredRouterCall])), message: /Transaction too old/u }
+          })
+        ),
+        wronglySigned: scenario(
+          Effect.gen(function* () {
+            const account = yield* fundedAccount(kind, freshOwner())
+            return yield* submittable(account, freshOwner(), [transfer(usdc, false, randomAddress(), 1n)])
+          })
+        )
+      })
+    })
+  )

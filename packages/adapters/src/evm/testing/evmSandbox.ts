@@ -1,0 +1,190 @@
+import { randomBytes } from "node:crypto"
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address, Entropy, type Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
+import { type Token, TokenPrices } from "@countersign/core/tokens"
+import {
+  AccountOperations,
+  Bundler,
+  type Call,
+  type Paymaster,
+  type UserOperation,
+  UserOperationBuilder
+} from "@countersign/core/user-operations"
+import type { Account, AccountKind } from "@countersign/core/wallets"
+import { Effect, Layer, Redacted, Schedule } from "effect"
+import { privateKeyToAccount, sign } from "viem/accounts"
+import { loadArtifacts } from "../../contracts/index.ts"
+import { SandboxChains, type SandboxKey, sandboxTokens } from "../../sandbox/index.ts"
+import { implementationOf } from "../accounts/accountImplementations.ts"
+import * as EvmAccountAddresses from "../accounts/EvmAccountAddresses.ts"
+import * as EvmAccountOperations from "../accounts/EvmAccountOperations.ts"
+import * as SelfBundler from "../bundler/SelfBundler.ts"
+import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
+import * as SelfPaymaster from "../paymaster/SelfPaymaster.ts"
+import { type RpcClients, layer as rpcClientsLayer } from "../RpcClients.ts"
+import * as ViemChainReader from "../ViemChainReader.ts"
+
+/** The chain that these tests run on. */
+export const CHAIN: EvmChainId = 1
+
+export const accountKinds: ReadonlyArray<AccountKind> = ["SIMPLE_0_7", "SIMPLE_0_8", "SAFE_4337", "SIMPLE_7702"]
+
+const tokenOf = (role: "usdc" | "native" | "usdt"): Token => {
+  const token = sandboxTokens(CHAIN).find((candidate) => candidate.role === role)
+  if (token === undefined) throw new Error(`chain ${CHAIN} has no ${role}`)
+  const { chainId, address, name, symbol, decimals } = token
+  return { chainId, address, name, symbol, decimals, realWorldAsset: false }
+}
+
+export const usdc = tokenOf("usdc")
+export const usdt = tokenOf("usdt")
+export const weth = tokenOf("native")
+export const coin: Token = { ...weth, address: NATIVE_COIN, name: "Ether", symbol: "ETH" }
+
+const E18 = 10n ** 18n
+
+/** Prices of the sandbox's pools. USDT has none here, so that a token without a price is at hand. */
+export const prices = Layer.succeed(
+  TokenPrices,
+  TokenPrices.of({
+    usd: () =>
+      Effect.succeed(
+        new Map([
+          [NATIVE_COIN, 3000n * E18],
+          [weth.address, 3000n * E18],
+          [usdc.address, E18]
+        ])
+      )
+  })
+)
+
+const entropy = Layer.succeed(
+  Entropy,
+  Entropy.of({
+    bytes: (length) => Effect.sync(() => new Uint8Array(randomBytes(length))),
+    uuid: Effect.sync(() => crypto.randomUUID()),
+    sha256: () => Effect.die(new Error("unused"))
+  })
+)
+
+export const rpcClients = Layer.unwrap(
+  Effect.map(SandboxChains, ({ rpcUrl }) =>
+    rpcClientsLayer({ urls: (chainId) => [rpcUrl(chainId)], timeoutMs: 10_000 })
+  )
+)
+
+export const simulations = Effect.map(
+  loadArtifacts,
+  (artifacts) =>
+    ({
+      "0.7": artifacts.EntryPointSimulations07.deployedBytecode ?? "0x",
+      "0.8": artifacts.EntryPointSimulations08.deployedBytecode ?? "0x"
+    }) as const
+)
+
+export const selfBundler = Layer.unwrap(
+  Effect.gen(function* () {
+    const { keys } = yield* SandboxChains
+    return SelfBundler.layer({
+      operatorKey: Redacted.make(HexBytes.make(keys.operator.privateKey)),
+      simulations: yield* simulations
+    })
+  })
+)
+
+export const selfPaymaster = Layer.unwrap(
+  Effect.map(SandboxChains, ({ keys, paymasters }) =>
+    SelfPaymaster.layer({
+      paymasters,
+      signerKey: Redacted.make(HexBytes.make(keys.paymasterSigner.privateKey)),
+      treasury: keys.treasury.address
+    })
+  )
+)
+
+export const accounts = Layer.merge(EvmAccountAddresses.layer({ chainIds: () => [CHAIN] }), EvmAccountOperations.layer)
+
+const infrastructure = Layer.mergeAll(rpcClients, prices, entropy).pipe(
+  Layer.provideMerge(SandboxChains.layerTemporary)
+)
+
+/** Everything that executes operations on one sandbox chain, with a paymaster of one's own choice. */
+export const withPaymaster = <A, E>(
+  paymaster: Layer.Layer<A | Paymaster, E, SandboxChains | RpcClients | TokenPrices>
+) =>
+  UserOperationBuilder.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, selfBundler, paymaster)),
+    Layer.provideMerge(infrastructure)
+  )
+
+/** The same with our own paymaster. */
+export const evmSandbox = withPaymaster(selfPaymaster)
+
+/** A key that was never used. */
+export const freshOwner = (): SandboxKey => {
+  const privateKey = hex(bytesFromHex(`0x${randomBytes(32).toString("hex")}`))
+  return { privateKey, address: addressFromHex(privateKeyToAccount(privateKey).address) }
+}
+
+export const accountOf = (kind: AccountKind, owner: SandboxKey, salt = 0): Account => {
+  const { info, addressOf } = implementationOf(kind)
+  const { factory, implementation, eip7702 } = info
+  return { address: addressOf(owner.address, salt), owner: owner.address, factory, implementation, salt, kind, eip7702 }
+}
+
+export const randomAddress = (): Address => Address.make(`0x${randomBytes(20).toString("hex")}`)
+
+export interface SignedOperation {
+  readonly operation: UserOperation
+  /** In the account's format. */
+  readonly signature: HexBytes
+  readonly authorization: HexBytes | null
+}
+
+/** What the owner's wallet does with `signData`. */
+export const signOperation = Effect.fnUntraced(function* (
+  account: Account,
+  owner: SandboxKey,
+  operation: UserOperation
+) {
+  const operations = yield* AccountOperations
+  const wallet = privateKeyToAccount(owner.privateKey)
+  let signature = bytesFromHex("0x")
+  let authorization: HexBytes | null = null
+  for (const data of operations.signData(account, operation)) {
+    const digest = hex(data.hash)
+    if (data.method === "personal_sign") {
+      signature = bytesFromHex(yield* Effect.promise(() => wallet.signMessage({ message: { raw: digest } })))
+    } else {
+      const signed = bytesFromHex(
+        yield* Effect.promise(() => sign({ hash: digest, privateKey: owner.privateKey, to: "hex" }))
+      )
+      if (data.type === "AUTHORIZATION") authorization = signed
+      else signature = signed
+    }
+  }
+  const signed: SignedOperation = {
+    operation,
+    signature: operations.wrapSignature(account, signature),
+    authorization
+  }
+  return signed
+})
+
+/** Builds an operation of the calls as the service does, with gas paid in the token given. */
+export const buildOperation = Effect.fnUntraced(function* (
+  account: Account,
+  calls: ReadonlyArray<Call>,
+  payGasFeeToken: Token
+) {
+  const builder = yield* UserOperationBuilder
+  const context = yield* builder.open({ chainId: CHAIN, account, payGasFeeToken, tokens: [NATIVE_COIN] })
+  return yield* builder.build(context, Math.floor(Date.now() / 1000) + 300, () => Effect.succeed({ calls }))
+})
+
+/** Waits for the block: the chain mines a moment after it has answered. */
+export const outcomeOf = (operation: UserOperation, hash: Hash32) =>
+  Effect.gen(function* () {
+    const bundler = yield* Bundler
+    return yield* Effect.fromOption(yield* bundler.outcome(operation, hash, 0n))
+  }).pipe(Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))))

@@ -1,0 +1,93 @@
+import { ProjectStore } from "@countersign/core/projects"
+import { Effect, Layer, Option } from "effect"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { keyAndProjectOfRow, keyOfRow, projectOfRow, rowOfKey, rowOfProject } from "./projectRows.ts"
+
+export const layer = Layer.effect(
+  ProjectStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const findProject = db.prepare((query, { id }: { id: string }) =>
+      query.selectFrom("projects").selectAll().where("id", "=", id)
+    )
+
+    const findKeyWithProject = db.prepare((query, { id }: { id: string }) =>
+      query
+        .selectFrom("api_keys as key")
+        .innerJoin("projects as project", "project.id", "key.project_id")
+        .selectAll("key")
+        .select([
+          "project.organization_id",
+          "project.name as project_name",
+          "project.treasury",
+          "project.compute_units",
+          "project.created_at as project_created_at"
+        ])
+        .where("key.id", "=", id)
+    )
+
+    const spend = db.prepare((query, { id, units }: { id: string; units: number }) =>
+      query
+        .updateTable("projects")
+        .set((row) => ({ compute_units: row("compute_units", "-", units) }))
+        .where("id", "=", id)
+        .where((row) => row.or([row("compute_units", ">=", units), row("compute_units", "is", null)]))
+        .returning("id")
+    )
+
+    return ProjectStore.of({
+      insert: (project) => Effect.asVoid(db.run(db.query.insertInto("projects").values(rowOfProject(project)))),
+      find: (id) => Effect.map(findProject({ id }), ([row]) => Option.map(Option.fromUndefinedOr(row), projectOfRow)),
+      list: Effect.map(
+        db.all(db.query.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id")),
+        (rows) => rows.map(projectOfRow)
+      ),
+      update: (project) =>
+        Effect.map(
+          db.run(db.query.updateTable("projects").set(rowOfProject(project)).where("id", "=", project.id)),
+          (changes) => changes > 0
+        ),
+      insertKey: (key) => Effect.asVoid(db.run(db.query.insertInto("api_keys").values(rowOfKey(key)))),
+      findKey: (keyId) =>
+        Effect.map(findKeyWithProject({ id: keyId }), ([row]) =>
+          Option.map(Option.fromUndefinedOr(row), keyAndProjectOfRow)
+        ),
+      listKeys: (projectId) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("api_keys")
+              .selectAll()
+              .where("project_id", "=", projectId)
+              .orderBy("created_at")
+              .orderBy("id")
+          ),
+          (rows) => rows.map(keyOfRow)
+        ),
+      revokeKey: (keyId, at) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("api_keys")
+              .set({ revoked_at: millisOf(at) })
+              .where("id", "=", keyId)
+              .where("revoked_at", "is", null)
+          ),
+          (changes) => changes > 0
+        ),
+      touchKey: (keyId, at) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("api_keys")
+              .set({ last_used_at: millisOf(at) })
+              .where("id", "=", keyId)
+              .where((row) => row.or([row("last_used_at", "is", null), row("last_used_at", "<", millisOf(at))]))
+          )
+        ),
+      spendComputeUnits: (id, units) => Effect.map(spend({ id, units }), (rows) => rows.length > 0)
+    })
+  })
+)

@@ -1,0 +1,114 @@
+import { OperationRecord, Submission, UserOperationStore } from "@countersign/core/user-operations"
+import { Effect, Layer, Option } from "effect"
+import { claimDue } from "./claimDue.ts"
+import { jsonText, millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./tables.ts"
+
+const recordText = jsonText(OperationRecord)
+const submissionText = jsonText(Submission)
+
+const recordOfRow = (row: Pick<Tables["user_operations"], "record" | "submission">): OperationRecord => ({
+  ...recordText.decode(row.record),
+  submission: row.submission === null ? null : submissionText.decode(row.submission)
+})
+
+const rowOfRecord = (record: OperationRecord): Tables["user_operations"] => {
+  const submittedAt = record.submission === null ? null : millisOf(record.submission.submittedAt)
+  return {
+    hash: record.hash,
+    project_id: record.projectId,
+    wallet_address: record.account.address,
+    record: recordText.encode({ ...record, submission: null }),
+    submission: record.submission === null ? null : submissionText.encode(record.submission),
+    submitted_at: submittedAt,
+    due_at: submittedAt,
+    claimed_by: null,
+    claimed_until: null,
+    settled_at: null
+  }
+}
+
+export const layer = Layer.effect(
+  UserOperationStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const find = db.prepare((query, { projectId, hash }: { projectId: string; hash: string }) =>
+      query
+        .selectFrom("user_operations")
+        .select(["record", "submission"])
+        .where("hash", "=", hash)
+        .where("project_id", "=", projectId)
+    )
+
+    const claim = claimDue(db)
+
+    return UserOperationStore.of({
+      insert: (record) => Effect.asVoid(db.run(db.query.insertInto("user_operations").values(rowOfRecord(record)))),
+      find: (projectId, hash) =>
+        Effect.map(find({ projectId, hash }), ([row]) => Option.map(Option.fromUndefinedOr(row), recordOfRow)),
+      submit: (projectId, hash, submission) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("user_operations")
+              .set({
+                submission: submissionText.encode(submission),
+                submitted_at: millisOf(submission.submittedAt),
+                due_at: millisOf(submission.submittedAt)
+              })
+              .where("hash", "=", hash)
+              .where("project_id", "=", projectId)
+              .where("submission", "is", null)
+          ),
+          (changes) => changes > 0
+        ),
+      claim: (request) => Effect.map(claim(request), (rows) => rows.map(recordOfRow)),
+      reschedule: (hash, worker, dueAt) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("user_operations")
+              .set({ due_at: millisOf(dueAt), claimed_by: null, claimed_until: null })
+              .where("hash", "=", hash)
+              .where("claimed_by", "=", worker)
+          )
+        ),
+      settle: (hash, at) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("user_operations")
+              .set({ settled_at: millisOf(at), due_at: null, claimed_by: null, claimed_until: null })
+              .where("hash", "=", hash)
+              .where("submission", "is not", null)
+              .where("settled_at", "is", null)
+          ),
+          (changes) => changes > 0
+        ),
+      releaseAll: Effect.asVoid(
+        db.run(
+          db.query
+            .updateTable("user_operations")
+            .set({ claimed_by: null, claimed_until: null })
+            .where("due_at", "is not", null)
+            .where("claimed_by", "is not", null)
+        )
+      ),
+      listUnsettled: (limit) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("user_operations")
+              .select(["record", "submission"])
+              .where("due_at", "is not", null)
+              .orderBy("submitted_at")
+              .orderBy("hash")
+              .limit(limit)
+          ),
+          (rows) => rows.map(recordOfRow)
+        )
+    })
+  })
+)

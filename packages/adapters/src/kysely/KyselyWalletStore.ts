@@ -1,0 +1,117 @@
+import { Wallet, WalletAlreadyRegistered, WalletStore } from "@countersign/core/wallets"
+import { Effect, Layer, Option } from "effect"
+import { checked, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./tables.ts"
+
+const checkedWallet = checked(Wallet)
+
+const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
+  project_id: wallet.projectId,
+  address: wallet.account.address,
+  account: JSON.stringify(wallet.account),
+  metadata: JSON.stringify(wallet.metadata),
+  registered_at: millisOf(wallet.registeredAt),
+  last_transaction_at: millisOrNull(wallet.lastTransactionAt)
+})
+
+/** A wallet beside one of the chains that it is deployed on; null where it is on none. */
+type DeployedRow = Tables["wallets"] & { readonly chain_id: number | null }
+
+const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> =>
+  Array.from(Map.groupBy(rows, (row) => row.address).values(), (ofWallet) => {
+    const row = ofWallet[0]!
+    return checkedWallet({
+      projectId: row.project_id,
+      account: JSON.parse(row.account),
+      metadata: JSON.parse(row.metadata),
+      registeredAt: instantOf(row.registered_at),
+      lastTransactionAt: instantOrNull(row.last_transaction_at),
+      deployedOn: ofWallet.flatMap(({ chain_id }) => (chain_id === null ? [] : [chain_id])).sort((a, b) => a - b)
+    })
+  })
+
+export const layer = Layer.effect(
+  WalletStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const withDeployments = db.query
+      .selectFrom("wallets as wallet")
+      .leftJoin("wallet_deployments as deployment", "deployment.address", "wallet.address")
+      .selectAll("wallet")
+      .select("deployment.chain_id")
+
+    const find = db.prepare((_, { projectId, address }: { projectId: string; address: string }) =>
+      withDeployments.where("wallet.project_id", "=", projectId).where("wallet.address", "=", address)
+    )
+
+    const list = db.prepare((_, { projectId }: { projectId: string }) =>
+      withDeployments
+        .where("wallet.project_id", "=", projectId)
+        .orderBy("wallet.registered_at")
+        .orderBy("wallet.address")
+    )
+
+    const insertUnlessThere = (wallet: Wallet) =>
+      db.run(
+        db.query
+          .insertInto("wallets")
+          .values(rowOfWallet(wallet))
+          .onConflict((conflict) => conflict.columns(["project_id", "address"]).doNothing())
+      )
+
+    const recordDeployments = (rows: ReadonlyArray<Tables["wallet_deployments"]>) =>
+      rows.length === 0
+        ? Effect.void
+        : Effect.asVoid(
+            db.run(
+              db.query
+                .insertInto("wallet_deployments")
+                .values(rows)
+                .onConflict((conflict) => conflict.columns(["address", "chain_id"]).doNothing())
+            )
+          )
+
+    return WalletStore.of({
+      insert: (wallet) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const { address } = wallet.account
+            if ((yield* insertUnlessThere(wallet)) === 0) {
+              return yield* new WalletAlreadyRegistered({ walletAddress: address })
+            }
+            yield* recordDeployments(wallet.deployedOn.map((chainId) => ({ address, chain_id: chainId })))
+          })
+        ),
+      find: (projectId, address) =>
+        Effect.map(find({ projectId, address }), (rows) => Option.fromUndefinedOr(walletsOfRows(rows)[0])),
+      list: (projectId) => Effect.map(list({ projectId }), walletsOfRows),
+      replaceMetadata: (projectId, address, metadata) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("wallets")
+              .set({ metadata: JSON.stringify(metadata) })
+              .where("project_id", "=", projectId)
+              .where("address", "=", address)
+          ),
+          (changes) => changes > 0
+        ),
+      recordDeployment: (address, chainId) => recordDeployments([{ address, chain_id: chainId }]),
+      recordTransaction: (projectId, address, at) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("wallets")
+              .set({ last_transaction_at: millisOf(at) })
+              .where("project_id", "=", projectId)
+              .where("address", "=", address)
+              .where((row) =>
+                row.or([row("last_transaction_at", "is", null), row("last_transaction_at", "<", millisOf(at))])
+              )
+          )
+        )
+    })
+  })
+)

@@ -1,0 +1,22 @@
+import { DateTime, Schema } from "effect"
+
+/**
+ * JSON text of a core value and back, exactly: a bigint is a decimal string in it and an instant ISO 8601. Text that
+ * does not decode was not written by this service, and throws.
+ */
+export const jsonText = <A>(schema: Schema.Codec<A, unknown>) => {
+  const codec = Schema.fromJsonString(Schema.toCodecJson(schema))
+  return { encode: Schema.encodeSync(codec), decode: Schema.decodeSync(codec) }
+}
+
+/** Takes a row's values for what the core says they are, or throws. */
+export const checked = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownSync(Schema.toType(schema))
+
+export const millisOf = (at: DateTime.Utc): number => DateTime.toEpochMillis(at)
+
+export const millisOrNull = (at: DateTime.Utc | null): number | null => (at === null ? null : millisOf(at))
+
+export const instantOf = (millis: number): DateTime.Utc => DateTime.makeUnsafe(millis)
+
+export const instantOrNull = (millis: number | null): DateTime.Utc | null =>
+  millis === null ? null : instantOf(millis)

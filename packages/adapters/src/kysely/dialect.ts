@@ -1,0 +1,32 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler
+} from "kysely"
+import type { Tables } from "./tables.ts"
+
+export type Dialect = "sqlite" | "postgres"
+
+/** A Kysely that compiles for the engine and has no connection. */
+export const builderFor = (dialect: Dialect): Kysely<Tables> =>
+  new Kysely<Tables>({
+    dialect:
+      dialect === "sqlite"
+        ? {
+            createAdapter: () => new SqliteAdapter(),
+            createDriver: () => new DummyDriver(),
+            createIntrospector: (db) => new SqliteIntrospector(db),
+            createQueryCompiler: () => new SqliteQueryCompiler()
+          }
+        : {
+            createAdapter: () => new PostgresAdapter(),
+            createDriver: () => new DummyDriver(),
+            createIntrospector: (db) => new PostgresIntrospector(db),
+            createQueryCompiler: () => new PostgresQueryCompiler()
+          }
+  })

@@ -1,0 +1,47 @@
+import { Predicate } from "effect"
+import { SqlError } from "effect/sql"
+
+/** What a driver's error means, in the vocabulary of effect/sql; the driver's own error stays its cause. */
+const reasons: Record<string, new (fields: { cause: unknown; message: string }) => SqlError.SqlErrorReason> = {
+  "23502": SqlError.ConstraintError,
+  "23503": SqlError.ConstraintError,
+  "23514": SqlError.ConstraintError,
+  "40001": SqlError.SerializationError,
+  "40P01": SqlError.DeadlockError,
+  "55P03": SqlError.LockTimeoutError,
+  "57014": SqlError.StatementTimeoutError
+}
+
+const textOf = (cause: unknown, field: "code" | "constraint" | "message"): string => {
+  const value = Predicate.hasProperty(cause, field) ? cause[field] : undefined
+  return typeof value === "string" ? value : ""
+}
+
+/** The statement is named so that a failure can be found; its parameters are not, because they may be private. */
+const describe = (cause: unknown, sql: string): string => `${textOf(cause, "message") || String(cause)} in: ${sql}`
+
+/** SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutdown); what has no SQLSTATE comes from the socket. */
+const isConnectionLoss = (code: string): boolean => !/^[0-9A-Z]{5}$/u.test(code) || /^(?:08|53|57P)/u.test(code)
+
+export const sqlErrorFromPostgres = (cause: unknown, sql: string): SqlError.SqlError => {
+  const code = textOf(cause, "code")
+  const fields = { cause, message: describe(cause, sql) }
+  if (code === "23505") {
+    const constraint = textOf(cause, "constraint") || "unknown"
+    return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...fields, constraint }) })
+  }
+  const Reason = reasons[code] ?? (isConnectionLoss(code) ? SqlError.ConnectionError : SqlError.UnknownError)
+  return new SqlError.SqlError({ reason: new Reason(fields) })
+}
+
+export const sqlErrorFromSqlite = (cause: unknown, sql: string): SqlError.SqlError => {
+  const fields = { cause, message: describe(cause, sql) }
+  if (textOf(cause, "code") === "SQLITE_CONSTRAINT_PRIMARYKEY") {
+    const constraint = /constraint failed: (.+)$/u.exec(textOf(cause, "message"))?.[1] ?? "unknown"
+    return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...fields, constraint }) })
+  }
+  return new SqlError.SqlError({ reason: SqlError.classifySqliteError(cause, fields) })
+}
+
+/** Another connection holds the lock; the statement had no effect and may be run again. */
+export const isSqliteBusy = (cause: unknown): boolean => textOf(cause, "code").startsWith("SQLITE_BUSY")

@@ -1,0 +1,70 @@
+import type { HistoryFilter, HistoryPage } from "@countersign/core/history"
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely"
+import { millisOf } from "./codec.ts"
+import { metadataEntry } from "./metadataEntry.ts"
+import type { Tables } from "./tables.ts"
+
+type Row = ExpressionBuilder<Tables, "transactions">
+type Condition = Expression<SqlBool>
+
+const isGiven = <A>(values: ReadonlyArray<A> | undefined): values is ReadonlyArray<A> =>
+  values !== undefined && values.length > 0
+
+type Scope = Pick<HistoryPage, "projectId" | "walletAddress">
+
+const carrying = (row: Row, { projectId }: Scope, { key, value }: NonNullable<HistoryFilter["metadata"]>) =>
+  row
+    .selectFrom("transaction_metadata")
+    .select("transaction_id as id")
+    .where("project_id", "=", projectId)
+    .where("entry", "=", metadataEntry(key, value))
+
+const withNft = (row: Row, { projectId, walletAddress }: Scope, nftNumber: string) =>
+  row
+    .selectFrom("transactions as other")
+    .select("other.id")
+    .where("other.project_id", "=", projectId)
+    .where("other.wallet_address", "=", walletAddress)
+    .where("other.nft_number", "=", nftNumber)
+
+/** The NFT and the metadata, of which either suffices when the metadata names a position. */
+const concerns = (row: Row, scope: Scope, { metadata, nftNumber }: HistoryFilter): ReadonlyArray<Condition> => {
+  if (metadata?.key === "positionId" && nftNumber !== undefined) {
+    // Ids of both kinds together are found by their indices; an OR over the rows would read the wallet's whole history.
+    return [row("id", "in", withNft(row, scope, nftNumber).union(carrying(row, scope, metadata)))]
+  }
+  return [
+    ...(nftNumber === undefined ? [] : [row("nft_number", "=", nftNumber)]),
+    ...(metadata === undefined ? [] : [row("id", "in", carrying(row, scope, metadata))])
+  ]
+}
+
+const conditionsOf = (row: Row, scope: Scope, filter: HistoryFilter): ReadonlyArray<Condition> => [
+  ...(isGiven(filter.types) ? [row("type", "in", filter.types)] : []),
+  ...(isGiven(filter.statuses) ? [row("status", "in", filter.statuses)] : []),
+  ...(filter.userOperationHash === undefined ? [] : [row("user_operation_hash", "=", filter.userOperationHash)]),
+  ...(filter.transactionHash === undefined ? [] : [row("transaction_hash", "=", filter.transactionHash)]),
+  ...(isGiven(filter.chains)
+    ? [row.or([row("chain_id_in", "in", filter.chains), row("chain_id_out", "in", filter.chains)])]
+    : []),
+  ...(filter.chainIdIn === undefined ? [] : [row("chain_id_in", "=", filter.chainIdIn)]),
+  ...(filter.chainIdOut === undefined ? [] : [row("chain_id_out", "=", filter.chainIdOut)]),
+  ...(filter.createdAtLatest === undefined ? [] : [row("created_at", "<=", millisOf(filter.createdAtLatest))]),
+  ...(filter.createdAtOldest === undefined ? [] : [row("created_at", ">=", millisOf(filter.createdAtOldest))]),
+  ...concerns(row, scope, filter)
+]
+
+/** A page of a wallet's transactions. The cursor is a position in the order, so rows that are added don't shift it. */
+export const historyQuery = (query: Kysely<Tables>, { filter, after, take, ...scope }: HistoryPage) =>
+  query
+    .selectFrom("transactions")
+    .select("record")
+    .where("project_id", "=", scope.projectId)
+    .where("wallet_address", "=", scope.walletAddress)
+    .where((row) => row.and([...conditionsOf(row, scope, filter)]))
+    .$if(after !== null, (page) =>
+      page.where((row) => row(row.refTuple("created_at", "id"), "<", row.tuple(millisOf(after!.createdAt), after!.id)))
+    )
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(take)

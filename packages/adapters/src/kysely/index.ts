@@ -1,0 +1,55 @@
+import type { HistoryStore } from "@countersign/core/history"
+import type { UnitOfWork } from "@countersign/core/primitives"
+import type { ProjectStore } from "@countersign/core/projects"
+import type { UserOperationStore } from "@countersign/core/user-operations"
+import type { WalletStore } from "@countersign/core/wallets"
+import { Layer } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { type Db, layerDb } from "./Db.ts"
+import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
+import * as KyselyProjectStore from "./KyselyProjectStore.ts"
+import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
+import * as KyselyUserOperationStore from "./KyselyUserOperationStore.ts"
+import * as KyselyWalletStore from "./KyselyWalletStore.ts"
+import { type DatabaseIsNewer, migrate } from "./migrate.ts"
+import { layerPostgresClient } from "./postgres.ts"
+import type { PostgresOptions } from "./postgresPool.ts"
+import { layerSqliteClient } from "./sqlite.ts"
+
+export { Db } from "./Db.ts"
+export { DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
+export type { PostgresOptions } from "./postgresPool.ts"
+
+export type Stores = ProjectStore | WalletStore | UserOperationStore | HistoryStore | UnitOfWork
+
+/** Every store, over one database that is migrated already. */
+export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
+  KyselyProjectStore.layer,
+  KyselyWalletStore.layer,
+  KyselyUserOperationStore.layer,
+  KyselyHistoryStore.layer,
+  KyselyUnitOfWork.layer
+)
+
+/** The stores, and what they run on for those who add to it: whatever uses the client joins the stores' transactions. */
+export type Database = Stores | Db | SqlClient.SqlClient
+
+/** The database as it is, without the stores and without migrating it: for an operator's commands. */
+export const layerSqliteDb = (filename: string) =>
+  layerDb("sqlite").pipe(Layer.provideMerge(layerSqliteClient(filename)))
+
+/** As `layerSqliteDb`, on Postgres. */
+export const layerPostgresDb = (options: PostgresOptions) =>
+  layerDb("postgres").pipe(Layer.provideMerge(layerPostgresClient(options)))
+
+/** Fresh, because a layer is built once wherever it stands: stores of a second database would be those of the first. */
+const migrated = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>
+  Layer.fresh(layerStores).pipe(Layer.provideMerge(Layer.effectDiscard(migrate()).pipe(Layer.provideMerge(database))))
+
+/** Every store on a SQLite file, which is made where there is none, or on `:memory:`. Migrates first. */
+export const layerSqlite = (filename: string): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
+  migrated(layerSqliteDb(filename))
+
+/** Every store on Postgres. Migrates first. */
+export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
+  migrated(layerPostgresDb(options))

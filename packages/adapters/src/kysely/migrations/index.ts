@@ -1,0 +1,7 @@
+import { firstOperation } from "./0001_first_operation.ts"
+import type { Migration } from "./Migration.ts"
+
+export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
+
+/** In code and not read from a folder, so that they are there however the service is packed. */
+export const migrations: ReadonlyArray<Migration> = [firstOperation]

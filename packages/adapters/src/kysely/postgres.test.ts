@@ -1,0 +1,111 @@
+import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { ProjectStore } from "@countersign/core/projects"
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { SqlError } from "effect/sql"
+import { sql } from "kysely"
+import { dbSuite } from "../../test/kysely/dbSuite.ts"
+import { migrateSuite } from "../../test/kysely/migrateSuite.ts"
+import { plansSuite } from "../../test/kysely/plansSuite.ts"
+import { storesSuite } from "../../test/kysely/storesSuite.ts"
+import { layerTemporaryPostgres, once, temporaryDatabase } from "../../test/support/databases.ts"
+import { Db } from "./Db.ts"
+import { layerPostgres, layerPostgresDb } from "./index.ts"
+
+const database = once(layerTemporaryPostgres)
+
+storesSuite("Postgres", database)
+dbSuite("Postgres", database)
+plansSuite("Postgres", database)
+migrateSuite(
+  "Postgres",
+  Effect.map(temporaryDatabase, (url) => Effect.provide(Layer.fresh(layerPostgresDb({ url }))))
+)
+
+const layerImpatient = Layer.unwrap(
+  Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 4, statementTimeoutMs: 200 }))
+)
+
+const reasonOf = <A, E>(exit: Exit.Exit<A, E>): string | undefined => {
+  const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return SqlError.isSqlError(defect) ? defect.reason._tag : undefined
+}
+
+layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Postgres", (it) => {
+  const loseOthers = Effect.flatMap(Db, (db) =>
+    db.all(
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+    )
+  )
+  const worksAgain = Effect.gen(function* () {
+    const store = yield* ProjectStore
+    const project = aProject()
+    yield* store.insert(project)
+    assert.deepStrictEqual(yield* store.find(project.id), Option.some(project))
+  })
+
+  it.effect("cancels a statement that takes too long, and uses the connection again", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      const asleep = db.all(sql`select pg_sleep(5)`)
+      assert.strictEqual(reasonOf(yield* Effect.exit(asleep)), "StatementTimeoutError")
+      assert.strictEqual(reasonOf(yield* Effect.exit(db.transaction(asleep))), "StatementTimeoutError")
+      yield* worksAgain
+    })
+  )
+
+  it.effect("recovers when idle connections are lost", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      yield* Effect.all(
+        Array.from({ length: 4 }, () => db.all(sql`select pg_sleep(0.02)`)),
+        { concurrency: 4 }
+      )
+      yield* loseOthers
+      yield* Effect.sleep("50 millis")
+      yield* Effect.all([worksAgain, worksAgain, worksAgain, worksAgain], { concurrency: 4 })
+    })
+  )
+
+  it.effect("fails the transaction whose connection is lost, with nothing of it stored, and recovers", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      const store = yield* ProjectStore
+      const project = aProject()
+      const exit = yield* Effect.exit(
+        db.transaction(
+          Effect.gen(function* () {
+            yield* store.insert(project)
+            yield* Effect.ignoreCause(db.all(sql`select pg_terminate_backend(pg_backend_pid())`))
+            yield* Effect.sleep("20 millis")
+            yield* store.find(project.id)
+          })
+        )
+      )
+      assert.strictEqual(reasonOf(exit), "ConnectionError")
+      assert.deepStrictEqual(yield* store.find(project.id), Option.none())
+      yield* worksAgain
+    })
+  )
+
+  it.effect("waits with the ROLLBACK of an interrupted transaction for the statement at work", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      const store = yield* ProjectStore
+      const project = aProject()
+      yield* db
+        .transaction(Effect.andThen(store.insert(project), db.all(sql`select pg_sleep(0.1)`)))
+        .pipe(Effect.timeoutOption("50 millis"))
+      assert.deepStrictEqual(yield* store.find(project.id), Option.none())
+      yield* Effect.all([worksAgain, worksAgain, worksAgain, worksAgain], { concurrency: 4 })
+    })
+  )
+
+  it.effect("says so when there is no server", () =>
+    Effect.gen(function* () {
+      const nowhere = layerPostgres({ url: Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent") })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(nowhere)))
+      assert.isTrue(SqlError.isSqlError(error) && error.reason._tag === "ConnectionError")
+    })
+  )
+})

@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { ProjectStore } from "@countersign/core/projects"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { dbSuite } from "../../test/kysely/dbSuite.ts"
+import { migrateSuite } from "../../test/kysely/migrateSuite.ts"
+import { plansSuite } from "../../test/kysely/plansSuite.ts"
+import { storesSuite } from "../../test/kysely/storesSuite.ts"
+import { layerTemporarySqlite, once, temporaryFile } from "../../test/support/databases.ts"
+import { Db } from "./Db.ts"
+import { layerSqlite, layerSqliteDb } from "./index.ts"
+
+for (const [name, database] of [
+  ["a SQLite file", once(layerTemporarySqlite)],
+  ["SQLite in memory", once(layerSqlite(":memory:"))]
+] as const) {
+  storesSuite(name, database)
+  dbSuite(name, database)
+  plansSuite(name, database)
+}
+migrateSuite(
+  "SQLite",
+  Effect.map(temporaryFile, (file) => Effect.provide(Layer.fresh(layerSqliteDb(file))))
+)
+
+const script = join(import.meta.dirname, "../../test/support/spendInTransactions.ts")
+
+const runProcess = (...args: ReadonlyArray<string>) =>
+  Effect.callback<string>((resume) => {
+    const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "ignore", "pipe"] })
+    let complaints = ""
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      complaints += chunk
+    })
+    child.on("exit", (code) => resume(Effect.succeed(code === 0 ? "" : `exit ${code}: ${complaints}`)))
+    return Effect.sync(() => child.kill())
+  })
+
+describe("SQLite", () => {
+  it.live("serves several processes on one file, none of which finds it busy", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const project = aProject({ computeUnits: 1_000 })
+      // The processes migrate the new file, too: all at once.
+      const processes = yield* Effect.forkChild(
+        Effect.all([runProcess(file, project.id, "25"), runProcess(file, project.id, "25")], { concurrency: 2 })
+      )
+      const left = yield* Effect.gen(function* () {
+        const store = yield* ProjectStore
+        yield* store.insert(project)
+        while (processes.pollUnsafe() === undefined) {
+          yield* store.spendComputeUnits(project.id, 0)
+          yield* Effect.sleep("1 millis")
+        }
+        assert.deepStrictEqual(yield* Fiber.join(processes), ["", ""])
+        return yield* Effect.flatMap(store.find(project.id), Effect.fromOption)
+      }).pipe(Effect.provide(layerSqlite(file)))
+      assert.strictEqual(left.computeUnits, 1_000 - 2 * 25 * 2)
+    })
+  )
+
+  it.live("waits for another connection of its own process without stopping it", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const [holder, waiter] = yield* Effect.all([
+        Layer.build(Layer.fresh(layerSqlite(file))),
+        Layer.build(Layer.fresh(layerSqlite(file)))
+      ])
+      const project = aProject()
+      const holds = yield* Deferred.make<void>()
+      const holding = yield* Effect.forkChild(
+        Effect.flatMap(Db, (db) =>
+          db.transaction(
+            Effect.gen(function* () {
+              yield* ProjectStore.use((store) => store.insert(project))
+              yield* Deferred.succeed(holds, undefined)
+              yield* Effect.sleep("100 millis")
+            })
+          )
+        ).pipe(Effect.provide(holder))
+      )
+      yield* Deferred.await(holds)
+      const renamed = { ...project, name: "Renamed" }
+      const updated = yield* ProjectStore.use((store) => store.update(renamed)).pipe(Effect.provide(waiter))
+      yield* Fiber.join(holding)
+      assert.isTrue(updated)
+      assert.deepStrictEqual(
+        yield* ProjectStore.use((store) => store.find(project.id)).pipe(Effect.provide(holder)),
+        Option.some(renamed)
+      )
+    })
+  )
+})

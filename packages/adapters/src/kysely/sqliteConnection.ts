@@ -1,0 +1,55 @@
+import type Database from "better-sqlite3"
+import { Effect, Stream } from "effect"
+import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
+import { whenUnlocked } from "./sqliteDatabase.ts"
+
+/** Statement texts with lists of values in them vary; the rest is far below this. */
+const PREPARED_STATEMENTS_MAX = 500
+
+type Shape = "rows" | "values" | "result"
+
+/** SQLite knows neither dates nor booleans. */
+const encode = (value: unknown): unknown =>
+  value instanceof Date ? value.toISOString() : typeof value === "boolean" ? Number(value) : value
+
+/** A better-sqlite3 database as an effect/sql connection. */
+export const sqliteConnection = (database: Database.Database): SqlConnection.Connection => {
+  const prepared = new Map<string, Database.Statement>()
+  const prepare = (sql: string): Database.Statement => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    if (prepared.size >= PREPARED_STATEMENTS_MAX) prepared.clear()
+    const statement = database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+
+  const run = (sql: string, parameters: ReadonlyArray<unknown>, shape: Shape) =>
+    Effect.withFiber<unknown, SqlError.SqlError>((fiber) => {
+      const safeIntegers = fiber.getRef(SqlClient.SafeIntegers)
+      return whenUnlocked(sql, () => {
+        const statement = prepare(sql).safeIntegers(safeIntegers)
+        const values = parameters.map(encode)
+        if (statement.reader) return statement.raw(shape === "values").all(...values)
+        const result = statement.run(...values)
+        return shape === "result" ? result : []
+      })
+    })
+
+  const rows: SqlConnection.Connection["execute"] = (sql, parameters, transform) =>
+    Effect.map(run(sql, parameters, "rows"), (found) => {
+      const records = found as ReadonlyArray<object>
+      return transform === undefined ? records : transform(records)
+    })
+  const values: SqlConnection.Connection["executeValues"] = (sql, parameters) =>
+    Effect.map(run(sql, parameters, "values"), (found) => found as ReadonlyArray<ReadonlyArray<unknown>>)
+
+  return {
+    execute: rows,
+    executeUnprepared: rows,
+    executeValues: values,
+    executeValuesUnprepared: values,
+    executeRaw: (sql, parameters) => run(sql, parameters, "result"),
+    executeStream: () => Stream.die(new Error("SQLite results are not streamed."))
+  }
+}

@@ -1,0 +1,1 @@
+export * as NodeEntropy from "./NodeEntropy.ts"

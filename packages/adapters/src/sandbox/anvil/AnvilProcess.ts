@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync, writeFileSync } from "node:fs"
+import { readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { EvmChainId } from "@countersign/core/chains"
+import { AnvilRpc } from "./AnvilRpc.ts"
+import { anvilBinary } from "./anvilBinary.ts"
+import { commandLineOrNone, endProcess } from "./processes.ts"
+
+const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 15_000
+const POLL_MS = 5
+
+/** What a crash of the machine can cost; an orderly end, or an anvil that outlives us, dumps everything. */
+const STATE_INTERVAL_SECONDS = 20
+/** World states kept for calls at past blocks: about a megabyte each, and copied with every block. */
+const STATES_KEPT = 32
+/** Blocks whose transactions, receipts and logs are kept: about 20 kB each. */
+const BLOCKS_KEPT = 5_000
+
+export const stateFile = (folder: string): string => join(folder, "state.json")
+const pidFile = (folder: string): string => join(folder, "anvil.pid")
+
+const argumentsFor = (chainId: EvmChainId, folder: string, baseFeePerGas: bigint): ReadonlyArray<string> => [
+  ...["--host", "127.0.0.1", "--port", "0", "--chain-id", `${chainId}`],
+  ...["--state", stateFile(folder), "--state-interval", `${STATE_INTERVAL_SECONDS}`],
+  ...["--prune-history", `${STATES_KEPT}`, "--transaction-block-keeper", `${BLOCKS_KEPT}`],
+  ...["--gas-limit", "60000000", "--block-base-fee-per-gas", `${baseFeePerGas}`],
+  ...["--order", "fifo", "--no-request-size-limit"]
+]
+
+/** One running anvil. It belongs to a process group of its own, so that Ctrl-C in a terminal reaches it only through us. */
+export class AnvilProcess {
+  readonly pid: number
+  readonly rpc: AnvilRpc
+  readonly exited: Promise<void>
+  readonly #child: ChildProcess
+  readonly #folder: string
+
+  constructor(child: ChildProcess, folder: string, exited: Promise<void>, port: number) {
+    this.#child = child
+    this.#folder = folder
+    this.exited = exited
+    this.pid = child.pid!
+    this.rpc = new AnvilRpc(port)
+  }
+
+  /** SIGTERM makes it write its state first; a dump that takes too long is cut off. */
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    this.rpc.close()
+    const insist = setTimeout(() => this.#child.kill("SIGKILL"), STOP_TIMEOUT_MS)
+    this.#child.kill(signal)
+    await this.exited
+    clearTimeout(insist)
+    await rm(pidFile(this.#folder), { force: true })
+  }
+
+  /** For the last moments of this process, when nothing can be waited for. */
+  abandon(): void {
+    this.#child.kill("SIGTERM")
+  }
+}
+
+/** Starts anvil on the chain data in `folder` and waits until it listens. */
+export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePerGas: bigint): Promise<AnvilProcess> => {
+  // A file and not a pipe: anvil outlives a killed parent, and must not stumble over a closed pipe.
+  const logFile = join(folder, "anvil.log")
+  const log = openSync(logFile, "w")
+  const child = spawn(anvilBinary(), argumentsFor(chainId, folder, baseFeePerGas), {
+    cwd: folder,
+    env: {},
+    detached: true,
+    stdio: ["ignore", log, log]
+  })
+  closeSync(log)
+  let ended: string | undefined
+  const exited = new Promise<void>((resolve) => {
+    child.once("error", (cause) => {
+      ended = cause.message
+      resolve()
+    })
+    child.once("exit", (code, signal) => {
+      ended = `it ended with ${code ?? signal}`
+      resolve()
+    })
+  })
+  if (child.pid !== undefined) writeFileSync(pidFile(folder), `${child.pid}`)
+
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (ended === undefined && Date.now() < deadline) {
+    const port = /Listening on 127\.0\.0\.1:(\d+)/u.exec(await readFile(logFile, "utf8"))?.[1]
+    if (port !== undefined) {
+      const anvil = new AnvilProcess(child, folder, exited, Number(port))
+      await anvil.rpc.call("anvil_setLoggingEnabled", false)
+      return anvil
+    }
+    await sleep(POLL_MS)
+  }
+  child.kill("SIGKILL")
+  const lastWords = (await readFile(logFile, "utf8")).trim().slice(-400)
+  throw new Error(`anvil of chain ${chainId} did not start: ${ended ?? "it never listened"}. ${lastWords}`)
+}
+
+/** Ends the anvil that a killed run has left on this chain data, letting it write its state. Others are left alone. */
+export const reapOrphan = async (folder: string): Promise<void> => {
+  const pid = Number(await readFile(pidFile(folder), "utf8").catch(() => "0"))
+  if (!Number.isInteger(pid) || pid <= 0) return
+  if (commandLineOrNone(pid)?.includes(stateFile(folder))) await endProcess(pid, STOP_TIMEOUT_MS)
+  await rm(pidFile(folder), { force: true })
+}

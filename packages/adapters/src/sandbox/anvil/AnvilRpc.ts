@@ -1,0 +1,76 @@
+import { Agent, request } from "node:http"
+
+export interface RpcCall {
+  readonly method: string
+  readonly params?: ReadonlyArray<unknown>
+}
+
+interface RpcAnswer {
+  readonly id: number
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+const REQUEST_TIMEOUT_MS = 120_000
+
+/** JSON-RPC to one anvil over kept-alive connections. */
+export class AnvilRpc {
+  readonly port: number
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 })
+
+  constructor(port: number) {
+    this.port = port
+  }
+
+  /** One request body single or batch, and the answer, both as they are. */
+  forward(body: string): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        {
+          host: "127.0.0.1",
+          port: this.port,
+          method: "POST",
+          agent: this.#agent,
+          timeout: REQUEST_TIMEOUT_MS,
+          headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
+        },
+        (incoming) => {
+          const chunks: Array<Buffer> = []
+          incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+          incoming.on("error", reject)
+          incoming.on("end", () => resolve({ status: incoming.statusCode ?? 502, body: Buffer.concat(chunks) }))
+        }
+      )
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`anvil gave no answer in ${REQUEST_TIMEOUT_MS} ms`)))
+      outgoing.on("error", reject)
+      outgoing.end(body)
+    })
+  }
+
+  /** The results in the order of the calls. anvil runs a batch side by side: calls that need each other go in two batches. */
+  async batch(calls: ReadonlyArray<RpcCall>): Promise<ReadonlyArray<unknown>> {
+    if (calls.length === 0) return []
+    const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params: params ?? [] }))
+    const { body: text } = await this.forward(JSON.stringify(body))
+    const answers = JSON.parse(text.toString()) as ReadonlyArray<RpcAnswer>
+    const results: Array<unknown> = []
+    for (const answer of answers) {
+      if (answer.error !== undefined) throw new Error(`${calls[answer.id]?.method}: ${answer.error.message}`)
+      results[answer.id] = answer.result
+    }
+    return results
+  }
+
+  async call(method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> {
+    return (await this.batch([{ method, params }]))[0]
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}

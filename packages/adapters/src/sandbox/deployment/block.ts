@@ -1,0 +1,51 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { type Hex, numberToHex } from "viem"
+import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
+import { feeFieldsOf } from "../gasPrices.ts"
+
+const TRANSACTION_GAS_LIMIT = 40_000_000
+
+/** Sent by an account that anvil signs for. */
+export interface Transaction {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+  readonly value?: bigint
+}
+
+/** One block of transactions, which must all succeed. Their nonces are given: a batch has no order of its own. */
+export const mineTogether = async (
+  rpc: AnvilRpc,
+  chainId: EvmChainId,
+  transactions: ReadonlyArray<Transaction>
+): Promise<void> => {
+  const senders = [...new Set(transactions.map(({ from }) => from))]
+  const counts = await rpc.batch(
+    senders.map((from) => ({ method: "eth_getTransactionCount", params: [from, "latest"] }))
+  )
+  const nonces = new Map(senders.map((from, index) => [from, Number(counts[index])]))
+  const calls = transactions.map(({ from, to, data, value }): RpcCall => {
+    const nonce = nonces.get(from)!
+    nonces.set(from, nonce + 1)
+    const amount = numberToHex(value ?? 0n)
+    const fields = {
+      ...feeFieldsOf(chainId),
+      from,
+      to,
+      data,
+      value: amount,
+      nonce: numberToHex(nonce),
+      gas: numberToHex(TRANSACTION_GAS_LIMIT)
+    }
+    return { method: "eth_sendTransaction", params: [fields] }
+  })
+  const hashes = await rpc.batch(calls)
+  await rpc.call("evm_mine")
+  const receipts = await rpc.batch(hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
+  receipts.forEach((receipt, index) => {
+    if ((receipt as { status?: string } | null)?.status !== "0x1") {
+      throw new Error(`the deployment's call to ${transactions[index]?.to} failed`)
+    }
+  })
+}

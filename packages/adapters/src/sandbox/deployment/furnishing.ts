@@ -1,0 +1,115 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { encodeFunctionData, type Hex, maxUint256, parseAbi, parseEther } from "viem"
+import type { Artifacts } from "../../contracts/index.ts"
+import { accountContracts, deploymentOf } from "../../deployments/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import type { Transaction } from "./block.ts"
+import { sandboxTokens } from "./market.ts"
+import { paymasterPlacements } from "./placements.ts"
+import { type PlannedPool, sandboxPools } from "./poolPlan.ts"
+
+const PAYMASTER_DEPOSIT = parseEther("10000")
+const TREASURY_TOKENS_USD = 10_000_000_000n
+const MOST_WRAPPED = parseEther("5000000000")
+
+const contractAbi = parseAbi([
+  "function mint(address account, uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+  "function deposit()",
+  "function depositTo(address account)",
+  "function enableFeeAmount(uint24 fee, int24 tickSpacing)",
+  "function multicall(bytes[] calls)",
+  "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96)"
+])
+const mintAbi = parseAbi([
+  "struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }",
+  "function mint(MintParams params)"
+])
+
+const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: Address): Transaction => {
+  const create = encodeFunctionData({
+    abi: contractAbi,
+    functionName: "createAndInitializePoolIfNecessary",
+    args: [pool.token0 as Hex, pool.token1 as Hex, pool.feePips, pool.sqrtPriceX96]
+  })
+  const mints = pool.positions.map(({ tickLower, tickUpper, amount0, amount1 }) =>
+    encodeFunctionData({
+      abi: mintAbi,
+      args: [
+        {
+          token0: pool.token0 as Hex,
+          token1: pool.token1 as Hex,
+          fee: pool.feePips,
+          tickLower,
+          tickUpper,
+          amount0Desired: amount0,
+          amount1Desired: amount1,
+          amount0Min: 0n,
+          amount1Min: 0n,
+          recipient: treasury as Hex,
+          deadline: maxUint256
+        }
+      ]
+    })
+  )
+  const data = encodeFunctionData({ abi: contractAbi, functionName: "multicall", args: [[create, ...mints]] })
+  return { from: treasury, to: positionManager, data }
+}
+
+/** The pools with their positions, one transaction each. The treasury owns the positions. */
+export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
+  const { nonfungiblePositionManager } = deploymentOf(chainId).uniswapV3
+  return sandboxPools(chainId).map((pool) => poolTransaction(pool, nonfungiblePositionManager, keys.treasury.address))
+}
+
+/** The 0.01 % fee tier, the paymasters' deposits, and tokens for the treasury, which the position manager may take. */
+export const furnishing = (
+  chainId: EvmChainId,
+  artifacts: Artifacts,
+  keys: SandboxKeys
+): ReadonlyArray<Transaction> => {
+  const { uniswapV3 } = deploymentOf(chainId)
+  const treasury = keys.treasury.address
+  const paymasters = paymasterPlacements(artifacts, keys)
+  const depositTo = (entryPoint: Address, paymaster: Address): Transaction => ({
+    from: treasury,
+    to: entryPoint,
+    value: PAYMASTER_DEPOSIT,
+    data: encodeFunctionData({ abi: contractAbi, functionName: "depositTo", args: [paymaster as Hex] })
+  })
+  const tokens = sandboxTokens(chainId).flatMap(
+    ({ role, address, decimals, priceUsd8 }): ReadonlyArray<Transaction> => {
+      const amount = (TREASURY_TOKENS_USD * 10n ** BigInt(8 + decimals)) / priceUsd8
+      const supply: Transaction =
+        role === "native"
+          ? {
+              from: treasury,
+              to: address,
+              value: amount > MOST_WRAPPED ? MOST_WRAPPED : amount,
+              data: encodeFunctionData({ abi: contractAbi, functionName: "deposit" })
+            }
+          : {
+              from: treasury,
+              to: address,
+              data: encodeFunctionData({ abi: contractAbi, functionName: "mint", args: [treasury as Hex, amount] })
+            }
+      const approval = encodeFunctionData({
+        abi: contractAbi,
+        functionName: "approve",
+        args: [uniswapV3.nonfungiblePositionManager as Hex, maxUint256]
+      })
+      return [supply, { from: treasury, to: address, data: approval }]
+    }
+  )
+  return [
+    {
+      from: keys.deployer.address,
+      to: uniswapV3.factory,
+      data: encodeFunctionData({ abi: contractAbi, functionName: "enableFeeAmount", args: [100, 1] })
+    },
+    depositTo(accountContracts.entryPoint07, paymasters["0.7"].address),
+    depositTo(accountContracts.entryPoint08, paymasters["0.8"].address),
+    ...tokens
+  ]
+}

@@ -1,0 +1,138 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, pad, parseAbiParameters, stringToHex } from "viem"
+import { type Artifacts, linkedBytecode } from "../../contracts/index.ts"
+import { accountContracts, deploymentOf } from "../../deployments/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { sandboxTokens } from "./market.ts"
+import { multicall3CreationCode } from "./multicall3.ts"
+
+/** Deployed for real by a CREATE2 factory, which puts it where it is on every chain. */
+export interface Create2Placement {
+  readonly factory: Address
+  readonly salt: Hex
+  readonly initCode: Hex
+  readonly address: Address
+}
+
+/**
+ * A constructor run at an address of our choice. The creation code is put there as if it were the contract, called, so
+ * that it writes its storage, and replaced by the runtime code that it returns. For contracts whose production address
+ * hangs on a deployer's key or nonce.
+ */
+export interface InPlacePlacement {
+  readonly address: Address
+  readonly initCode: Hex
+}
+
+export interface Placements {
+  readonly create2: ReadonlyArray<Create2Placement>
+  readonly inPlace: ReadonlyArray<InPlacePlacement>
+}
+
+const ZERO_SALT = pad("0x")
+const ZERO_ADDRESS = pad("0x", { size: 20 })
+
+const nftDescriptor = Address.make("0x42b24a95702b9986e82d421cc3568932790a48ec")
+const positionDescriptor = Address.make("0x91ae842a5ffd8d12023116943e72a606179294f3")
+
+const create2 = (
+  initCode: Hex,
+  salt: Hex = ZERO_SALT,
+  factory: Address = accountContracts.create2Deployer
+): Create2Placement => ({
+  factory,
+  salt,
+  initCode,
+  address: Address.make(getCreate2Address({ from: factory as Hex, salt, bytecode: initCode }).toLowerCase())
+})
+
+const addressArguments = (...addresses: ReadonlyArray<string>): Hex =>
+  concatHex(addresses.map((address) => pad(address as Hex)))
+
+const paymasterInitCode = (code: Hex, entryPoint: Address, keys: SandboxKeys): Hex =>
+  concatHex([
+    code,
+    encodeAbiParameters(parseAbiParameters("address, address, address, address[]"), [
+      entryPoint as Hex,
+      keys.paymasterOwner.address as Hex,
+      keys.paymasterOwner.address as Hex,
+      [keys.paymasterSigner.address as Hex]
+    ])
+  ])
+
+/** Pimlico's singleton paymaster (ERC-20 and verifying), owned by sandbox keys; its address follows from theirs. */
+export const paymasterPlacements = (artifacts: Artifacts, keys: SandboxKeys) => ({
+  "0.7": create2(paymasterInitCode(artifacts.SingletonPaymaster07.bytecode, accountContracts.entryPoint07, keys)),
+  "0.8": create2(paymasterInitCode(artifacts.SingletonPaymaster08.bytecode, accountContracts.entryPoint08, keys))
+})
+
+const accountPlacements = (artifacts: Artifacts): ReadonlyArray<Create2Placement> => {
+  const { entryPoint07, entryPoint08, safeSingletonFactory } = accountContracts
+  const withEntryPoint = (code: Hex, entryPoint: Address) => create2(concatHex([code, addressArguments(entryPoint)]))
+  return [
+    create2(artifacts.EntryPoint07.bytecode, "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3"),
+    create2(artifacts.EntryPoint08.bytecode, "0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9"),
+    withEntryPoint(artifacts.SimpleAccountFactory07.bytecode, entryPoint07),
+    withEntryPoint(artifacts.SimpleAccountFactory08.bytecode, entryPoint08),
+    create2(artifacts.Simple7702Account.bytecode),
+    create2(artifacts.SafeL2.bytecode, ZERO_SALT, safeSingletonFactory),
+    create2(artifacts.SafeProxyFactory.bytecode, ZERO_SALT, safeSingletonFactory),
+    create2(artifacts.MultiSend.bytecode, ZERO_SALT, safeSingletonFactory),
+    withEntryPoint(artifacts.Safe4337Module.bytecode, entryPoint07),
+    create2(artifacts.SafeModuleSetup.bytecode)
+  ]
+}
+
+const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+  const { uniswapV3, wrappedNative, nativeCurrency } = deploymentOf(chainId)
+  const { factory, nonfungiblePositionManager, swapRouter02, quoterV2, tickLens } = uniswapV3
+  const weth = wrappedNative.address
+  const descriptorCode = linkedBytecode(artifacts.NonfungibleTokenPositionDescriptor, { NFTDescriptor: nftDescriptor })
+  return [
+    { address: factory, initCode: artifacts.UniswapV3Factory.bytecode },
+    { address: nftDescriptor, initCode: artifacts.NFTDescriptor.bytecode },
+    {
+      address: positionDescriptor,
+      initCode: concatHex([descriptorCode, addressArguments(weth), stringToHex(nativeCurrency.symbol, { size: 32 })])
+    },
+    {
+      address: nonfungiblePositionManager,
+      initCode: concatHex([
+        artifacts.NonfungiblePositionManager.bytecode,
+        addressArguments(factory, weth, positionDescriptor)
+      ])
+    },
+    {
+      // There is no Uniswap V2 here.
+      address: swapRouter02,
+      initCode: concatHex([
+        artifacts.SwapRouter02.bytecode,
+        addressArguments(ZERO_ADDRESS, factory, nonfungiblePositionManager, weth)
+      ])
+    },
+    { address: quoterV2, initCode: concatHex([artifacts.QuoterV2.bytecode, addressArguments(factory, weth)]) },
+    { address: tickLens, initCode: artifacts.TickLens.bytecode }
+  ]
+}
+
+const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> =>
+  sandboxTokens(chainId).map(({ role, address, name, symbol, decimals }) => ({
+    address,
+    initCode:
+      role === "native"
+        ? artifacts.WETH9.bytecode
+        : concatHex([
+            artifacts.MintableERC20.bytecode,
+            encodeAbiParameters(parseAbiParameters("string, string, uint8"), [name, symbol, decimals])
+          ])
+  }))
+
+export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: SandboxKeys): Placements => ({
+  create2: [...accountPlacements(artifacts), ...Object.values(paymasterPlacements(artifacts, keys))],
+  inPlace: [
+    { address: deploymentOf(chainId).multicall3, initCode: multicall3CreationCode() },
+    ...tokenPlacements(artifacts, chainId),
+    ...uniswapPlacements(artifacts, chainId)
+  ]
+})

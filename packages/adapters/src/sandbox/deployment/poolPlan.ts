@@ -1,0 +1,122 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { deploymentOf } from "../../deployments/index.ts"
+import { type Role, type SandboxToken, sandboxPairs, sandboxTokens } from "./market.ts"
+
+export interface PlannedPosition {
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly amount0: bigint
+  readonly amount1: bigint
+}
+
+export interface PlannedPool {
+  readonly token0: Address
+  readonly token1: Address
+  readonly feePips: number
+  readonly tickSpacing: number
+  readonly sqrtPriceX96: bigint
+  /** Overlapping, from the widest to the narrowest. */
+  readonly positions: ReadonlyArray<PlannedPosition>
+}
+
+interface Tier {
+  /** Price against the market's, in units of 1e-4: tiers disagree by less than their fees, as they do after arbitrage. */
+  readonly price4: bigint
+  /** Part of the pair's size. */
+  readonly share: number
+  /** Half widths in ticks, each with its part of the tier's value. The narrow ones make ordinary swaps cross ticks. */
+  readonly shape: ReadonlyArray<readonly [halfWidthTicks: number, part: number]>
+}
+
+const volatileShape = (unit: number): Tier["shape"] => [
+  [unit * 160, 0.6],
+  [unit * 40, 0.24],
+  [unit * 10, 0.115],
+  [unit * 2, 0.03],
+  [unit, 0.01],
+  [unit / 5, 0.005]
+]
+
+const tierByFee: Readonly<Record<number, Tier>> = {
+  100: {
+    price4: 10_001n,
+    share: 1,
+    shape: [
+      [800, 0.3],
+      [80, 0.4],
+      [12, 0.25],
+      [3, 0.05]
+    ]
+  },
+  500: { price4: 10_000n, share: 1, shape: volatileShape(50) },
+  3000: { price4: 10_009n, share: 0.5, shape: volatileShape(120) },
+  10000: { price4: 9_971n, share: 0.1, shape: volatileShape(400) }
+}
+
+const squareRootRoundingDown = (value: bigint): bigint => {
+  let guess = 1n << BigInt((value.toString(2).length + 1) >> 1)
+  for (;;) {
+    const next = (guess + value / guess) >> 1n
+    if (next >= guess) return guess
+    guess = next
+  }
+}
+
+const tickAt = (sqrtPriceX96: bigint): number =>
+  Math.floor(Math.log((Number(sqrtPriceX96) / 2 ** 96) ** 2) / Math.log(1.0001))
+
+const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
+
+/** Nine significant digits: the last bits of a logarithm may differ between machines, an amount must not. */
+const baseUnits = (amount: number): bigint => {
+  const [digits, exponent] = amount.toExponential(8).split("e")
+  const shift = Number(exponent) - 8
+  const integer = BigInt(digits!.replace(".", ""))
+  return shift >= 0 ? integer * 10n ** BigInt(shift) : integer / 10n ** BigInt(-shift)
+}
+
+const plannedPool = (
+  tokenA: SandboxToken,
+  tokenB: SandboxToken,
+  feePips: number,
+  tickSpacing: number,
+  sizeUsd: number
+): PlannedPool => {
+  const [base, quote] = tokenA.address < tokenB.address ? [tokenA, tokenB] : [tokenB, tokenA]
+  const { price4, share, shape } = tierByFee[feePips]!
+  const numerator = base.priceUsd8 * price4 * 10n ** BigInt(quote.decimals)
+  const denominator = quote.priceUsd8 * 10_000n * 10n ** BigInt(base.decimals)
+  const sqrtPriceX96 = squareRootRoundingDown((numerator << 192n) / denominator)
+
+  const sqrtPrice = Number(sqrtPriceX96) / 2 ** 96
+  const usdPerUnit0 = Number(base.priceUsd8) / 1e8 / 10 ** base.decimals
+  const usdPerUnit1 = Number(quote.priceUsd8) / 1e8 / 10 ** quote.decimals
+  const tick = tickAt(sqrtPriceX96)
+  const positions = shape.map(([halfWidth, part]) => {
+    // Uneven arms, so that no two positions share a boundary.
+    const tickLower = Math.floor((tick - halfWidth * 1.25) / tickSpacing) * tickSpacing
+    const tickUpper = Math.ceil((tick + halfWidth) / tickSpacing) * tickSpacing
+    const amount0PerLiquidity = 1 / sqrtPrice - 1 / sqrtAt(tickUpper)
+    const amount1PerLiquidity = sqrtPrice - sqrtAt(tickLower)
+    const usdPerLiquidity = amount0PerLiquidity * usdPerUnit0 + amount1PerLiquidity * usdPerUnit1
+    const liquidity = (sizeUsd * share * part) / usdPerLiquidity
+    return {
+      tickLower,
+      tickUpper,
+      amount0: baseUnits(liquidity * amount0PerLiquidity),
+      amount1: baseUnits(liquidity * amount1PerLiquidity)
+    }
+  })
+  return { token0: base.address, token1: quote.address, feePips, tickSpacing, sqrtPriceX96, positions }
+}
+
+/** The Uniswap V3 pools of a sandbox chain. The same on every fresh start. */
+export const sandboxPools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> => {
+  const tokens = sandboxTokens(chainId)
+  const tokenOf = (role: Role) => tokens.find((token) => token.role === role)!
+  const spacings = new Map(deploymentOf(chainId).uniswapV3.feeTiers)
+  return sandboxPairs(chainId).flatMap(({ roles: [a, b], feePips, sizeMillionUsd }) =>
+    feePips.map((fee) => plannedPool(tokenOf(a), tokenOf(b), fee, spacings.get(fee)!, sizeMillionUsd * 1e6))
+  )
+}

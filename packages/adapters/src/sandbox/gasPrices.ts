@@ -1,0 +1,32 @@
+import type { EvmChainId } from "@countersign/core/chains"
+
+export interface GasPrice {
+  /** Wei per gas that every block burns. Left alone, a quiet anvil lets it fall to nothing. */
+  readonly baseFeePerGas: bigint
+  /** Wei per gas that our own transactions add. anvil suggests to others what recent blocks paid. */
+  readonly tipPerGas: bigint
+}
+
+const GWEI = 1_000_000_000n
+
+/** Gas prices of an ordinary day. */
+export const gasPriceOf: Readonly<Record<EvmChainId, GasPrice>> = {
+  1: { baseFeePerGas: 2n * GWEI, tipPerGas: GWEI / 10n },
+  10: { baseFeePerGas: GWEI / 1_000n, tipPerGas: GWEI / 1_000n },
+  56: { baseFeePerGas: GWEI / 20n, tipPerGas: GWEI / 20n },
+  100: { baseFeePerGas: GWEI / 10n, tipPerGas: GWEI / 100n },
+  137: { baseFeePerGas: 30n * GWEI, tipPerGas: 25n * GWEI },
+  196: { baseFeePerGas: GWEI / 50n, tipPerGas: GWEI / 1_000n },
+  8453: { baseFeePerGas: GWEI / 200n, tipPerGas: GWEI / 1_000n },
+  42161: { baseFeePerGas: GWEI / 100n, tipPerGas: GWEI / 1_000n },
+  43114: { baseFeePerGas: GWEI, tipPerGas: GWEI / 100n }
+}
+
+/** The fee fields of a transaction of our own, as JSON-RPC takes them. */
+export const feeFieldsOf = (chainId: EvmChainId) => {
+  const { baseFeePerGas, tipPerGas } = gasPriceOf[chainId]
+  return {
+    maxFeePerGas: `0x${(baseFeePerGas * 2n + tipPerGas).toString(16)}`,
+    maxPriorityFeePerGas: `0x${tipPerGas.toString(16)}`
+  }
+}

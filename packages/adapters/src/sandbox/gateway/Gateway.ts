@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { Schema } from "effect"
+import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { SandboxError } from "../SandboxError.ts"
+import { controlRoutes } from "./controlRoutes.ts"
+
+const LARGEST_BODY_BYTES = 32 * 1024 * 1024
+
+const bodyOf = (request: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= LARGEST_BODY_BYTES) chunks.push(chunk)
+      else reject(new SandboxError({ message: `A request may have ${LARGEST_BODY_BYTES} bytes at most.` }))
+    })
+    request.on("error", reject)
+    request.on("end", () => resolve(Buffer.concat(chunks).toString()))
+  })
+
+const answer = (response: ServerResponse, status: number, body: Buffer | string): void => {
+  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
+  response.end(body)
+}
+
+const chainIdOrNone = (path: string): EvmChainId | undefined => {
+  const id = Number(/^\/chains\/(\d+)\/?$/u.exec(path)?.[1])
+  return evmChainIds.find((known) => known === id)
+}
+
+/** A page in a browser can name this port under a host of its own; only requests meant for this machine are taken. */
+const isForThisMachine = ({ headers }: IncomingMessage): boolean =>
+  /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u.test(headers.host ?? "")
+
+const handle = async (network: SandboxNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const path = (request.url ?? "/").split("?")[0]!
+  const chainId = chainIdOrNone(path)
+  const control = controlRoutes[`${request.method} ${path}`]
+  if (!isForThisMachine(request)) {
+    return answer(response, 403, JSON.stringify({ message: "The sandbox answers on 127.0.0.1 only." }))
+  }
+  if (chainId !== undefined && request.method === "POST") {
+    const { status, body } = await network.chain(chainId).forward(await bodyOf(request))
+    return answer(response, status, body)
+  }
+  if (control !== undefined) {
+    const body = await bodyOf(request)
+    return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body))))
+  }
+  answer(
+    response,
+    404,
+    JSON.stringify({
+      message: `There is no ${request.method} ${path}. JSON-RPC goes by POST to /chains/<id>, the id one of ${evmChainIds.join(", ")}.`
+    })
+  )
+}
+
+const statusOf = (cause: unknown): number =>
+  cause instanceof SandboxError || cause instanceof Schema.SchemaError || cause instanceof SyntaxError ? 400 : 502
+
+/** One stable address for all chains, at `/chains/<id>`, whichever of them run and on whatever ports. */
+export class Gateway {
+  readonly url: string
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  static open(network: SandboxNetwork, port: number): Promise<Gateway> {
+    const server = createServer((request, response) => {
+      handle(network, request, response).catch((cause: unknown) => {
+        const message = cause instanceof Error ? cause.message : String(cause)
+        // JSON-RPC clients read `error`, the command line reads `message`.
+        const error = { code: -32_000, message }
+        if (!response.headersSent)
+          answer(response, statusOf(cause), JSON.stringify({ jsonrpc: "2.0", id: null, error, message }))
+        else response.destroy()
+      })
+    })
+    server.keepAliveTimeout = 60_000
+    return new Promise((resolve, reject) => {
+      server.once("error", (cause: NodeJS.ErrnoException) =>
+        reject(
+          cause.code === "EADDRINUSE"
+            ? new SandboxError({
+                message:
+                  `Port ${port} of 127.0.0.1 is taken, so the sandbox chains cannot be reached there. ` +
+                  "Stop the process that has it, or choose another port for the sandbox."
+              })
+            : cause
+        )
+      )
+      server.listen(port, "127.0.0.1", () => resolve(new Gateway(server)))
+    })
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeAllConnections()
+    })
+  }
+}

@@ -1,0 +1,50 @@
+import { EvmChainId } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { Schema } from "effect"
+import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+
+const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
+
+const ClockStep = Schema.Struct({ advanceSeconds: Schema.Int })
+const Gift = Schema.Struct({
+  chainId: EvmChainId,
+  address: Address,
+  token: Schema.Union([Schema.Literal("native"), Address]),
+  amount: Schema.String.check(
+    Schema.isPattern(/^[1-9]\d{0,77}$/u, { message: "Expected base units in decimal digits" })
+  )
+})
+
+const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
+const decodeGift = Schema.decodeUnknownSync(Gift)
+
+const status = async (network: SandboxNetwork) => ({
+  clockOffsetSeconds: network.clock.offsetSeconds,
+  nowSeconds: network.clock.nowSeconds(),
+  chains: await network.status()
+})
+
+type Route = (network: SandboxNetwork, body: unknown) => Promise<unknown>
+
+/** What the operator's command line asks of a sandbox in another process. Each answers with the status afterwards. */
+export const controlRoutes: Readonly<Record<string, Route>> = {
+  "GET /status": status,
+  "POST /clock": async (network, body) => {
+    await network.advance(decodeClockStep(body).advanceSeconds)
+    return status(network)
+  },
+  "POST /fund": async (network, body) => {
+    const fields = Object(body) as Record<string, unknown>
+    const { chainId, address, token, amount } = decodeGift({
+      ...fields,
+      address: lowerCase(fields.address),
+      token: lowerCase(fields.token)
+    })
+    await network.fund(chainId, address, token, BigInt(amount))
+    return status(network)
+  },
+  "POST /reset": async (network) => {
+    await network.reset()
+    return status(network)
+  }
+}

@@ -1,0 +1,54 @@
+import { pbkdf2Sync } from "node:crypto"
+import { Address } from "@countersign/core/primitives"
+import type { Hex } from "viem"
+import { HDKey, privateKeyToAccount } from "viem/accounts"
+
+/** The mnemonic that every Ethereum development tool uses: whoever reads this holds its keys. Never fund it elsewhere. */
+export const SANDBOX_MNEMONIC = "test test test test test test test test test test test junk"
+
+export interface SandboxKey {
+  readonly address: Address
+  readonly privateKey: Hex
+}
+
+export interface SandboxKeys {
+  /** Deploys the contracts and owns the Uniswap factory. */
+  readonly deployer: SandboxKey
+  /** Holds what the faucet gives and the liquidity of the pools. */
+  readonly treasury: SandboxKey
+  /** The bundler's: sends `handleOps` and is paid back by the EntryPoint. */
+  readonly operator: SandboxKey
+  readonly paymasterOwner: SandboxKey
+  readonly paymasterSigner: SandboxKey
+  /** Owners of demonstration wallets. */
+  readonly owners: ReadonlyArray<SandboxKey>
+}
+
+const OWNER_COUNT = 4
+const FIRST_OWNER_INDEX = 5
+
+const derived = (): SandboxKeys => {
+  // BIP-39 by OpenSSL: the same in JavaScript takes 200 ms of every start.
+  const seed = pbkdf2Sync(SANDBOX_MNEMONIC, "mnemonic", 2048, 64, "sha512")
+  const branch = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0")
+  const keyAt = (index: number): SandboxKey => {
+    const privateKey: Hex = `0x${Buffer.from(branch.deriveChild(index).privateKey!).toString("hex")}`
+    return { privateKey, address: Address.make(privateKeyToAccount(privateKey).address.toLowerCase()) }
+  }
+  return {
+    deployer: keyAt(0),
+    treasury: keyAt(1),
+    operator: keyAt(2),
+    paymasterOwner: keyAt(3),
+    paymasterSigner: keyAt(4),
+    owners: Array.from({ length: OWNER_COUNT }, (_, index) => keyAt(FIRST_OWNER_INDEX + index))
+  }
+}
+
+let keys: SandboxKeys | undefined
+
+/** Derived once, at first use. */
+export const sandboxKeys = (): SandboxKeys => {
+  keys ??= derived()
+  return keys
+}

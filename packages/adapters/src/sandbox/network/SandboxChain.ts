@@ -1,0 +1,175 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Artifacts } from "../../contracts/index.ts"
+import { type AnvilProcess, reapOrphan, startAnvil } from "../anvil/AnvilProcess.ts"
+import type { HttpAnswer } from "../anvil/AnvilRpc.ts"
+import { DEPLOYMENT_VERSION, deployChain } from "../deployment/deployChain.ts"
+import { gasPriceOf } from "../gasPrices.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { SandboxError } from "../SandboxError.ts"
+import { deploymentMarkOrNone, hasState, wipe, writeDeploymentMark } from "./chainData.ts"
+import { withPrices, withSuggestions } from "./feeDefaults.ts"
+import type { SandboxClock } from "./SandboxClock.ts"
+
+const SENDS = /"(?:eth_send|personal_send|wallet_send)/u
+const MINES = /"(?:evm_mine|anvil_mine|hardhat_mine)/u
+
+/** One chain of the sandbox: starts when it is first needed, deploys itself when it is new, and keeps its data in `folder`. */
+export class SandboxChain {
+  readonly chainId: EvmChainId
+  readonly #folder: string
+  readonly #clock: SandboxClock
+  readonly #artifacts: Artifacts
+  readonly #keys: SandboxKeys
+  #running: AnvilProcess | undefined
+  #starting: Promise<AnvilProcess> | undefined
+  #isClosed = false
+  #wiped: Promise<void> = Promise.resolve()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(chainId: EvmChainId, folder: string, clock: SandboxClock, artifacts: Artifacts, keys: SandboxKeys) {
+    this.chainId = chainId
+    this.#folder = folder
+    this.#clock = clock
+    this.#artifacts = artifacts
+    this.#keys = keys
+  }
+
+  get running(): AnvilProcess | undefined {
+    return this.#running
+  }
+
+  /** The running chain. Callers that come while it starts wait for the same start; one that has died is started again. */
+  ensure(): Promise<AnvilProcess> {
+    if (this.#isClosed) return Promise.reject(new SandboxError({ message: "The sandbox is stopping." }))
+    if (this.#starting === undefined) {
+      const starting = this.#wiped.then(() => this.#start())
+      const forget = () => {
+        if (this.#starting !== starting) return
+        if (this.#running !== undefined && !this.#isClosed) {
+          process.stderr.write(
+            `anvil of chain ${this.chainId} has ended; its next use starts it from its last state.\n`
+          )
+        }
+        this.#starting = undefined
+        this.#running = undefined
+      }
+      this.#starting = starting
+      starting
+        .then((anvil) => {
+          if (this.#starting === starting) this.#running = anvil
+          return anvil.exited
+        })
+        .then(forget, forget)
+    }
+    return this.#starting
+  }
+
+  /** Passes a JSON-RPC body on. What sends transactions goes one after another, each at the chain's own base fee. */
+  async forward(body: string): Promise<HttpAnswer> {
+    const { rpc } = await this.ensure()
+    if (SENDS.test(body)) {
+      const sent = withPrices(this.chainId, body)
+      return this.#inTurn(() => this.#atBaseFee(() => rpc.forward(sent)))
+    }
+    // Not in turn: with mining by hand a send waits for this very call.
+    if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
+    const answer = await rpc.forward(body)
+    return { ...answer, body: withSuggestions(this.chainId, body, answer.body) }
+  }
+
+  async call(method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> {
+    const { body } = await this.forward(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
+    const answer = JSON.parse(body.toString()) as {
+      readonly result?: unknown
+      readonly error?: { readonly message: string }
+    }
+    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
+    return answer.result
+  }
+
+  /** Brings a running chain to the sandbox's time and mines a block there. */
+  async followClock(): Promise<void> {
+    if (this.#starting === undefined) return
+    const anvil = await this.ensure()
+    await this.#setTime(anvil)
+    await this.call("evm_mine")
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const anvil = await this.#starting?.catch(() => undefined)
+    await anvil?.stop()
+  }
+
+  /** Ends the chain and forgets its data; the next use deploys it anew. */
+  reset(): Promise<void> {
+    const before = this.#starting
+    const wiping = async () => {
+      const anvil = await before?.catch(() => undefined)
+      await anvil?.stop("SIGKILL")
+      await wipe(this.#folder)
+    }
+    this.#wiped = this.#wiped.then(wiping)
+    this.#starting = undefined
+    this.#running = undefined
+    return this.#wiped
+  }
+
+  reap(): Promise<void> {
+    return reapOrphan(this.#folder)
+  }
+
+  async #start(): Promise<AnvilProcess> {
+    const { baseFeePerGas } = gasPriceOf[this.chainId]
+    const mark = await deploymentMarkOrNone(this.#folder)
+    const isDeployed = mark?.version === DEPLOYMENT_VERSION && (await hasState(this.#folder))
+    if (!isDeployed) await wipe(this.#folder)
+    let anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
+    try {
+      let isNew = !isDeployed
+      if (isDeployed && Number(await anvil.rpc.call("eth_blockNumber")) < mark.blockNumber) {
+        // The state was written before the deployment ended, and nothing after it.
+        await anvil.stop("SIGKILL")
+        await wipe(this.#folder)
+        anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
+        isNew = true
+      }
+      await this.#setTime(anvil)
+      if (isNew) {
+        await deployChain(anvil.rpc, this.chainId, this.#artifacts, this.#keys)
+        const blockNumber = Number(await anvil.rpc.call("eth_blockNumber"))
+        await writeDeploymentMark(this.#folder, { version: DEPLOYMENT_VERSION, blockNumber })
+      }
+      await this.#pinBaseFee(anvil)
+    } catch (cause) {
+      await anvil.stop("SIGKILL")
+      throw cause
+    }
+    return anvil
+  }
+
+  /** A loaded anvil goes on from the wall clock, which may be behind its own last block. */
+  async #setTime({ rpc }: AnvilProcess): Promise<void> {
+    const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
+    await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
+  }
+
+  #pinBaseFee({ rpc }: AnvilProcess): Promise<unknown> {
+    return rpc.call("anvil_setNextBlockBaseFeePerGas", `0x${gasPriceOf[this.chainId].baseFeePerGas.toString(16)}`)
+  }
+
+  /** Pinned before, for the block to come, and after, for whoever asks what the next block will cost. */
+  async #atBaseFee<A>(forwarded: () => Promise<A>): Promise<A> {
+    const anvil = await this.ensure()
+    await this.#pinBaseFee(anvil)
+    const answer = await forwarded()
+    await this.#pinBaseFee(anvil)
+    return answer
+  }
+
+  #inTurn<A>(action: () => Promise<A>): Promise<A> {
+    const result = this.#turn.then(action)
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+}

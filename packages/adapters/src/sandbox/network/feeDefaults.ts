@@ -1,0 +1,55 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { feeFieldsOf, gasPriceOf } from "../gasPrices.ts"
+
+// anvil suggests a tip of 1 gwei at least, on chains whose whole gas price is a hundredth of that, and puts it into
+// transactions that name no price, which it then refuses. The chain's own figures take its place.
+
+const asQuantity = (amount: bigint): string => `0x${amount.toString(16)}`
+
+const suggestions: Readonly<Record<string, (chainId: EvmChainId) => string>> = {
+  eth_maxPriorityFeePerGas: (chainId) => asQuantity(gasPriceOf[chainId].tipPerGas),
+  eth_gasPrice: (chainId) => asQuantity(gasPriceOf[chainId].baseFeePerGas + gasPriceOf[chainId].tipPerGas)
+}
+const ASKS_FOR_SUGGESTION = /"eth_(?:maxPriorityFeePerGas|gasPrice)"/u
+const UNPRICED_METHODS = new Set(["eth_sendTransaction", "eth_sendTransactionSync"])
+
+interface RpcRequest {
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly params?: ReadonlyArray<unknown>
+}
+
+const hasPrice = (transaction: object): boolean => "gasPrice" in transaction || "maxFeePerGas" in transaction
+
+const priced = (chainId: EvmChainId, request: RpcRequest): RpcRequest => {
+  const [transaction, ...others] = request.params ?? []
+  return UNPRICED_METHODS.has(`${request.method}`) &&
+    typeof transaction === "object" &&
+    transaction !== null &&
+    !hasPrice(transaction)
+    ? { ...request, params: [{ ...transaction, ...feeFieldsOf(chainId) }, ...others] }
+    : request
+}
+
+const each = <A, B>(oneOrMany: A | ReadonlyArray<A>, change: (one: A) => B): B | ReadonlyArray<B> =>
+  Array.isArray(oneOrMany) ? oneOrMany.map(change) : change(oneOrMany as A)
+
+/** The request body, with a price in transactions that an unlocked account sends without one. */
+export const withPrices = (chainId: EvmChainId, body: string): string =>
+  body.includes('"eth_sendTransaction')
+    ? JSON.stringify(
+        each(JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>, (request) => priced(chainId, request))
+      )
+    : body
+
+/** The answer to `body`, with the chain's prices where anvil's suggestions were asked for. */
+export const withSuggestions = (chainId: EvmChainId, body: string, answer: Buffer): Buffer => {
+  if (!ASKS_FOR_SUGGESTION.test(body)) return answer
+  const requests = [JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>].flat()
+  const suggested = new Map(requests.map(({ id, method }) => [id, suggestions[`${method}`]?.(chainId)]))
+  const answers = each(JSON.parse(answer.toString()) as { readonly id: unknown }, (one) => {
+    const result = suggested.get(one.id)
+    return result === undefined ? one : { ...one, result }
+  })
+  return Buffer.from(JSON.stringify(answers))
+}

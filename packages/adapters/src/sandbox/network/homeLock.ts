@@ -1,0 +1,42 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { commandLineOrNone, startMarkOrNone } from "../anvil/processes.ts"
+import { SandboxError } from "../SandboxError.ts"
+
+interface Holder {
+  readonly pid: number
+  readonly startMark?: string
+}
+
+const isAlive = ({ pid, startMark }: Holder): boolean =>
+  commandLineOrNone(pid) !== undefined && (startMark === undefined || startMark === startMarkOrNone(pid))
+
+const holderOrNone = (file: string): Holder | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Holder
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Makes this process the only one that runs chains on `home`, until the returned function is called. Without it a second
+ * process would take the first one's chains for orphans. A dead holder's lock is taken over.
+ */
+export const lockHome = (home: string): (() => void) => {
+  const file = join(home, "sandbox.lock")
+  const holder = holderOrNone(file)
+  if (holder !== undefined && isAlive(holder)) {
+    throw new SandboxError({
+      message:
+        `Another sandbox (process ${holder.pid}) runs on ${home}, and one folder holds one sandbox. ` +
+        "Stop that process, or set COUNTERSIGN_HOME to another folder."
+    })
+  }
+  rmSync(file, { force: true })
+  const startMark = startMarkOrNone(process.pid)
+  writeFileSync(file, JSON.stringify({ pid: process.pid, ...(startMark === undefined ? {} : { startMark }) }), {
+    flag: "wx"
+  })
+  return () => rmSync(file, { force: true })
+}

@@ -1,0 +1,179 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Address } from "@countersign/core/primitives"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { createPublicClient, type Hex, http } from "viem"
+import { commandLineOrNone } from "./anvil/processes.ts"
+import { SandboxChains, type SandboxOptions } from "./index.ts"
+
+const receiver = Address.make("0x00000000000000000000000000000000000000fd")
+const CHAIN = 10
+
+const homes: Array<string> = []
+const newHome = (): string => {
+  const home = mkdtempSync(join(tmpdir(), "countersign-restart-"))
+  homes.push(home)
+  return home
+}
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true })
+})
+
+/** One life of a sandbox on `home`, from start to orderly end. */
+const during = <A, E>(
+  home: string,
+  run: (sandbox: SandboxChains["Service"]) => Effect.Effect<A, E>,
+  options?: Partial<SandboxOptions>
+) =>
+  Effect.scoped(SandboxChains.use(run).pipe(Effect.provide(SandboxChains.layer({ home, eager: [CHAIN], ...options }))))
+
+const client = (sandbox: SandboxChains["Service"]) =>
+  createPublicClient({ transport: http(sandbox.rpcUrl(CHAIN)), cacheTime: 0 })
+
+const look = (sandbox: SandboxChains["Service"]) =>
+  Effect.promise(async () => {
+    const block = await client(sandbox).getBlock()
+    const balance = await client(sandbox).getBalance({ address: receiver as Hex })
+    return {
+      number: Number(block.number),
+      timestamp: Number(block.timestamp),
+      transactions: block.transactions,
+      balance
+    }
+  })
+
+const give = (sandbox: SandboxChains["Service"]) =>
+  sandbox.fund(CHAIN, receiver, "native", 5n).pipe(Effect.andThen(look(sandbox)))
+
+const chainFile = (home: string, name: string) => join(home, "chains", `${CHAIN}`, name)
+
+describe("SandboxChains over restarts", () => {
+  it.effect("finds blocks, balances, receipts and the clock again, and forgets them when asked to", () =>
+    Effect.gen(function* () {
+      const home = newHome()
+      const first = yield* during(home, (sandbox) => sandbox.advanceClock(3_600).pipe(Effect.andThen(give(sandbox))))
+      assert.strictEqual(first.balance, 5n)
+      yield* during(home, (sandbox) =>
+        Effect.gen(function* () {
+          const again = yield* look(sandbox)
+          assert.deepStrictEqual(again, first)
+          assert.strictEqual(sandbox.clockOffsetSeconds(), 3_600)
+          const hash = first.transactions[0]!
+          const receipt = yield* Effect.promise(() => client(sandbox).getTransactionReceipt({ hash }))
+          assert.strictEqual(receipt.status, "success")
+          const next = yield* give(sandbox)
+          assert.isAtLeast(next.timestamp, first.timestamp)
+
+          yield* sandbox.reset
+          const reset = yield* look(sandbox)
+          assert.deepStrictEqual([reset.number, reset.balance, sandbox.clockOffsetSeconds()], [3, 0n, 0])
+          yield* give(sandbox)
+        })
+      )
+      const fresh = yield* during(home, look, { fresh: true })
+      assert.deepStrictEqual([fresh.number, fresh.balance], [3, 0n])
+    })
+  )
+
+  it.effect("deploys a chain anew that was killed half-way, and loads the state before one that was cut off", () =>
+    Effect.gen(function* () {
+      const home = newHome()
+      yield* during(home, give)
+      const mark = readFileSync(chainFile(home, "deployed.json"), "utf8")
+
+      truncateSync(chainFile(home, "state.json"), 1_000)
+      // There is no earlier state yet, so the chain starts over.
+      assert.strictEqual((yield* during(home, look)).balance, 0n)
+      yield* during(home, give)
+      yield* during(home, look)
+      truncateSync(chainFile(home, "state.json"), 1_000)
+      assert.strictEqual((yield* during(home, look)).balance, 5n)
+
+      writeFileSync(chainFile(home, "deployed.json"), mark.replace(/"blockNumber":\d+/u, '"blockNumber":99'))
+      assert.strictEqual((yield* during(home, look)).balance, 0n)
+      yield* during(home, give)
+      rmSync(chainFile(home, "deployed.json"))
+      const redone = yield* during(home, look)
+      assert.deepStrictEqual([redone.number, redone.balance], [3, 0n])
+    })
+  )
+
+  it.effect("takes over from a run that was killed, with all that its chains had done", () =>
+    Effect.gen(function* () {
+      const home = newHome()
+      const program = `
+        import { Effect } from "effect"
+        import { SandboxChains } from "./index.ts"
+        const run = SandboxChains.use((s) => s.fund(${CHAIN}, "${receiver}", "native", 7n).pipe(
+          Effect.andThen(Effect.sync(() => console.log("given"))), Effect.andThen(Effect.never)))
+        Effect.runFork(Effect.scoped(run.pipe(Effect.provide(SandboxChains.layer({ home: ${JSON.stringify(home)}, eager: [${CHAIN}] })))))`
+      const orphan = yield* Effect.promise(async () => {
+        const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+          cwd: import.meta.dirname,
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        await once(child.stdout, "data")
+        const pid = Number(readFileSync(chainFile(home, "anvil.pid"), "utf8"))
+        child.kill("SIGKILL")
+        await once(child, "exit")
+        return pid
+      })
+      assert.include(commandLineOrNone(orphan), "anvil")
+      const found = yield* during(home, look)
+      assert.strictEqual(found.balance, 7n)
+      assert.isUndefined(commandLineOrNone(orphan))
+    })
+  )
+
+  it.effect("starts a chain again whose anvil has died", () =>
+    Effect.gen(function* () {
+      const home = newHome()
+      yield* during(home, give)
+      const found = yield* during(home, (sandbox) =>
+        Effect.gen(function* () {
+          process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
+          yield* Effect.promise(async () => {
+            for (let count = 0; sandbox.isRunning(CHAIN) && count < 500; count++) await sleep(10)
+          })
+          return yield* look(sandbox)
+        })
+      )
+      assert.strictEqual(found.balance, 5n)
+    })
+  )
+
+  it.effect("leaves a stranger alone whose process id an old file names", () =>
+    Effect.gen(function* () {
+      const home = newHome()
+      yield* during(home, look)
+      const stranger = spawn("sleep", ["60"])
+      writeFileSync(chainFile(home, "anvil.pid"), `${stranger.pid}`)
+      yield* during(home, look)
+      assert.isNull(stranger.exitCode)
+      stranger.kill()
+    })
+  )
+
+  it.effect("refuses a home that another sandbox runs on, and a port that is taken", () =>
+    Effect.gen(function* () {
+      const home = newHome()
+      const error = yield* during(home, () =>
+        Effect.flip(Effect.scoped(Layer.build(SandboxChains.layer({ home, eager: [] }))))
+      )
+      assert.include(error.message, "Another sandbox")
+      const server = createServer().listen(0, "127.0.0.1")
+      yield* Effect.promise(() => once(server, "listening"))
+      const { port } = server.address() as AddressInfo
+      const taken = yield* Effect.flip(during(home, () => Effect.void, { gatewayPort: port }))
+      assert.include(taken.message, `Port ${port} of 127.0.0.1 is taken`)
+      server.close()
+    })
+  )
+})

@@ -1,0 +1,138 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Pool } from "@countersign/core/liquidity"
+import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/primitives"
+import { TokenPrices, type UsdPriceE18 } from "@countersign/core/tokens"
+import { Clock, Effect, Layer, Scope } from "effect"
+import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
+import { PoolReader } from "./PoolReader.ts"
+import { poolKey } from "./poolAddress.ts"
+import { type Anchor, depthUsdE18, usdAtMiddlePrice } from "./poolPrice.ts"
+
+/** A price this old is used, and renewed in the background. */
+const FRESH_MS = 15_000
+/** A price older than this is not used: the request waits for a new one. */
+const USABLE_MS = 300_000
+
+const ONE_USD_E18 = 10n ** 18n
+const DOLLAR_SYMBOLS = new Set(["USDC", "USDT", "DAI", "XDAI", "WXDAI"])
+
+const dollarAnchors = ({ tokens }: ChainDeployment): ReadonlyArray<Anchor> =>
+  tokens
+    .filter(({ symbol }) => DOLLAR_SYMBOLS.has(symbol.toUpperCase()))
+    .map(({ address, decimals }) => ({ address, decimals, usdE18: ONE_USD_E18 }))
+
+const priceIn = (
+  pools: ReadonlyArray<Pool>,
+  token: Address,
+  decimals: number,
+  anchors: ReadonlyArray<Anchor>
+): UsdPriceE18 | null => {
+  let deepest: { readonly depth: bigint; readonly price: bigint } | null = null
+  for (const anchor of anchors) {
+    for (const pool of pools) {
+      const fits =
+        (pool.token0 === token && pool.token1 === anchor.address) ||
+        (pool.token1 === token && pool.token0 === anchor.address)
+      if (!fits) continue
+      const depth = depthUsdE18(pool, anchor)
+      if (depth > 0n && (deepest === null || depth > deepest.depth)) {
+        deepest = { depth, price: usdAtMiddlePrice(pool, decimals, anchor) }
+      }
+    }
+  }
+  return deepest?.price ?? null
+}
+
+interface Held {
+  readonly at: number
+  readonly price: UsdPriceE18 | null
+}
+
+/** Prices of the deepest Uniswap V3 pool against a dollar token, or against the wrapped coin. Dollar tokens are one dollar. */
+export const layer = Layer.effect(
+  TokenPrices,
+  Effect.gen(function* () {
+    const reader = yield* PoolReader
+    const scope = yield* Scope.Scope
+    const held = new Map<string, Held>()
+    const renewing = new Set<string>()
+
+    const ask = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+      const deployment = deploymentOf(chainId)
+      const { uniswapV3, wrappedNative } = deployment
+      const dollars = dollarAnchors(deployment)
+      const pooled = tokens.map((token) => (isNativeCoin(token) ? wrappedNative.address : token))
+      const pairs = [...new Set([...pooled, wrappedNative.address])].flatMap((token) =>
+        [...dollars.map(({ address }) => address), wrappedNative.address]
+          .filter((anchor) => anchor !== token)
+          .map((anchor) => [token, anchor] as const)
+      )
+      const keys = new Map(
+        pairs.flatMap(([a, b]) =>
+          uniswapV3.feeTiers.map((tier) => {
+            const key = poolKey(uniswapV3, a, b, tier)
+            return [key.address, key] as const
+          })
+        )
+      )
+      const { pools } = yield* reader.read(chainId, [...keys.values()])
+      const dollarPrice = (token: Address) => dollars.find(({ address }) => address === token)?.usdE18 ?? null
+      const coin =
+        dollarPrice(wrappedNative.address) ?? priceIn(pools, wrappedNative.address, wrappedNative.decimals, dollars)
+      const anchors =
+        coin === null
+          ? dollars
+          : [...dollars, { address: wrappedNative.address, decimals: wrappedNative.decimals, usdE18: coin }]
+      const now = yield* Clock.currentTimeMillis
+      for (const token of tokens) {
+        const address = isNativeCoin(token) ? wrappedNative.address : token
+        const decimals = deployment.tokens.find((listed) => listed.address === address)?.decimals
+        const price =
+          address === wrappedNative.address
+            ? coin
+            : (dollarPrice(address) ?? (decimals === undefined ? null : priceIn(pools, address, decimals, anchors)))
+        held.set(`${chainId}:${token}`, { at: now, price })
+      }
+    })
+
+    const askQuietly = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) =>
+      Effect.catchTag(ask(chainId, tokens), "UPSTREAM_UNAVAILABLE", (error) =>
+        Effect.logWarning("token prices could not be read", { reason: error.message })
+      )
+
+    const renew = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) => {
+      const keys = tokens.map((token) => `${chainId}:${token}`).filter((key) => !renewing.has(key))
+      if (keys.length === 0) return Effect.void
+      for (const key of keys) renewing.add(key)
+      return askQuietly(chainId, tokens).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            for (const key of keys) renewing.delete(key)
+          })
+        ),
+        Effect.forkIn(scope),
+        Effect.asVoid
+      )
+    }
+
+    return TokenPrices.of({
+      usd: Effect.fn("PoolTokenPrices.usd")(function* (chainId, tokens) {
+        const wanted = [...new Set([...tokens, NATIVE_COIN])]
+        const now = yield* Clock.currentTimeMillis
+        const age = (token: Address) => now - (held.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
+        const unusable = wanted.filter((token) => age(token) > USABLE_MS)
+        if (unusable.length > 0) yield* askQuietly(chainId, wanted)
+        else {
+          const old = wanted.filter((token) => age(token) > FRESH_MS)
+          if (old.length > 0) yield* renew(chainId, old)
+        }
+        return new Map(
+          tokens.flatMap((token) => {
+            const price = held.get(`${chainId}:${token}`)?.price
+            return price == null ? [] : [[token, price] as const]
+          })
+        )
+      })
+    })
+  })
+)

@@ -1,0 +1,47 @@
+import type { Pool } from "@countersign/core/liquidity"
+import { poolSwap } from "@countersign/core/liquidity"
+import type { Address } from "@countersign/core/primitives"
+
+/** Pools to go through, in order. */
+export type Path = ReadonlyArray<Pool>
+
+const joins = (pool: Pool, a: Address, b: Address): boolean =>
+  (pool.token0 === a && pool.token1 === b) || (pool.token0 === b && pool.token1 === a)
+
+/** Every way from one token to the other: directly, and over each of the intermediate tokens. */
+export const pathsBetween = (
+  pools: ReadonlyArray<Pool>,
+  tokenIn: Address,
+  tokenOut: Address,
+  intermediates: ReadonlyArray<Address>
+): ReadonlyArray<Path> => {
+  const between = (a: Address, b: Address) => pools.filter((pool) => joins(pool, a, b))
+  const direct = between(tokenIn, tokenOut).map((pool) => [pool])
+  const overOne = intermediates.flatMap((middle) => {
+    const second = between(middle, tokenOut)
+    return between(tokenIn, middle).flatMap((first) => second.map((pool) => [first, pool]))
+  })
+  return [...direct, ...overOne]
+}
+
+export type PathOutcome =
+  | { readonly _tag: "Swapped"; readonly amountOut: bigint }
+  | { readonly _tag: "TicksMissing"; readonly pool: Pool; readonly word: number }
+  | { readonly _tag: "InsufficientLiquidity" }
+
+/** What an exact input comes to after every pool of a path. */
+export const swapAlong = (path: Path, tokenIn: Address, amountIn: bigint): PathOutcome => {
+  let token = tokenIn
+  let amount = amountIn
+  for (const pool of path) {
+    const zeroForOne = token === pool.token0
+    const outcome = poolSwap(pool, zeroForOne, amount, true)
+    if (outcome._tag === "TicksMissing") return { _tag: "TicksMissing", pool, word: outcome.word }
+    if (outcome._tag === "InsufficientLiquidity") return outcome
+    // An input too small to buy one unit can't go on.
+    if (outcome.amountOut === 0n) return { _tag: "InsufficientLiquidity" }
+    amount = outcome.amountOut
+    token = zeroForOne ? pool.token1 : pool.token0
+  }
+  return { _tag: "Swapped", amountOut: amount }
+}

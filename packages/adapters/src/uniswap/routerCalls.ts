@@ -1,0 +1,68 @@
+import { Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import type { Route, RouteExecution, RouteHop } from "@countersign/core/swap"
+import { type Call, erc20Approve } from "@countersign/core/user-operations"
+import { concatHex, encodeFunctionData, type Hex, numberToHex } from "viem"
+import type { ChainDeployment } from "../deployments/index.ts"
+import { hex } from "../evm/index.ts"
+import { swapRouterAbi } from "./abi.ts"
+
+/** SwapRouter02's word for itself: outputs that it must unwrap stay with it. */
+const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
+
+const encodedPath = (hops: ReadonlyArray<RouteHop>): Hex =>
+  concatHex([
+    hex(hops[0]!.tokenIn),
+    ...hops.flatMap((hop) => [numberToHex(hop.feePips, { size: 3 }), hex(hop.tokenOut)])
+  ])
+
+const tradeOf = (route: Route, recipient: Address, amountOutMinimum: bigint): Hex => {
+  const [first, ...others] = route.hops
+  if (first === undefined) throw new Error("A route through pools has at least one pool")
+  return others.length === 0
+    ? encodeFunctionData({
+        abi: swapRouterAbi,
+        functionName: "exactInputSingle",
+        args: [
+          {
+            tokenIn: hex(first.tokenIn),
+            tokenOut: hex(first.tokenOut),
+            fee: first.feePips,
+            recipient: hex(recipient),
+            amountIn: route.amountIn,
+            amountOutMinimum,
+            sqrtPriceLimitX96: 0n
+          }
+        ]
+      })
+    : encodeFunctionData({
+        abi: swapRouterAbi,
+        functionName: "exactInput",
+        args: [{ path: encodedPath(route.hops), recipient: hex(recipient), amountIn: route.amountIn, amountOutMinimum }]
+      })
+}
+
+/** Allowance and trade through SwapRouter02, wrapping and unwrapping the chain's coin on the way. */
+export const routerCalls = (
+  { uniswapV3 }: ChainDeployment,
+  route: Route,
+  { deadline, minAmountOut, recipient }: RouteExecution
+): ReadonlyArray<Call> => {
+  const coinIn = isNativeCoin(route.tokenIn.address)
+  const steps = isNativeCoin(route.tokenOut.address)
+    ? [
+        tradeOf(route, ROUTER_ITSELF, minAmountOut),
+        encodeFunctionData({ abi: swapRouterAbi, functionName: "unwrapWETH9", args: [minAmountOut, hex(recipient)] })
+      ]
+    : [tradeOf(route, recipient, minAmountOut)]
+  const sold = `${decimalFromBaseUnits(route.amountIn, route.tokenIn.decimals)} ${route.tokenIn.symbol}`
+  const bought = `${decimalFromBaseUnits(minAmountOut, route.tokenOut.decimals)} ${route.tokenOut.symbol}`
+  const trade: Call = {
+    to: uniswapV3.swapRouter02,
+    value: coinIn ? route.amountIn : 0n,
+    data: HexBytes.make(
+      encodeFunctionData({ abi: swapRouterAbi, functionName: "multicall", args: [BigInt(deadline), steps] })
+    ),
+    summary: `Swap ${sold} for at least ${bought} to ${recipient}`
+  }
+  return coinIn ? [trade] : [erc20Approve(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]
+}

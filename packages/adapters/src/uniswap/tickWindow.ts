@@ -1,0 +1,32 @@
+import { type InitializedTick, MAX_TICK, MIN_TICK, wordOfTick } from "@countersign/core/liquidity"
+
+/** A run of words of a pool's tick bitmap, both ends included. */
+export interface TickWindow {
+  readonly firstWord: number
+  readonly lastWord: number
+}
+
+/** Words on each side of the price that are read at first: a price change of about a third for every spacing. */
+const radiusOf = (tickSpacing: number): number => Math.max(1, Math.min(12, Math.ceil(12 / tickSpacing)))
+
+export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
+  const word = wordOfTick(tick, tickSpacing)
+  const radius = radiusOf(tickSpacing)
+  return { firstWord: word - radius, lastWord: word + radius }
+}
+
+/** A window that reaches the missing word and doubles, so that a long way takes few round trips. */
+export const windowToward = (window: TickWindow, missing: number, tickSpacing: number): TickWindow => {
+  const width = window.lastWord - window.firstWord + 1
+  const lowest = wordOfTick(MIN_TICK, tickSpacing)
+  const highest = wordOfTick(MAX_TICK, tickSpacing)
+  return missing < window.firstWord
+    ? { firstWord: Math.max(lowest, Math.min(missing, window.firstWord - width)), lastWord: window.firstWord - 1 }
+    : { firstWord: window.lastWord + 1, lastWord: Math.min(highest, Math.max(missing, window.lastWord + width)) }
+}
+
+export const wordsOf = ({ firstWord, lastWord }: TickWindow): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, lastWord - firstWord + 1) }, (_, i) => firstWord + i)
+
+export const inAscendingOrder = (ticks: ReadonlyArray<InitializedTick>): ReadonlyArray<InitializedTick> =>
+  [...ticks].sort((a, b) => a.index - b.index)

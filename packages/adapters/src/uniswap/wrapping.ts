@@ -1,0 +1,31 @@
+import { HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import type { Route, RouteExecution, RouteRequest } from "@countersign/core/swap"
+import { type Call, transfer } from "@countersign/core/user-operations"
+import { encodeFunctionData } from "viem"
+import type { ChainDeployment } from "../deployments/index.ts"
+import { wrappedCoinAbi } from "./abi.ts"
+
+/** Whether a swap is between the chain's coin and its wrapped form, which no pool is needed for. */
+export const isWrapping = ({ tokenIn, tokenOut }: RouteRequest, { wrappedNative }: ChainDeployment): boolean =>
+  (isNativeCoin(tokenIn.address) && tokenOut.address === wrappedNative.address) ||
+  (isNativeCoin(tokenOut.address) && tokenIn.address === wrappedNative.address)
+
+/** Wraps or unwraps at par, and passes the result on where somebody else is to have it. */
+export const wrappingCalls = (
+  { wrappedNative }: ChainDeployment,
+  route: Route,
+  { recipient, sender }: RouteExecution
+): ReadonlyArray<Call> => {
+  const wraps = isNativeCoin(route.tokenIn.address)
+  const change: Call = {
+    to: wrappedNative.address,
+    value: wraps ? route.amountIn : 0n,
+    data: HexBytes.make(
+      wraps
+        ? encodeFunctionData({ abi: wrappedCoinAbi, functionName: "deposit" })
+        : encodeFunctionData({ abi: wrappedCoinAbi, functionName: "withdraw", args: [route.amountIn] })
+    ),
+    summary: `${wraps ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
+  }
+  return recipient === sender ? [change] : [change, transfer(route.tokenOut, !wraps, recipient, route.amountIn)]
+}

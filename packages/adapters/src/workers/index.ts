@@ -1,0 +1,1 @@
+export * as OperationFollower from "./OperationFollower.ts"

@@ -1,0 +1,133 @@
+import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
+import { UnitOfWork } from "@countersign/core/primitives"
+import { ProjectStore } from "@countersign/core/projects"
+import { WalletStore } from "@countersign/core/wallets"
+import { assert, layer } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, type Layer, Option } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { type Database, Db } from "../../src/kysely/index.ts"
+
+/** The SQL error with which a query died. */
+const defectOf = <A, E>(exit: Exit.Exit<A, E>): unknown => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)
+
+/** What `Db` promises on every engine. */
+export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
+  layer(database, { timeout: "60 seconds" })(`Db on ${name}`, (it) => {
+    it.effect("gives the same types on every engine", () =>
+      Effect.gen(function* () {
+        const db = yield* Db
+        const project = aProject({ computeUnits: Number.MAX_SAFE_INTEGER, treasury: null })
+        yield* ProjectStore.use((store) => store.insert(project))
+        const row = yield* db.first(db.query.selectFrom("projects").selectAll().where("id", "=", project.id))
+        assert.deepStrictEqual(
+          row,
+          Option.some({
+            id: project.id,
+            organization_id: project.organizationId,
+            name: project.name,
+            treasury: null,
+            compute_units: Number.MAX_SAFE_INTEGER,
+            created_at: project.createdAt.epochMilliseconds
+          })
+        )
+      })
+    )
+
+    it.effect("dies with the kind of error, the statement, and none of its values", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject({ name: "a private name" })
+        yield* store.insert(project)
+        const defect = defectOf(yield* Effect.exit(store.insert(project)))
+        assert.isTrue(SqlError.isSqlError(defect) && defect.reason._tag === "UniqueViolation")
+        assert.include(String(defect), 'insert into "projects"')
+        assert.notInclude(String(defect), "a private name")
+      })
+    )
+
+    it.effect("goes on with a unit after a duplicate that was told from the number of changes", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const store = yield* WalletStore
+        const [first, second] = [aWallet(), aWallet()]
+        yield* store.insert(first)
+        yield* unit.run(Effect.andThen(Effect.ignore(store.insert(first)), store.insert(second)))
+        assert.deepStrictEqual(yield* store.list(second.projectId), [second])
+      })
+    )
+
+    it.effect("refuses a query of a fiber that outlived its transaction", () =>
+      Effect.gen(function* () {
+        const db = yield* Db
+        const store = yield* ProjectStore
+        const ended = yield* Deferred.make<void>()
+        const project = aProject()
+        const straggler = yield* db.transaction(
+          Effect.forkDetach(Effect.andThen(Deferred.await(ended), store.insert(project)))
+        )
+        yield* Deferred.succeed(ended, undefined)
+        const defect = defectOf(yield* Fiber.await(straggler))
+        assert.include(String(defect), "outlived its transaction")
+        assert.deepStrictEqual(yield* store.find(project.id), Option.none())
+      })
+    )
+
+    it.effect("shares its transaction with whatever else uses the client", () =>
+      Effect.gen(function* () {
+        const db = yield* Db
+        const sql = yield* SqlClient.SqlClient
+        const project = aProject()
+        const unfinished = db.transaction(
+          Effect.andThen(
+            sql`insert into projects ${sql.insert({ id: project.id, organization_id: "", name: "", created_at: 0 })}`,
+            Effect.fail("refused" as const)
+          )
+        )
+        yield* Effect.flip(unfinished)
+        assert.deepStrictEqual(yield* ProjectStore.use((store) => store.find(project.id)), Option.none())
+      })
+    )
+
+    it.effect("runs a prepared query with other values each time", () =>
+      Effect.gen(function* () {
+        const db = yield* Db
+        const projects = [aProject(), aProject()]
+        yield* ProjectStore.use((store) => Effect.forEach(projects, store.insert))
+        const find = db.prepare((query, { id, limit }: { id: string; limit: number }) =>
+          query.selectFrom("projects").select("id").where("id", "=", id).limit(limit)
+        )
+        for (const { id } of projects) {
+          assert.deepStrictEqual(yield* find({ id, limit: 1 }), [{ id }])
+          assert.deepStrictEqual(yield* find({ id, limit: 0 }), [])
+        }
+      })
+    )
+
+    // A database in memory has one connection, so nobody could look.
+    if (name === "SQLite in memory") return
+
+    it.effect("hides what a transaction did until it is done", () =>
+      Effect.gen(function* () {
+        const db = yield* Db
+        const store = yield* ProjectStore
+        const project = aProject()
+        const [wrote, proceed] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+        const writer = yield* Effect.forkChild(
+          db.transaction(
+            Effect.gen(function* () {
+              yield* store.insert(project)
+              yield* Deferred.succeed(wrote, undefined)
+              yield* Deferred.await(proceed)
+            })
+          )
+        )
+        yield* Deferred.await(wrote)
+        assert.deepStrictEqual(yield* store.find(project.id), Option.none())
+        yield* Deferred.succeed(proceed, undefined)
+        yield* Fiber.join(writer)
+        assert.deepStrictEqual(yield* store.find(project.id), Option.some(project))
+      })
+    )
+  })
+}

@@ -1,0 +1,85 @@
+import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
+import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
+import { Hash32 } from "@countersign/core/primitives"
+import { ProjectStore } from "@countersign/core/projects"
+import { UserOperationStore } from "@countersign/core/user-operations"
+import { WalletStore } from "@countersign/core/wallets"
+import { DateTime, Effect } from "effect"
+
+const now = DateTime.makeUnsafe(1_780_000_000_000)
+const hash = Hash32.make(`0x${"a".repeat(64)}`)
+
+const filters: ReadonlyArray<HistoryFilter> = [
+  {},
+  { types: ["SWAP", "BATCH"] },
+  { statuses: ["PROCESSING"] },
+  { userOperationHash: hash },
+  { transactionHash: hash },
+  { chains: [1, 137] },
+  { chainIdIn: 1 },
+  { chainIdOut: 1 },
+  { createdAtLatest: now },
+  { createdAtOldest: now },
+  { metadata: { key: "order", value: "1" } },
+  { nftNumber: "7" },
+  { nftNumber: "7", metadata: { key: "positionId", value: "p" } }
+]
+
+const projects = Effect.gen(function* () {
+  const store = yield* ProjectStore
+  const project = aProject()
+  const key = aKey({ projectId: project.id })
+  yield* store.insert(project)
+  yield* store.find(project.id)
+  yield* store.list
+  yield* store.update(project)
+  yield* store.insertKey(key)
+  yield* store.findKey(key.id)
+  yield* store.listKeys(project.id)
+  yield* store.touchKey(key.id, now)
+  yield* store.revokeKey(key.id, now)
+  yield* store.spendComputeUnits(project.id, 1)
+})
+
+const wallets = Effect.gen(function* () {
+  const store = yield* WalletStore
+  const wallet = aWallet({ deployedOn: [1] })
+  const { address } = wallet.account
+  yield* store.insert(wallet)
+  yield* store.find(wallet.projectId, address)
+  yield* store.list(wallet.projectId)
+  yield* store.replaceMetadata(wallet.projectId, address, {})
+  yield* store.recordDeployment(address, 10)
+  yield* store.recordTransaction(wallet.projectId, address, now)
+})
+
+const operations = Effect.gen(function* () {
+  const store = yield* UserOperationStore
+  const record = anOperation()
+  yield* store.insert(record)
+  yield* store.find(record.projectId, record.hash)
+  yield* store.submit(record.projectId, record.hash, aSubmission())
+  yield* store.claim({ worker: "a", now, leaseUntil: now, limit: 10 })
+  yield* store.reschedule(record.hash, "a", now)
+  yield* store.releaseAll
+  yield* store.listUnsettled(10)
+  yield* store.settle(record.hash, now)
+})
+
+const history = Effect.gen(function* () {
+  const store = yield* HistoryStore
+  const transaction = aTransaction({ metadata: { order: "1" } })
+  yield* store.insert(transaction)
+  yield* store.find(transaction.projectId, transaction.id)
+  yield* store.update(transaction)
+  for (const filter of filters) {
+    yield* store.list({ ...transaction, filter, after: null, take: 101 })
+    yield* store.list({ ...transaction, filter, after: transaction, take: 101 })
+  }
+})
+
+/** Uses every method of every store, and each filter of the history. */
+export const everyPort = Effect.all([projects, wallets, operations, history], { discard: true })

@@ -1,0 +1,101 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Database, Db, layerStores } from "../../src/kysely/index.ts"
+import { everyPort } from "./everyPort.ts"
+import { type Recorded, recordedDb } from "./recordedDb.ts"
+
+/** Answers every project there is; nothing else may read a table from end to end. */
+const READS_ALL = 'select * from "projects" order by "created_at", "id"'
+
+/** As large as the work at hand, and not as the table: to go through all of one is to look at what is to be done. */
+const SMALL_INDICES = ["user_operations_due", "user_operations_unsettled"]
+
+/** Tables of which a project may have so many rows that its id alone is no way to find some. */
+const isLarge = (text: string): boolean => text.includes("transaction")
+
+const SqliteStep = Schema.Struct({ detail: Schema.String })
+
+/**
+ * SQLite says SCAN of what it reads from end to end, and TEMP B-TREE of what it sorts. The scan of a common table
+ * expression reads what that found.
+ */
+const isSlowStep = (detail: string): boolean => {
+  if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
+  if (detail.endsWith("(project_id=?)")) return isLarge(detail)
+  return /^SCAN (?!CONSTANT ROW|due\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
+}
+
+const slowInSqlite = ({ sql, parameters }: Recorded) =>
+  Effect.map(
+    SqlClient.SqlClient.use((client) => client.unsafe(`explain query plan ${sql}`, parameters)),
+    (rows) =>
+      Schema.decodeUnknownSync(Schema.Array(SqliteStep))(rows)
+        .map(({ detail }) => detail)
+        .filter(isSlowStep)
+  )
+
+interface PostgresNode {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Index Name"?: string
+  readonly "Index Cond"?: string
+  readonly Plans?: ReadonlyArray<PostgresNode>
+}
+
+const PostgresNode: Schema.Codec<PostgresNode> = Schema.Struct({
+  "Node Type": Schema.String,
+  "Relation Name": Schema.optionalKey(Schema.String),
+  "Index Name": Schema.optionalKey(Schema.String),
+  "Index Cond": Schema.optionalKey(Schema.String),
+  Plans: Schema.optionalKey(Schema.Array(Schema.suspend(() => PostgresNode)))
+})
+const PostgresPlan = Schema.Tuple([
+  Schema.Struct({ "QUERY PLAN": Schema.fromJsonString(Schema.Tuple([Schema.Struct({ Plan: PostgresNode })])) })
+])
+
+const nodesOf = (node: PostgresNode): ReadonlyArray<PostgresNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+const isSlowNode = (node: PostgresNode): boolean => {
+  const { "Node Type": type, "Index Name": index, "Index Cond": condition } = node
+  if (type === "Seq Scan" || type === "Sort") return true
+  if (index === undefined || SMALL_INDICES.includes(index)) return false
+  return condition === undefined || (isLarge(index) && !condition.includes(" AND "))
+}
+
+/** On tables this small Postgres scans and sorts what it can, so it is told not to where there is another way. */
+const slowInPostgres = ({ sql, parameters }: Recorded) =>
+  Effect.gen(function* () {
+    const client = yield* SqlClient.SqlClient
+    const without = (way: string) => client.unsafe(`set local enable_${way} = off`)
+    const explained = client.withTransaction(
+      Effect.andThen(
+        Effect.forEach(["seqscan", "sort", "bitmapscan"], without),
+        client.unsafe(`explain (format json) ${sql}`, parameters)
+      )
+    )
+    const [row] = Schema.decodeUnknownSync(PostgresPlan)(yield* explained)
+    return nodesOf(row["QUERY PLAN"][0].Plan)
+      .filter(isSlowNode)
+      .map((node) => JSON.stringify(node))
+  })
+
+/** No query of any port reads a table from end to end, or sorts what an index has in order. */
+export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
+  layer(database, { timeout: "60 seconds" })(`Query plans on ${name}`, (it) => {
+    it.effect("find their rows by an index, for every method of every store", () =>
+      Effect.gen(function* () {
+        const { dialect } = yield* Db
+        const recorded = new Map<string, Recorded>()
+        const recording = recordedDb((query) => recorded.set(query.sql, query))
+        yield* everyPort.pipe(Effect.provide(layerStores.pipe(Layer.provide(recording))))
+        assert.isAbove(recorded.size, 40)
+        recorded.delete(READS_ALL)
+        for (const query of recorded.values()) {
+          const slow = yield* dialect === "sqlite" ? slowInSqlite(query) : slowInPostgres(query)
+          assert.deepStrictEqual(slow, [], query.sql)
+        }
+      })
+    )
+  })
+}

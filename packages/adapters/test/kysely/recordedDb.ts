@@ -1,0 +1,35 @@
+import { Effect, Layer } from "effect"
+import type { CompiledQuery } from "kysely"
+import { compileOnce } from "../../src/kysely/compileOnce.ts"
+import { Db, type Query } from "../../src/kysely/Db.ts"
+
+export type Recorded = Pick<CompiledQuery, "sql" | "parameters">
+
+/** A `Db` that writes down every query that it runs, once for each text. */
+export const recordedDb = (record: (query: Recorded) => void): Layer.Layer<Db, never, Db> =>
+  Layer.effect(
+    Db,
+    Effect.map(Db, (db) => {
+      const noted = <O>(query: Query<O>): Query<O> => {
+        record(query.compile(db.query))
+        return query
+      }
+      const prepare: Db["Service"]["prepare"] = (build) => {
+        const run = db.prepare(build)
+        const { text, bind } = compileOnce(db.dialect, (parameters: Parameters<typeof run>[0]) =>
+          build(db.query, parameters).compile(db.query)
+        )
+        return (parameters) => {
+          record({ sql: text, parameters: bind(parameters) })
+          return run(parameters)
+        }
+      }
+      return Db.of({
+        ...db,
+        all: (query) => db.all(noted(query)),
+        first: (query) => db.first(noted(query)),
+        run: (query) => db.run(noted(query)),
+        prepare
+      })
+    })
+  )

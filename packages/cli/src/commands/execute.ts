@@ -1,0 +1,80 @@
+import { HistoryStore } from "@countersign/core/history"
+import { HexBytes } from "@countersign/core/primitives"
+import { UserOperations } from "@countersign/core/user-operations"
+import { HexBytesText } from "@countersign/http"
+import { DateTime, Effect, Option, Schedule } from "effect"
+import { Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card } from "../output/table.ts"
+import { hashArgument } from "./sign.ts"
+
+export const execute = Command.make(
+  "execute",
+  {
+    hash: hashArgument,
+    signature: Flag.String("signature").pipe(
+      Flag.withDescription("The owner's 65-byte signature"),
+      Flag.withSchema(HexBytesText)
+    ),
+    authorization: Flag.String("authorization").pipe(
+      Flag.withDescription("The owner's signature of the EIP-7702 authorization, where the quote asks for one"),
+      Flag.withSchema(HexBytesText),
+      Flag.optional
+    ),
+    wait: Flag.Boolean("wait").pipe(
+      Flag.withDescription("Wait until the chain has settled it"),
+      Flag.withDefault(false)
+    ),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ authorization, hash, json, project, signature, wait }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id } = yield* chosenProject(project)
+        const submission = yield* (yield* UserOperations).execute(id, {
+          hash,
+          signature: HexBytes.make(signature),
+          authorization: Option.getOrNull(authorization)
+        })
+        const store = yield* HistoryStore
+        const look = Effect.map(store.find(id, submission.transactionId), Option.getOrThrow)
+        const transaction = wait
+          ? yield* look.pipe(
+              Effect.repeat({
+                schedule: Schedule.spaced("100 millis"),
+                until: ({ status }) => status !== "PROCESSING"
+              }),
+              Effect.timeoutOrElse({
+                duration: "2 minutes",
+                orElse: () =>
+                  Effect.fail(
+                    new Refused({
+                      reason: "Not settled after two minutes; `countersign doctor` tells what it waits for."
+                    })
+                  )
+              })
+            )
+          : yield* look
+        const result = {
+          userOperationHash: hash,
+          transactionId: submission.transactionId,
+          estimatedExecutionTime: DateTime.formatIso(submission.estimatedExecutionTime),
+          status: transaction.status,
+          transactionHash: transaction.transactionHash,
+          failure: transaction.failure
+        }
+        yield* print(json, result, () =>
+          card([
+            ["transaction", result.transactionId],
+            ["status", result.status],
+            ["on chain", result.transactionHash],
+            ...(result.failure === null ? [] : [["failure", result.failure.message] as const])
+          ])
+        )
+      })
+    )
+).pipe(Command.withDescription("Execute a signed operation"))

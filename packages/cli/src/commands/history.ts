@@ -1,0 +1,69 @@
+import { History, TransactionStatus } from "@countersign/core/history"
+import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
+import { TokenCatalog } from "@countersign/core/tokens"
+import { AddressText } from "@countersign/http"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { table } from "../output/table.ts"
+
+export const history = Command.make(
+  "history",
+  {
+    wallet: Argument.String("wallet").pipe(
+      Argument.withDescription("Address of the wallet"),
+      Argument.withSchema(AddressText)
+    ),
+    take: Flag.Int("take").pipe(
+      Flag.withDescription("How many, 1 to 100"),
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
+      Flag.withDefault(20)
+    ),
+    status: Flag.Literals("status", TransactionStatus.literals).pipe(
+      Flag.withDescription("Only this status"),
+      Flag.optional
+    ),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ json, project, status, take, wallet }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id } = yield* chosenProject(project)
+        const catalog = yield* TokenCatalog
+        const page = yield* (yield* History).list(id, {
+          walletAddress: Address.make(wallet),
+          filter: Option.match(status, { onNone: () => ({}), onSome: (one) => ({ statuses: [one] }) }),
+          lastId: null,
+          take
+        })
+        const sides = page.transactions
+          .flatMap(({ received, sent }) => [sent, received])
+          .filter((side) => side !== null)
+        const known = yield* Effect.forEach(sides, ({ chainId, token }) => catalog.find(chainId, token))
+        const tokens = new Map(
+          known.filter(Option.isSome).map(({ value }) => [`${value.chainId}:${value.address}`, value])
+        )
+        const shown = (side: (typeof sides)[number] | null) => {
+          if (side === null) return null
+          const token = tokens.get(`${side.chainId}:${side.token}`)
+          return token === undefined ? null : `${decimalFromBaseUnits(side.amount, token.decimals)} ${token.symbol}`
+        }
+        yield* print(json, page, () =>
+          table(
+            ["CREATED", "TYPE", "STATUS", "SENT", "RECEIVED", "TRANSACTION"],
+            page.transactions.map((transaction) => [
+              DateTime.formatIso(transaction.createdAt),
+              transaction.type,
+              transaction.status,
+              shown(transaction.sent),
+              shown(transaction.received),
+              transaction.transactionHash ?? transaction.failure?.message ?? null
+            ])
+          )
+        )
+      })
+    )
+).pipe(Command.withDescription("Show what a wallet did, newest first"))

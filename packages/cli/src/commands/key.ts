@@ -1,0 +1,122 @@
+import { Projects, type Scope, scopes } from "@countersign/core/projects"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { NotFound, Refused } from "../environment/errors.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card, table } from "../output/table.ts"
+
+const isScope = (text: string): text is Scope => (scopes as ReadonlyArray<string>).includes(text)
+
+const requireScopes = (texts: ReadonlyArray<string>) => {
+  const unknown = texts.filter((text) => !isScope(text))
+  return unknown.length > 0
+    ? Effect.fail(new Refused({ reason: `Unknown scope ${unknown.join(", ")}. The scopes are ${scopes.join(", ")}.` }))
+    : Effect.succeed(texts.filter(isScope))
+}
+
+const create = Command.make(
+  "create",
+  {
+    project: projectFlag,
+    name: Flag.String("name").pipe(Flag.withDescription("What the key is for"), Flag.withDefault("key")),
+    scope: Flag.String("scope").pipe(
+      Flag.withDescription(`What the key may do, separated by commas: ${scopes.join(", ")}`),
+      Flag.withDefault("read,quote,execute")
+    ),
+    environment: Flag.Literals("environment", ["live", "test", "sandbox"]).pipe(
+      Flag.withDescription("Stands in the key, so that a key of the wrong kind is seen"),
+      Flag.withDefault("live")
+    ),
+    expires: Flag.String("expires-in").pipe(
+      Flag.withDescription('How long the key is valid, such as "90 days"; for ever when not given'),
+      Flag.optional
+    ),
+    json: jsonFlag
+  },
+  ({ environment, expires, json, name, project, scope }) =>
+    withServices(
+      Effect.gen(function* () {
+        const granted = yield* requireScopes(scope.split(",").map((text) => text.trim()))
+        const lifetime = Option.map(expires, (text) => Duration.fromInput(text as Duration.Input))
+        if (Option.isSome(lifetime) && Option.isNone(lifetime.value)) {
+          return yield* new Refused({ reason: 'Write --expires-in as a number and a unit, such as "90 days".' })
+        }
+        const now = yield* DateTime.now
+        const { id } = yield* chosenProject(project)
+        const { key, text } = yield* (yield* Projects).createKey(id, {
+          name,
+          environment,
+          scopes: granted,
+          expiresAt: Option.match(Option.flatten(lifetime), {
+            onNone: () => null,
+            onSome: (duration) => DateTime.add(now, { milliseconds: Duration.toMillis(duration) })
+          })
+        })
+        yield* print(json, { ...key, hash: undefined, key: text }, () =>
+          card([
+            ["key", text],
+            ["id", key.id],
+            ["scopes", key.scopes.join(", ")],
+            ["expires", key.expiresAt === null ? "never" : DateTime.formatIso(key.expiresAt)],
+            ["note", "The key is shown this once; only its hash is kept."]
+          ])
+        )
+      })
+    )
+).pipe(Command.withDescription("Make an API key; the only place that ever shows one"))
+
+const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
+  withServices(
+    Effect.gen(function* () {
+      const { id } = yield* chosenProject(project)
+      const keys = yield* (yield* Projects).listKeys(id)
+      yield* print(
+        json,
+        keys.map((key) => ({ ...key, hash: undefined })),
+        () =>
+          table(
+            ["ID", "NAME", "SCOPES", "LAST USED", "EXPIRES", "REVOKED"],
+            keys.map((key) => [
+              key.id,
+              key.name,
+              key.scopes.join(","),
+              ...[key.lastUsedAt, key.expiresAt, key.revokedAt].map((at) =>
+                at === null ? null : DateTime.formatIso(at)
+              )
+            ])
+          )
+      )
+    })
+  )
+).pipe(Command.withDescription("List a project's keys"))
+
+const revoke = Command.make(
+  "revoke",
+  {
+    key: Argument.String("key-id").pipe(Argument.withDescription("Id of the key, as `key list` shows it")),
+    json: jsonFlag
+  },
+  ({ json, key }) =>
+    withServices(
+      Effect.gen(function* () {
+        if (!(yield* (yield* Projects).revokeKey(key))) {
+          return yield* new NotFound({
+            what: `There is no key ${key} that could be revoked.`,
+            hint: "`countersign key list` shows the keys and which are revoked."
+          })
+        }
+        yield* print(
+          json,
+          { id: key, revoked: true },
+          () => `Key ${key} is revoked; requests with it get 401 from now on.`
+        )
+      })
+    )
+).pipe(Command.withDescription("Revoke a key, at once and for good"))
+
+export const key = Command.make("key").pipe(
+  Command.withDescription("API keys of projects"),
+  Command.withSubcommands([create, list, revoke])
+)

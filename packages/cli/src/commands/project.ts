@@ -1,0 +1,57 @@
+import { addressFromText } from "@countersign/adapters/evm"
+import { Projects } from "@countersign/core/projects"
+import { DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card, table } from "../output/table.ts"
+
+const create = Command.make(
+  "create",
+  {
+    name: Argument.String("name").pipe(Argument.withDescription("What people call the project")),
+    treasury: Flag.String("treasury").pipe(
+      Flag.withDescription("Address that receives transactionFeePercent; without it no such fee is taken"),
+      Flag.optional
+    ),
+    json: jsonFlag
+  },
+  ({ json, name, treasury }) =>
+    withServices(
+      Effect.gen(function* () {
+        const address = Option.map(treasury, addressFromText)
+        if (Option.isSome(address) && Option.isNone(address.value)) {
+          return yield* new Refused({ reason: "The treasury's checksum (EIP-55) is wrong. Check the address." })
+        }
+        const project = yield* (yield* Projects).create(name, Option.getOrNull(Option.flatten(address)))
+        yield* print(json, project, () =>
+          card([
+            ["id", project.id],
+            ["name", project.name],
+            ["treasury", project.treasury],
+            ["next", `countersign key create --project ${project.id} --name first`]
+          ])
+        )
+      })
+    )
+).pipe(Command.withDescription("Make a project"))
+
+const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
+  withServices(
+    Effect.gen(function* () {
+      const projects = yield* (yield* Projects).list
+      yield* print(json, projects, () =>
+        table(
+          ["ID", "NAME", "TREASURY", "CREATED"],
+          projects.map(({ createdAt, id, name, treasury }) => [id, name, treasury, DateTime.formatIso(createdAt)])
+        )
+      )
+    })
+  )
+).pipe(Command.withDescription("List the projects"))
+
+export const project = Command.make("project").pipe(
+  Command.withDescription("Projects: the tenants of the service"),
+  Command.withSubcommands([create, list])
+)

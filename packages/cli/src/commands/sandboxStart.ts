@@ -1,0 +1,52 @@
+import { mkdir } from "node:fs/promises"
+import { readSandboxFile } from "@countersign/adapters/composition"
+import { Config, Console, Effect, Layer } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Refused } from "../environment/errors.ts"
+import { askGateway } from "../environment/gatewayClient.ts"
+import { home } from "../environment/home.ts"
+import { layerLogFile, layerSandbox } from "../sandbox/layerSandbox.ts"
+import { welcome } from "../sandbox/welcome.ts"
+
+/** Two sandboxes on one home would write over each other's chains. */
+const refuseSecond = Effect.fnUntraced(function* (folder: string) {
+  const file = yield* readSandboxFile(folder)
+  if (file === null) return
+  const answers = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
+  if (answers._tag === "Some") {
+    return yield* new Refused({
+      reason: `A sandbox runs on ${folder} already, at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
+    })
+  }
+})
+
+export const start = Command.make(
+  "start",
+  {
+    port: Flag.Int("port").pipe(
+      Flag.withDescription("Port of the API, 0 for any"),
+      Flag.withFallbackConfig(Config.Port("PORT")),
+      Flag.withDefault(3000)
+    ),
+    host: Flag.String("host").pipe(
+      Flag.withDescription("Address to listen on"),
+      Flag.withFallbackConfig(Config.String("HOST")),
+      Flag.withDefault("127.0.0.1")
+    ),
+    fresh: Flag.Boolean("fresh").pipe(Flag.withDescription("Forget the data of earlier runs"), Flag.withDefault(false))
+  },
+  Effect.fnUntraced(function* ({ fresh, host, port }) {
+    const folder = yield* home
+    yield* Effect.promise(() => mkdir(folder, { recursive: true }))
+    yield* refuseSecond(folder)
+    const service = layerSandbox({
+      home: folder,
+      port,
+      host,
+      fresh,
+      onReady: ({ file, kinds }, milliseconds) =>
+        Console.log(welcome(file, kinds, folder, (milliseconds / 1000).toFixed(1)))
+    })
+    yield* Layer.launch(service.pipe(Layer.provide(layerLogFile(folder))))
+  })
+).pipe(Command.withDescription("Run the service on embedded chains, with funded wallets to play with"))

@@ -1,0 +1,51 @@
+import { signAs } from "@countersign/adapters/composition"
+import { sandboxKeys } from "@countersign/adapters/sandbox"
+import { HexBytes } from "@countersign/core/primitives"
+import { UserOperations } from "@countersign/core/user-operations"
+import { Hash32Text } from "@countersign/http"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { runningSandbox, withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card } from "../output/table.ts"
+
+export const hashArgument = Argument.String("hash").pipe(
+  Argument.withDescription("Hash of the user operation, as its quote gives it"),
+  Argument.withSchema(Hash32Text)
+)
+
+export const sign = Command.make(
+  "sign",
+  { hash: hashArgument, project: projectFlag, json: jsonFlag },
+  ({ hash, json, project }) =>
+    Effect.gen(function* () {
+      yield* runningSandbox
+      yield* withServices(
+        Effect.gen(function* () {
+          const { id } = yield* chosenProject(project)
+          const record = yield* (yield* UserOperations).get(id, hash)
+          const owner = sandboxKeys().owners.find(({ address }) => address === record.account.owner)
+          if (owner === undefined) {
+            return yield* new Refused({
+              reason: `${record.account.owner} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
+            })
+          }
+          const signatures = yield* Effect.forEach(record.signData, (asked) =>
+            Effect.map(signAs(HexBytes.make(owner.privateKey), asked), (signature) => ({ type: asked.type, signature }))
+          )
+          const signature = signatures.find(({ type }) => type !== "AUTHORIZATION")?.signature ?? null
+          const authorization = signatures.find(({ type }) => type === "AUTHORIZATION")?.signature ?? null
+          const next = `countersign execute ${hash} --signature ${signature}${authorization === null ? "" : ` --authorization ${authorization}`}`
+          yield* print(json, { userOperationHash: hash, signature, authorization }, () =>
+            card([
+              ["signature", signature],
+              ...(authorization === null ? [] : [["authorization", authorization] as const]),
+              ["next", next]
+            ])
+          )
+        })
+      )
+    })
+).pipe(Command.withDescription("Sign an operation as one of the sandbox's demonstration owners"))

@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+
+/** There is nothing to work with: no sandbox runs, and no environment variables name anything else. */
+export class NothingToConnectTo extends Schema.TaggedError<NothingToConnectTo>("cli/NothingToConnectTo")(
+  "NOTHING_TO_CONNECT_TO",
+  { home: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `No sandbox runs on ${this.home}. Start one with \`countersign sandbox start\` (or npm start), ` +
+      "or set DATABASE_URL and RPC_URL_<chain id> to work with a service of your own."
+    )
+  }
+}
+
+export class SandboxUnreachable extends Schema.TaggedError<SandboxUnreachable>("cli/SandboxUnreachable")(
+  "SANDBOX_UNREACHABLE",
+  { url: Schema.String, reason: Schema.String }
+) {
+  override get message(): string {
+    return `The sandbox at ${this.url} does not answer: ${this.reason}. Start it with \`countersign sandbox start\`.`
+  }
+}
+
+/** A name, id or choice on the command line that fits nothing. */
+export class NotFound extends Schema.TaggedError<NotFound>("cli/NotFound")("CLI_NOT_FOUND", {
+  what: Schema.String,
+  hint: Schema.String
+}) {
+  override get message(): string {
+    return `${this.what} ${this.hint}`
+  }
+}
+
+/** The command can't be carried out as written. */
+export class Refused extends Schema.TaggedError<Refused>("cli/Refused")("CLI_REFUSED", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}

@@ -1,0 +1,15 @@
+import { Console } from "effect"
+import { Flag } from "effect/cli"
+
+export const jsonFlag = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON document, for programs"),
+  Flag.withDefault(false)
+)
+
+const replacer = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
+
+export const toJson = (value: unknown): string => JSON.stringify(value, replacer, 2)
+
+/** The same result for a program or for a person. */
+export const print = (asJson: boolean, value: unknown, forPeople: () => string) =>
+  Console.log(asJson ? toJson(value) : forPeople())

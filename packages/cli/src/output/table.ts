@@ -1,0 +1,25 @@
+import { CliOutput } from "effect/cli"
+
+export type Row = ReadonlyArray<string | number | null>
+
+const text = (cell: string | number | null): string => (cell === null ? "-" : String(cell))
+
+/** Columns as wide as their widest cell, two spaces apart; nothing but the cells, so that it can be cut and grepped. */
+export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
+  const lines = [head, ...rows.map((row) => row.map(text))]
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column] ?? ""))))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - CliOutput.displayWidth(cell))))
+        .join("  ")
+        .trimEnd()
+    )
+    .join("\n")
+}
+
+/** Names and values below one another. */
+export const card = (fields: ReadonlyArray<readonly [string, string | number | null]>): string => {
+  const width = Math.max(...fields.map(([name]) => name.length))
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${text(value)}`).join("\n")
+}

@@ -1,0 +1,66 @@
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { layerServices, sandboxDatabaseFile, sandboxFilePath, sandboxSettings } from "@countersign/adapters/composition"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { OperationFollower } from "@countersign/adapters/workers"
+import { evmChainIds } from "@countersign/core/chains"
+import { layerHttpService } from "@countersign/http"
+import { Clock, Effect, Layer, Logger } from "effect"
+import { HttpServer } from "effect/http"
+import { seed } from "./seed.ts"
+
+export interface SandboxServiceOptions {
+  readonly home: string
+  readonly port: number
+  readonly host: string
+  /** Forget everything of earlier runs. */
+  readonly fresh: boolean
+  readonly onReady: (ready: Effect.Success<ReturnType<typeof seed>>, milliseconds: number) => Effect.Effect<void>
+}
+
+const forget = (home: string) => {
+  const database = sandboxDatabaseFile(home)
+  const files = [database, `${database}-wal`, `${database}-shm`, sandboxFilePath(home)]
+  return Effect.promise(() => Promise.all(files.map((file) => rm(file, { force: true }))))
+}
+
+/** The wildcard address is one to listen on, not one to go to. */
+const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
+
+/** The whole sandbox: chains, services, followers, HTTP, and something to play with. */
+export const layerSandbox = (options: SandboxServiceOptions) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const startedAt = yield* Clock.currentTimeMillis
+      if (options.fresh) yield* forget(options.home)
+      const chains = yield* SandboxChains
+      const settings = sandboxSettings(
+        {
+          home: options.home,
+          rpcUrl: chains.rpcUrl,
+          runningChains: () => evmChainIds.filter(chains.isRunning),
+          clockOffsetSeconds: chains.clockOffsetSeconds,
+          keys: chains.keys,
+          paymasters: chains.paymasters
+        },
+        { soleProcess: true }
+      )
+      const ready = Layer.effectDiscard(
+        Effect.gen(function* () {
+          const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
+          const seeded = yield* seed(options.home, reachable(address))
+          yield* options.onReady(seeded, process.uptime() * 1000)
+        })
+      )
+      yield* Effect.logInfo("sandbox chains are up", { ms: (yield* Clock.currentTimeMillis) - startedAt })
+      return ready.pipe(
+        Layer.provideMerge(layerHttpService({ port: options.port, host: options.host })),
+        Layer.merge(OperationFollower.layer(`sandbox-${process.pid}`)),
+        Layer.provide(layerServices(settings))
+      )
+    })
+  ).pipe(Layer.provide(SandboxChains.layer({ home: options.home, fresh: options.fresh })))
+
+/** One JSON document a line, in a file of the home: the terminal is for the person. */
+export const layerLogFile = (home: string) =>
+  Logger.layer([Logger.toFile(Logger.formatJson, join(home, "countersign.log"), { flag: "a" })])

@@ -1,0 +1,43 @@
+import type { SandboxFile } from "@countersign/adapters/composition"
+
+const USDC = "USDC"
+const WETH = "WETH"
+
+/** What a newcomer sees: where it is, who to be, what to try, how to go on. */
+export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: string, seconds: string): string => {
+  const [wallet] = file.wallets
+  const tokens = file.tokens["1"] ?? {}
+  const body = JSON.stringify({
+    walletAddress: wallet?.walletAddress,
+    toAddress: wallet?.walletAddress,
+    chainIdIn: 1,
+    chainIdOut: 1,
+    tokenIn: tokens[USDC],
+    tokenOut: tokens[WETH],
+    amountIn: "100",
+    payGasFeeToken: tokens[USDC],
+    gasFeePaymentMethod: "ADD_TO_AMOUNT"
+  })
+  const width = Math.max(...kinds.map((kind) => kind.length))
+  return [
+    "",
+    `Countersign sandbox, ready in ${seconds} s.`,
+    "",
+    `  API        ${file.baseUrl}`,
+    `  Reference  ${file.baseUrl}/docs`,
+    `  API key    ${file.apiKey}`,
+    `  For scripts: ${home}/sandbox.json`,
+    "",
+    "  Wallets, funded on Ethereum and Base (10 coins and about $10,000 of each token):",
+    ...file.wallets.map((one, i) => `    ${(kinds[i] ?? "").padEnd(width)}  ${one.walletAddress}`),
+    "",
+    "  Try a quote of 100 USDC for WETH:",
+    "",
+    `    curl -s ${file.baseUrl}/api/v1/crypto/swap -H 'x-api-key: ${file.apiKey}' \\`,
+    `      -H 'content-type: application/json' -d '${body}'`,
+    "",
+    "  Go on: `npm run demo` walks through a whole swap; `npx countersign --help` lists the commands.",
+    "  Ctrl-C stops everything; the next start finds its data again (`npm start -- --fresh` starts over).",
+    ""
+  ].join("\n")
+}

@@ -1,0 +1,194 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { aHash, anAddress, at, aUuid } from "../primitives/ids.fixture.ts"
+import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import type { HistoryFilter } from "./HistoryFilter.ts"
+import { HistoryStore } from "./HistoryStore.ts"
+import { aTransaction } from "./HistoryTransaction.fixture.ts"
+import type { HistoryTransaction } from "./HistoryTransaction.ts"
+import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
+
+export { aTransaction } from "./HistoryTransaction.fixture.ts"
+
+const aFullTransaction = (): HistoryTransaction =>
+  aTransaction({
+    type: "CROSS_SWAP",
+    status: "FAILED",
+    substatus: "INCLUDED",
+    chainIdOut: 0,
+    userOperationHash: aHash(),
+    transactionHash: aHash(),
+    sent: { chainId: 137, token: anAddress(), amount: 2n ** 256n - 1n, usd: "0.1" },
+    sentTo: anAddress(),
+    received: { chainId: 0, token: anAddress(), amount: 2n ** 53n + 1n, usd: null },
+    receivedBy: "bc1qexample",
+    receivedFrom: anAddress(),
+    swapProvider: "ACROSS",
+    fees: [{ type: "SERVICE", token: anAddress(), amount: "0.000001", toAddress: anAddress(), percentage: "0.3" }],
+    failure: { code: "REVERTED", message: `It said "no"\u0000` },
+    nftNumber: "115792089237316195423570985008687907853269984665640564039457584007913129639935",
+    metadata: awkwardMetadata,
+    executedAt: at(3)
+  })
+
+const idsOf = (transactions: ReadonlyArray<HistoryTransaction>): ReadonlyArray<string> =>
+  transactions.map(({ id }) => id)
+
+/** What every `HistoryStore` must do. */
+export const historyStoreContract = <E>(name: string, stores: Layer.Layer<HistoryStore, E>): void => {
+  layer(stores, { timeout: "60 seconds" })(`HistoryStore on ${name}`, (it) => {
+    const insertAll = (transactions: ReadonlyArray<HistoryTransaction>) =>
+      HistoryStore.use((store) => Effect.forEach(transactions, store.insert, { discard: true }))
+
+    const listed = (
+      { projectId, walletAddress }: Pick<HistoryTransaction, "projectId" | "walletAddress">,
+      filter: HistoryFilter = {},
+      take = 100,
+      after: HistoryTransaction | null = null
+    ) => HistoryStore.use((store) => store.list({ projectId, walletAddress, filter, after, take }))
+
+    it.effect("finds a transaction exactly as it was inserted", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const transactions = [aTransaction(), aFullTransaction()]
+        yield* insertAll(transactions)
+        for (const transaction of transactions) {
+          assert.deepStrictEqual(yield* store.find(transaction.projectId, transaction.id), Option.some(transaction))
+          assert.deepStrictEqual(yield* listed(transaction), [transaction])
+        }
+        assert.deepStrictEqual(yield* store.find(aProjectId(), aUuid()), Option.none())
+      })
+    )
+
+    it.effect("keeps projects apart: neither found, nor listed, nor updated by another", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const transaction = aFullTransaction()
+        const intruder = { ...transaction, projectId: aProjectId() }
+        yield* store.insert(transaction)
+        assert.deepStrictEqual(yield* store.find(intruder.projectId, transaction.id), Option.none())
+        assert.deepStrictEqual(yield* listed(intruder), [])
+        yield* store.update({ ...intruder, status: "COMPLETED", metadata: {} })
+        assert.deepStrictEqual(yield* listed(transaction), [transaction])
+        assert.deepStrictEqual(yield* listed(intruder), [])
+      })
+    )
+
+    it.effect("lists the transactions of one wallet alone", () =>
+      Effect.gen(function* () {
+        const mine = aTransaction()
+        const other = aTransaction({ projectId: mine.projectId })
+        yield* insertAll([mine, other])
+        assert.deepStrictEqual(yield* listed(mine), [mine])
+      })
+    )
+
+    it.effect("replaces what is stored, and filters by what it is now", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const before = aTransaction({ nftNumber: "1", metadata: { order: "1", kept: "yes" } })
+        const { id, projectId, walletAddress } = before
+        const after: HistoryTransaction = {
+          ...aFullTransaction(),
+          id,
+          projectId,
+          walletAddress,
+          createdAt: at(77),
+          metadata: { order: "2", kept: "yes" }
+        }
+        yield* store.insert(before)
+        yield* store.update(after)
+        yield* store.update(after)
+        assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(after))
+        const gone: ReadonlyArray<HistoryFilter> = [
+          { types: [before.type] },
+          { statuses: [before.status] },
+          { nftNumber: "1" },
+          { createdAtLatest: at(76) },
+          { metadata: { key: "order", value: "1" } }
+        ]
+        for (const filter of gone) assert.deepStrictEqual(yield* listed(before, filter), [])
+        const there: ReadonlyArray<HistoryFilter> = [
+          { types: [after.type], statuses: [after.status], chainIdOut: 0, createdAtOldest: at(77) },
+          { userOperationHash: after.userOperationHash!, transactionHash: after.transactionHash! },
+          { metadata: { key: "order", value: "2" }, nftNumber: after.nftNumber! },
+          { metadata: { key: "kept", value: "yes" } }
+        ]
+        for (const filter of there) assert.deepStrictEqual(yield* listed(before, filter), [after])
+      })
+    )
+
+    it.effect("pages newest first, through equal instants too, and isn't shifted by what is added meanwhile", () =>
+      Effect.gen(function* () {
+        const wallet = aTransaction({ createdAt: at(50) })
+        const { projectId, walletAddress } = wallet
+        const add = (age: number) => aTransaction({ projectId, walletAddress, createdAt: at(age) })
+        const transactions = [wallet, ...[50, 50, 50, 50, 50, 10, 90].map(add)]
+        yield* insertAll(transactions)
+        const expected = transactions.toSorted(newestFirst)
+        assert.deepStrictEqual(yield* listed(wallet), expected)
+
+        const seen: Array<HistoryTransaction> = []
+        for (let page = 0; page < 4; page++) {
+          seen.push(...(yield* listed(wallet, {}, 2, seen.at(-1) ?? null)))
+          yield* insertAll([add(91 + page)])
+        }
+        assert.deepStrictEqual(idsOf(seen), idsOf(expected))
+        assert.deepStrictEqual(yield* listed(wallet, {}, 2, seen.at(-1)!), [])
+      })
+    )
+
+    it.effect("finds metadata by the whole key and the whole value, whatever is in them", () =>
+      Effect.gen(function* () {
+        const transaction = aTransaction({ metadata: awkwardMetadata })
+        yield* insertAll([transaction])
+        for (const [key, value] of Object.entries(awkwardMetadata)) {
+          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key, value } }), [transaction], key)
+          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key, value: `${value} ` } }), [], key)
+          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: value, value: key } }), [], key)
+        }
+        assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: "a", value: "dots in the key" } }), [])
+        assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: "A", value: "a prefix of it" } }), [])
+      })
+    )
+
+    it.effect(
+      "takes a position's NFT or its positionId for the position, and other metadata for one more condition",
+      () =>
+        Effect.gen(function* () {
+          const wallet = aTransaction({ nftNumber: "7", createdAt: at(3) })
+          const { projectId, walletAddress } = wallet
+          const rebalanced = aTransaction({ projectId, walletAddress, createdAt: at(2), metadata: { positionId: "p" } })
+          const unrelated = aTransaction({ projectId, walletAddress, createdAt: at(1), metadata: { note: "p" } })
+          yield* insertAll([wallet, rebalanced, unrelated])
+          const position = { key: "positionId", value: "p" }
+          const note = { key: "note", value: "p" }
+          assert.deepStrictEqual(yield* listed(wallet, { nftNumber: "7" }), [wallet])
+          assert.deepStrictEqual(yield* listed(wallet, { metadata: position }), [rebalanced])
+          assert.deepStrictEqual(yield* listed(wallet, { nftNumber: "7", metadata: position }), [wallet, rebalanced])
+          assert.deepStrictEqual(yield* listed(wallet, { nftNumber: "7", metadata: note }), [])
+          assert.deepStrictEqual(yield* listed(wallet, { nftNumber: "\u0000", metadata: note }), [])
+        })
+    )
+
+    it.effect.prop(
+      "lists, for any filter, what the filter says",
+      { seeds: AnyTransactions, filter: AnyFilter },
+      ({ seeds, filter }) =>
+        Effect.gen(function* () {
+          const { projectId, walletAddress } = aTransaction()
+          const transactions = seeds.map((fields) => aTransaction({ ...fields, projectId, walletAddress }))
+          yield* insertAll(transactions)
+          const expected = transactions.filter((transaction) => matches(transaction, filter)).toSorted(newestFirst)
+          const found = yield* listed({ projectId, walletAddress }, filter)
+          assert.deepStrictEqual(idsOf(found), idsOf(expected))
+          const middle = expected[Math.floor(expected.length / 2)]
+          if (middle === undefined) return
+          const rest = yield* listed({ projectId, walletAddress }, filter, 3, middle)
+          assert.deepStrictEqual(idsOf(rest), idsOf(expected.slice(expected.indexOf(middle) + 1).slice(0, 3)))
+        }),
+      { arbitrary: { runs: 100 } }
+    )
+  })
+}

@@ -1,0 +1,158 @@
+import { assert, layer } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
+import { UnitOfWork } from "./UnitOfWork.ts"
+
+/** Something that can be stored under a number, by which it is told what a unit left behind. */
+export interface Probe<R> {
+  readonly write: (mark: number) => Effect.Effect<void, never, R>
+  readonly isWritten: (mark: number) => Effect.Effect<boolean, never, R>
+}
+
+/** What every `UnitOfWork` must do. */
+export const unitOfWorkContract = <R, E>(
+  name: string,
+  units: Layer.Layer<UnitOfWork | R, E>,
+  probe: Probe<R>
+): void => {
+  let last = 0
+  const marks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++last)
+  const written = (asked: ReadonlyArray<number>) => Effect.forEach(asked, probe.isWritten)
+
+  layer(units, { timeout: "60 seconds" })(`UnitOfWork on ${name}`, (it) => {
+    it.effect("stores all, and answers what the effect answers", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const mine = marks(2)
+        const answer = yield* unit.run(Effect.as(Effect.forEach(mine, probe.write), "answer"))
+        assert.strictEqual(answer, "answer")
+        assert.deepStrictEqual(yield* written(mine), [true, true])
+      })
+    )
+
+    it.effect("stores nothing when the effect fails, and fails as it does", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const mine = marks(2)
+        const error = yield* Effect.flip(
+          unit.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.fail("refused" as const)))
+        )
+        assert.strictEqual(error, "refused")
+        assert.deepStrictEqual(yield* written(mine), [false, false])
+      })
+    )
+
+    it.effect("stores nothing when the effect dies", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const mine = marks(1)
+        const exit = yield* Effect.exit(
+          unit.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.die(new Error("a bug"))))
+        )
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        assert.deepStrictEqual(yield* written(mine), [false])
+      })
+    )
+
+    it.effect("stores nothing when the effect is interrupted", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const mine = marks(1)
+        const reached = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(
+          unit.run(
+            Effect.gen(function* () {
+              yield* Effect.forEach(mine, probe.write)
+              yield* Deferred.succeed(reached, undefined)
+              yield* Effect.never
+            })
+          )
+        )
+        yield* Deferred.await(reached)
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(yield* written(mine), [false])
+      })
+    )
+
+    it.effect("sees within a unit what it stored", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const mine = marks(1)
+        assert.deepStrictEqual(yield* unit.run(Effect.andThen(Effect.forEach(mine, probe.write), written(mine))), [
+          true
+        ])
+      })
+    )
+
+    it.effect("joins an inner unit to the outer: what it stored goes with it", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const [inner, outer] = marks(2)
+        yield* Effect.flip(
+          unit.run(
+            Effect.gen(function* () {
+              yield* unit.run(unit.run(probe.write(inner!)))
+              yield* probe.write(outer!)
+              return yield* Effect.fail("refused" as const)
+            })
+          )
+        )
+        assert.deepStrictEqual(yield* written([inner!, outer!]), [false, false])
+      })
+    )
+
+    it.effect("goes on after an inner unit that failed, with nothing of it", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const [before, inner, after] = marks(3)
+        yield* unit.run(
+          Effect.gen(function* () {
+            yield* probe.write(before!)
+            yield* Effect.flip(unit.run(Effect.andThen(probe.write(inner!), Effect.fail("refused" as const))))
+            yield* probe.write(after!)
+          })
+        )
+        assert.deepStrictEqual(yield* written([before!, inner!, after!]), [true, false, true])
+      })
+    )
+
+    it.effect("keeps what sibling fibers of the outer unit store while an inner one fails", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const [inner, ...siblings] = marks(9)
+        const failing = unit.run(
+          Effect.gen(function* () {
+            yield* probe.write(inner!)
+            for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
+            return yield* Effect.fail("refused" as const)
+          })
+        )
+        yield* unit.run(
+          Effect.all([Effect.ignore(failing), ...siblings.map(probe.write)], {
+            concurrency: "unbounded",
+            discard: true
+          })
+        )
+        assert.deepStrictEqual(yield* written([inner!, ...siblings]), [false, ...siblings.map(() => true)])
+      })
+    )
+
+    it.effect("keeps units that run at the same time apart", () =>
+      Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const mine = marks(24)
+        yield* Effect.forEach(
+          mine,
+          (mark) =>
+            Effect.ignore(
+              unit.run(Effect.andThen(probe.write(mark), mark % 3 === 0 ? Effect.fail("refused") : Effect.yieldNow))
+            ),
+          { concurrency: 12, discard: true }
+        )
+        assert.deepStrictEqual(
+          yield* written(mine),
+          mine.map((mark) => mark % 3 !== 0)
+        )
+      })
+    )
+  })
+}

@@ -1,0 +1,17 @@
+import { DateTime } from "effect"
+import { Address, Hash32 } from "./Hex.ts"
+
+let last = 0
+
+const next = (digits: number): string => {
+  last += 1
+  return last.toString(16).padStart(digits, "0")
+}
+
+/** Ids for tests: each is new, and the same in every run. */
+export const aUuid = (): string => `00000000-0000-4000-8000-${next(12)}`
+export const anAddress = (): Address => Address.make(`0x${next(40)}`)
+export const aHash = (): Hash32 => Hash32.make(`0x${next(64)}`)
+
+/** An instant, milliseconds after one in 2026. */
+export const at = (milliseconds: number): DateTime.Utc => DateTime.makeUnsafe(1_780_000_000_123 + milliseconds)

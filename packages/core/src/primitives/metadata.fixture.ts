@@ -1,0 +1,13 @@
+import type { Metadata } from "./Metadata.ts"
+
+/** Metadata that a store which takes keys for paths, or quotes by hand, gets wrong. */
+export const awkwardMetadata: Metadata = {
+  "a.b.c": "dots in the key",
+  a: "a prefix of it",
+  '$."x"[0]': `'single' "double" \\ backslash`,
+  "100%": "_%'; drop table transactions; --",
+  "名前 🪙": "値\u0000\n\t\u2028",
+  "lone \ud800 surrogate": "\udfff",
+  constructor: "",
+  long: "é".repeat(4096)
+}

@@ -1,0 +1,154 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { anAddress, at } from "../primitives/ids.fixture.ts"
+import { aKey, aProject, aProjectId } from "./Project.fixture.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+
+export { aKey, aProject, aProjectId } from "./Project.fixture.ts"
+
+/** What every `ProjectStore` must do. */
+export const projectStoreContract = <E>(name: string, stores: Layer.Layer<ProjectStore, E>): void => {
+  layer(stores, { timeout: "60 seconds" })(`ProjectStore on ${name}`, (it) => {
+    it.effect("finds a project as it was inserted", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const plain = aProject()
+        const full = aProject({
+          name: `Ünïcode "quoted" 'name' \\ 漢字 🪙`,
+          treasury: anAddress(),
+          computeUnits: Number.MAX_SAFE_INTEGER,
+          createdAt: at(1)
+        })
+        yield* Effect.forEach([plain, full], store.insert)
+        assert.deepStrictEqual(yield* store.find(plain.id), Option.some(plain))
+        assert.deepStrictEqual(yield* store.find(full.id), Option.some(full))
+        assert.deepStrictEqual(yield* store.find(aProjectId()), Option.none())
+      })
+    )
+
+    it.effect("lists projects oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const [first, second, third] = [
+          aProject({ createdAt: at(10) }),
+          aProject({ createdAt: at(20) }),
+          aProject({ createdAt: at(30) })
+        ]
+        yield* Effect.forEach([second, first, third], store.insert)
+        const mine = [first, second, third]
+        const listed = yield* store.list
+        assert.deepStrictEqual(
+          listed.filter((project) => mine.some((each) => each.id === project.id)),
+          mine
+        )
+      })
+    )
+
+    it.effect("updates a project, and answers whether it exists", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject({ computeUnits: 5 })
+        const other = aProject()
+        yield* Effect.forEach([project, other], store.insert)
+        const changed = { ...project, name: "Renamed", treasury: anAddress(), computeUnits: null }
+        assert.isTrue(yield* store.update(changed))
+        assert.deepStrictEqual(yield* store.find(project.id), Option.some(changed))
+        assert.deepStrictEqual(yield* store.find(other.id), Option.some(other))
+        assert.isFalse(yield* store.update(aProject()))
+      })
+    )
+
+    it.effect("finds a key together with its project, also when it was revoked or has expired", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject({ computeUnits: 7, createdAt: at(5) })
+        yield* store.insert(project)
+        const keys = [
+          aKey({ projectId: project.id }),
+          aKey({ projectId: project.id, scopes: [], revokedAt: at(1), expiresAt: at(2), lastUsedAt: at(3) })
+        ]
+        yield* Effect.forEach(keys, store.insertKey)
+        for (const key of keys) assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key, project }))
+        assert.deepStrictEqual(yield* store.findKey("unknown"), Option.none())
+      })
+    )
+
+    it.effect("lists the keys of a project alone, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const [mine, other] = [aProject(), aProject()]
+        yield* Effect.forEach([mine, other], store.insert)
+        const older = aKey({ projectId: mine.id, createdAt: at(1) })
+        const younger = aKey({ projectId: mine.id, createdAt: at(2) })
+        yield* Effect.forEach([younger, older, aKey({ projectId: other.id })], store.insertKey)
+        assert.deepStrictEqual(yield* store.listKeys(mine.id), [older, younger])
+        assert.deepStrictEqual(yield* store.listKeys(aProjectId()), [])
+      })
+    )
+
+    it.effect("revokes a key once", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject()
+        const key = aKey({ projectId: project.id })
+        yield* store.insert(project)
+        yield* store.insertKey(key)
+        assert.isTrue(yield* store.revokeKey(key.id, at(10)))
+        assert.isFalse(yield* store.revokeKey(key.id, at(20)))
+        assert.isFalse(yield* store.revokeKey("unknown", at(10)))
+        assert.deepStrictEqual(yield* store.listKeys(project.id), [{ ...key, revokedAt: at(10) }])
+      })
+    )
+
+    it.effect("moves a key's last use forward, never back", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject()
+        const key = aKey({ projectId: project.id })
+        yield* store.insert(project)
+        yield* store.insertKey(key)
+        yield* Effect.forEach([at(10), at(30), at(20)], (instant) => store.touchKey(key.id, instant))
+        yield* store.touchKey("unknown", at(10))
+        assert.deepStrictEqual(yield* store.listKeys(project.id), [{ ...key, lastUsedAt: at(30) }])
+      })
+    )
+
+    it.effect("spends compute units while there are enough, and takes nothing otherwise", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject({ computeUnits: 10 })
+        yield* store.insert(project)
+        assert.isTrue(yield* store.spendComputeUnits(project.id, 7))
+        assert.isFalse(yield* store.spendComputeUnits(project.id, 4))
+        assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, computeUnits: 3 }))
+        assert.isTrue(yield* store.spendComputeUnits(project.id, 3))
+        assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, computeUnits: 0 }))
+        assert.isFalse(yield* store.spendComputeUnits(aProjectId(), 1))
+      })
+    )
+
+    it.effect("never spends more than the budget, however many spend at once", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject({ computeUnits: 31 })
+        yield* store.insert(project)
+        const answers = yield* Effect.all(
+          Array.from({ length: 40 }, () => store.spendComputeUnits(project.id, 3)),
+          { concurrency: 40 }
+        )
+        assert.strictEqual(answers.filter((spent) => spent).length, 10)
+        assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, computeUnits: 1 }))
+      })
+    )
+
+    it.effect("lets a project without a budget spend what it likes", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject()
+        yield* store.insert(project)
+        assert.isTrue(yield* store.spendComputeUnits(project.id, 1_000_000))
+        assert.deepStrictEqual(yield* store.find(project.id), Option.some(project))
+      })
+    )
+  })
+}

@@ -1,0 +1,116 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, type Layer, Option, Schedule } from "effect"
+import type { Hash32, HexBytes } from "../primitives/index.ts"
+import { Bundler, OperationRejected } from "./Bundler.ts"
+import type { TokenTransfer } from "./Simulation.ts"
+import type { UserOperation } from "./UserOperation.ts"
+
+/** An operation that its owner has signed, ready for a bundler. */
+export interface SubmittableOperation {
+  readonly operation: UserOperation
+  readonly hash: Hash32
+  readonly signature: HexBytes
+  readonly authorizationSignature: HexBytes | null
+  readonly fromBlock: bigint
+}
+
+/** Operations for the contract to try, made anew for each test, on a chain that makes blocks by itself. */
+export class BundlerScenarios extends Context.Service<
+  BundlerScenarios,
+  {
+    /** Deploys its account and makes a transfer. */
+    readonly transfer: Effect.Effect<SubmittableOperation & { readonly expected: TokenTransfer }>
+    /** Passes validation, then reverts in its calls with a message. */
+    readonly reverting: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
+    /** Good, but signed with somebody else's key. */
+    readonly wronglySigned: Effect.Effect<SubmittableOperation>
+  }
+>()("@countersign/core/user-operations/BundlerScenarios") {}
+
+const withoutLimits = (operation: UserOperation): UserOperation => ({
+  ...operation,
+  callGasLimit: 0n,
+  verificationGasLimit: 0n,
+  preVerificationGas: 0n
+})
+
+const submit = Effect.fnUntraced(function* ({ operation, signature, authorizationSignature }: SubmittableOperation) {
+  const bundler = yield* Bundler
+  return yield* bundler.submit(operation, signature, authorizationSignature)
+})
+
+const lookUp = Effect.fnUntraced(function* ({ operation, hash, fromBlock }: SubmittableOperation) {
+  const bundler = yield* Bundler
+  return yield* bundler.outcome(operation, hash, fromBlock)
+})
+
+const settled = (submitted: SubmittableOperation) =>
+  lookUp(submitted).pipe(
+    Effect.flatMap(Effect.fromOption),
+    Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "10 seconds" })))
+  )
+
+/** What every `Bundler` must do. */
+export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
+  layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
+    it.effect("gives limits to an operation that has none, and tells what it moves", () =>
+      Effect.gen(function* () {
+        const { operation, signature, expected } = yield* (yield* BundlerScenarios).transfer
+        const simulation = yield* (yield* Bundler).simulate(withoutLimits(operation), signature)
+        assert.isNull(simulation.revert)
+        assert.deepInclude(simulation.transfers, expected)
+        const { limits } = simulation
+        assert.isTrue(
+          limits.callGasLimit > 0n && limits.verificationGasLimit > 0n && limits.preVerificationGas > 21_000n
+        )
+        assert.strictEqual(limits.paymasterVerificationGasLimit > 0n, operation.paymaster !== null)
+        assert.isTrue(simulation.gasUsed > 21_000n)
+      })
+    )
+
+    it.effect("tells why an operation would revert, with and without limits", () =>
+      Effect.gen(function* () {
+        const { operation, signature, message } = yield* (yield* BundlerScenarios).reverting
+        const bundler = yield* Bundler
+        for (const asked of [operation, withoutLimits(operation)]) {
+          const { revert, transfers } = yield* bundler.simulate(asked, signature)
+          assert.match(revert?.decoded ?? "", message)
+          assert.deepStrictEqual(transfers, [])
+        }
+      })
+    )
+
+    it.effect("finds nothing before it is submitted, and the outcome once it is in a block", () =>
+      Effect.gen(function* () {
+        const submitted = yield* (yield* BundlerScenarios).transfer
+        assert.isTrue(Option.isNone(yield* lookUp(submitted)))
+        yield* submit(submitted)
+        const outcome = yield* settled(submitted)
+        assert.isTrue(outcome.success)
+        assert.isNull(outcome.revert)
+        assert.deepInclude(outcome.transfers, submitted.expected)
+        assert.isTrue(outcome.actualGasCost > 0n)
+        assert.isTrue(outcome.blockNumber >= submitted.fromBlock)
+      })
+    )
+
+    it.effect("takes the same operation again without harm, together and later", () =>
+      Effect.gen(function* () {
+        const submitted = yield* (yield* BundlerScenarios).transfer
+        yield* Effect.all([submit(submitted), submit(submitted)], { concurrency: 2 })
+        const outcome = yield* settled(submitted)
+        yield* submit(submitted)
+        assert.deepStrictEqual(yield* settled(submitted), outcome)
+      })
+    )
+
+    it.effect("rejects an operation that its owner has not signed", () =>
+      Effect.gen(function* () {
+        const submitted = yield* (yield* BundlerScenarios).wronglySigned
+        const error = yield* Effect.flip(submit(submitted))
+        assert.instanceOf(error, OperationRejected)
+        assert.isTrue(Option.isNone(yield* lookUp(submitted)))
+      })
+    )
+  })
+}

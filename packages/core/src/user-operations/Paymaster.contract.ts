@@ -1,0 +1,68 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, type Layer } from "effect"
+import type { Token } from "../tokens/index.ts"
+import { GasTokenNotAccepted, Paymaster } from "./Paymaster.ts"
+import type { UserOperation } from "./UserOperation.ts"
+
+/** What the contract tries. That the chain takes the signed data is for the tests of whole operations. */
+export class PaymasterScenario extends Context.Service<
+  PaymasterScenario,
+  {
+    readonly accepted: Token
+    /** Listed, but the paymaster does not take it. */
+    readonly refused: Token
+    /** Complete but for the paymaster. */
+    readonly operation: UserOperation
+  }
+>()("@countersign/core/user-operations/PaymasterScenario") {}
+
+const VALID_UNTIL = 4_000_000_000
+
+/** What every `Paymaster` must do. */
+export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Paymaster | PaymasterScenario, E>): void => {
+  layer(paymasters, { excludeTestServices: true })(`Paymaster of ${name}`, (it) => {
+    it.effect("states its terms for a token that it takes", () =>
+      Effect.gen(function* () {
+        const paymaster = yield* Paymaster
+        const { accepted, operation } = yield* PaymasterScenario
+        const { chainId, entryPointVersion } = operation
+        const terms = yield* paymaster.terms(chainId, entryPointVersion, accepted)
+        assert.isTrue(terms.tokenUnitsPerCoin > 0n)
+        assert.isTrue(terms.verificationGasLimit > 0n && terms.postOpGasLimit > 0n)
+        const known = paymaster.addressOrNull(chainId, entryPointVersion)
+        if (known !== null) assert.strictEqual(known, terms.address)
+      })
+    )
+
+    it.effect("refuses a token that it does not take, saying which", () =>
+      Effect.gen(function* () {
+        const paymaster = yield* Paymaster
+        const { refused, operation } = yield* PaymasterScenario
+        const { chainId, entryPointVersion } = operation
+        const error = yield* Effect.flip(paymaster.terms(chainId, entryPointVersion, refused))
+        assert.instanceOf(error, GasTokenNotAccepted)
+        assert.include(error.message, refused.symbol)
+      })
+    )
+
+    it.effect("signs each operation as it is, in as many bytes as its stub has", () =>
+      Effect.gen(function* () {
+        const paymaster = yield* Paymaster
+        const { accepted, operation } = yield* PaymasterScenario
+        const terms = yield* paymaster.terms(operation.chainId, operation.entryPointVersion, accepted)
+        const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
+        const asked = { ...operation, paymaster: { address, verificationGasLimit, postOpGasLimit, data } }
+        const signed = yield* paymaster.sign(asked, accepted, terms, VALID_UNTIL)
+        const other = yield* paymaster.sign(
+          { ...asked, callGasLimit: asked.callGasLimit + 1n },
+          accepted,
+          terms,
+          VALID_UNTIL
+        )
+        assert.strictEqual(signed.length, terms.stubData.length)
+        assert.strictEqual(other.length, terms.stubData.length)
+        assert.notStrictEqual(signed, other)
+      })
+    )
+  })
+}

@@ -1,0 +1,141 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { anAddress, at } from "../primitives/ids.fixture.ts"
+import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { WalletAlreadyRegistered } from "./errors.ts"
+import { anAccount, aWallet } from "./Wallet.fixture.ts"
+import { WalletStore } from "./WalletStore.ts"
+
+export { anAccount, aWallet } from "./Wallet.fixture.ts"
+
+/** What every `WalletStore` must do. */
+export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletStore, E>): void => {
+  layer(stores, { timeout: "60 seconds" })(`WalletStore on ${name}`, (it) => {
+    it.effect("finds a wallet as it was inserted", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const wallets = [
+          aWallet(),
+          aWallet({
+            account: anAccount({ salt: Number.MAX_SAFE_INTEGER, kind: "SIMPLE_7702", eip7702: true }),
+            metadata: awkwardMetadata,
+            registeredAt: at(1),
+            lastTransactionAt: at(2),
+            deployedOn: [1, 10, 137]
+          })
+        ]
+        yield* Effect.forEach(wallets, store.insert)
+        for (const wallet of wallets) {
+          assert.deepStrictEqual(yield* store.find(wallet.projectId, wallet.account.address), Option.some(wallet))
+        }
+        assert.deepStrictEqual(yield* store.find(aProjectId(), anAddress()), Option.none())
+      })
+    )
+
+    it.effect("refuses a second registration with the same project and changes nothing", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const wallet = aWallet({ metadata: { first: "yes" } })
+        yield* store.insert(wallet)
+        const error = yield* Effect.flip(store.insert({ ...wallet, metadata: { first: "no" }, deployedOn: [1] }))
+        assert.deepStrictEqual(error, new WalletAlreadyRegistered({ walletAddress: wallet.account.address }))
+        assert.deepStrictEqual(yield* store.find(wallet.projectId, wallet.account.address), Option.some(wallet))
+      })
+    )
+
+    it.effect("registers a wallet once when many register it at once", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const wallet = aWallet()
+        const attempts = yield* Effect.all(
+          Array.from({ length: 8 }, () => Effect.isSuccess(store.insert(wallet))),
+          { concurrency: 8 }
+        )
+        assert.strictEqual(attempts.filter((succeeded) => succeeded).length, 1)
+      })
+    )
+
+    it.effect("keeps the registrations of one account by two projects apart", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const account = anAccount()
+        const [mine, theirs] = [aWallet({ account, metadata: { whose: "mine" } }), aWallet({ account })]
+        yield* store.insert(mine)
+        assert.deepStrictEqual(yield* store.find(theirs.projectId, account.address), Option.none())
+        yield* store.insert(theirs)
+        yield* store.replaceMetadata(theirs.projectId, account.address, { whose: "theirs" })
+        yield* store.recordTransaction(theirs.projectId, account.address, at(9))
+        assert.deepStrictEqual(yield* store.list(mine.projectId), [mine])
+        assert.deepStrictEqual(yield* store.list(theirs.projectId), [
+          { ...theirs, metadata: { whose: "theirs" }, lastTransactionAt: at(9) }
+        ])
+      })
+    )
+
+    it.effect("lists the wallets of a project, oldest registration first", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const projectId = aProjectId()
+        const first = aWallet({ projectId, registeredAt: at(10) })
+        const second = aWallet({ projectId, registeredAt: at(20), deployedOn: [10, 8453] })
+        const third = aWallet({ projectId, registeredAt: at(30) })
+        yield* Effect.forEach([second, first, third, aWallet()], store.insert)
+        assert.deepStrictEqual(yield* store.list(projectId), [first, second, third])
+        assert.deepStrictEqual(yield* store.list(aProjectId()), [])
+      })
+    )
+
+    it.effect("replaces metadata as a whole, and answers whether there is such a wallet", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const wallet = aWallet({ metadata: { old: "value" } })
+        const { address } = wallet.account
+        yield* store.insert(wallet)
+        assert.isTrue(yield* store.replaceMetadata(wallet.projectId, address, awkwardMetadata))
+        assert.isFalse(yield* store.replaceMetadata(aProjectId(), address, {}))
+        assert.deepStrictEqual(
+          yield* store.find(wallet.projectId, address),
+          Option.some({ ...wallet, metadata: awkwardMetadata })
+        )
+      })
+    )
+
+    it.effect("records a deployment for every project, once", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const account = anAccount()
+        const early = aWallet({ account })
+        const late = aWallet({ account, deployedOn: [137] })
+        yield* store.insert(early)
+        yield* Effect.all(
+          Array.from({ length: 4 }, () => store.recordDeployment(account.address, 137)),
+          { concurrency: 4 }
+        )
+        yield* store.recordDeployment(account.address, 1)
+        yield* store.insert(late)
+        for (const { projectId } of [early, late]) {
+          const found = yield* Effect.flatMap(store.find(projectId, account.address), Effect.fromOption)
+          assert.sameMembers([...found.deployedOn], [1, 137])
+        }
+      })
+    )
+
+    it.effect("moves the last transaction forward, never back", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const wallet = aWallet()
+        const { address } = wallet.account
+        yield* store.insert(wallet)
+        yield* Effect.forEach([at(10), at(30), at(20)], (instant) =>
+          store.recordTransaction(wallet.projectId, address, instant)
+        )
+        yield* store.recordTransaction(aProjectId(), address, at(40))
+        assert.deepStrictEqual(
+          yield* store.find(wallet.projectId, address),
+          Option.some({ ...wallet, lastTransactionAt: at(30) })
+        )
+      })
+    )
+  })
+}

@@ -1,0 +1,20 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorSchemas } from "../errors/index.ts"
+import { ProjectAuth } from "../middleware/definitions.ts"
+import { ChainsResponse, TokensQuery, TokensResponse } from "../wire/catalog.ts"
+
+export class CatalogApi extends HttpApiGroup.make("catalog")
+  .add(
+    HttpApiEndpoint.get("chains", "/chains", {
+      success: ChainsResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "The supported chains" })),
+    HttpApiEndpoint.get("tokens", "/tokens", {
+      query: TokensQuery,
+      success: TokensResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "The supported tokens, by text and chain" }))
+  )
+  .middleware(ProjectAuth)
+  .prefix("/api/v1/crypto")
+  .annotateMerge(OpenApi.annotations({ title: "Catalogues" })) {}

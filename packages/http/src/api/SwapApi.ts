@@ -1,0 +1,30 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorSchemas } from "../errors/index.ts"
+import { ProjectAuth } from "../middleware/definitions.ts"
+import { QuotesBody, SwapBody } from "../wire/swap.ts"
+
+export class SwapApi extends HttpApiGroup.make("swap")
+  .add(
+    HttpApiEndpoint.post("quote", "/swap", {
+      payload: SwapBody,
+      success: QuotesBody,
+      error: errorSchemas(
+        "NOT_AUTHORIZED_TOKENS",
+        "UNAVAILABLE_COMPUTE_UNITS",
+        "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+        "SWAP_QUOTE",
+        "BAD_REQUEST",
+        "FORBIDDEN_SCOPE",
+        "INDIVIDUAL_VERIFICATION_REQUIRED"
+      )
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Quote a swap",
+        description:
+          "Real-time quotes, best first by the route profile. Sign what `signData` asks for, then execute by `userOperationHash`."
+      })
+    )
+  )
+  .middleware(ProjectAuth)
+  .prefix("/api/v1/crypto")
+  .annotateMerge(OpenApi.annotations({ title: "Swaps" })) {}

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorSchemas } from "../errors/index.ts"
+import { ProjectAuth } from "../middleware/definitions.ts"
+import { Hash32Text } from "../wire/scalars.ts"
+import { ExecuteBody, ExecutedBody, UserOperationResponse } from "../wire/userOperation.ts"
+
+export class UserOperationApi extends HttpApiGroup.make("userOperations")
+  .add(
+    HttpApiEndpoint.post("execute", "/execute-user-op", {
+      payload: ExecuteBody,
+      success: ExecutedBody,
+      error: errorSchemas(
+        "USER_OPERATION_NOT_FOUND",
+        "INVALID_SIGNATURE",
+        "USER_OPERATION_EXPIRED",
+        "AUTHORIZATION_STALE",
+        "QUOTE_STALE",
+        "UPSTREAM_UNAVAILABLE",
+        "UNAVAILABLE_COMPUTE_UNITS",
+        "FORBIDDEN_SCOPE"
+      )
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Execute a signed operation",
+        description:
+          "Submits what the owner signed. Idempotent on the hash: the same request again gets the same answer, and one operation goes on chain."
+      })
+    ),
+    HttpApiEndpoint.get("get", "/user-operation/:userOperationHash", {
+      params: Schema.Struct({ userOperationHash: Hash32Text }),
+      success: UserOperationResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "USER_OPERATION_NOT_FOUND", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Look a user operation up by its hash" }))
+  )
+  .middleware(ProjectAuth)
+  .prefix("/api/v1/crypto")
+  .annotateMerge(OpenApi.annotations({ title: "User operations" })) {}

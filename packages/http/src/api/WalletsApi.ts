@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { errorSchemas } from "../errors/index.ts"
+import { ProjectAuth } from "../middleware/definitions.ts"
+import { HistoryQuery, HistoryResponse } from "../wire/history.ts"
+import { AnyAddressText } from "../wire/scalars.ts"
+import {
+  FactoriesResponse,
+  MetadataPatchBody,
+  RegisterBody,
+  WalletQuery,
+  WalletResponse,
+  WalletsResponse
+} from "../wire/wallets.ts"
+
+const walletPath = Schema.Struct({ walletAddress: AnyAddressText })
+
+export class WalletsApi extends HttpApiGroup.make("wallets")
+  .add(
+    HttpApiEndpoint.post("register", "/register", {
+      payload: RegisterBody,
+      success: WalletResponse.pipe(HttpApiSchema.status(201)),
+      error: errorSchemas("FACTORY_NOT_SUPPORTED", "WALLET_ALREADY_REGISTERED", "BAD_REQUEST", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Register an owner's smart wallet with the project" })),
+    HttpApiEndpoint.get("address", "/address", {
+      query: WalletQuery,
+      success: WalletResponse,
+      error: errorSchemas(
+        "FACTORY_NOT_SUPPORTED",
+        "UNAVAILABLE_COMPUTE_UNITS",
+        "PROJECT_NOT_FOUND",
+        "BAD_REQUEST",
+        "FORBIDDEN_SCOPE"
+      )
+    }).annotateMerge(OpenApi.annotations({ summary: "The smart wallet of an owner, registered or not" })),
+    HttpApiEndpoint.get("list", "/", {
+      success: WalletsResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Every wallet of the project" })),
+    HttpApiEndpoint.get("factories", "/factories", {
+      success: FactoriesResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "The supported account factories" })),
+    HttpApiEndpoint.get("show", "/:walletAddress", {
+      params: walletPath,
+      success: WalletResponse,
+      error: errorSchemas(
+        "UNAVAILABLE_COMPUTE_UNITS",
+        "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+        "FORBIDDEN_SCOPE"
+      )
+    }).annotateMerge(OpenApi.annotations({ summary: "A registered wallet" })),
+    HttpApiEndpoint.patch("replaceMetadata", "/:walletAddress/metadata", {
+      params: walletPath,
+      payload: MetadataPatchBody,
+      success: WalletResponse,
+      error: errorSchemas("ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Replace the metadata of a wallet" })),
+    HttpApiEndpoint.get("history", "/:walletAddress/history", {
+      params: walletPath,
+      query: HistoryQuery,
+      success: HistoryResponse,
+      error: errorSchemas(
+        "UNAVAILABLE_COMPUTE_UNITS",
+        "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+        "BAD_REQUEST",
+        "FORBIDDEN_SCOPE"
+      )
+    }).annotateMerge(OpenApi.annotations({ summary: "Transactions of a wallet, newest first, pending ones included" }))
+  )
+  .middleware(ProjectAuth)
+  .prefix("/api/v1/wallets")
+  .annotateMerge(OpenApi.annotations({ title: "Wallets" })) {}

@@ -1,0 +1,2 @@
+export { bodyOf, type ErrorBody, errorSchemas, toBody } from "./ErrorBody.ts"
+export { statusOf } from "./statusOf.ts"

@@ -1,0 +1,44 @@
+import type { Caller, ComputeUnitsExhausted, Projects, Scope, ScopeMissing } from "@countersign/core/projects"
+import { Context, Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { CurrentCaller } from "../middleware/definitions.ts"
+import { requestInfo } from "../server/RequestInfo.ts"
+
+/** Compute units that each kind of request costs. */
+export const ComputeUnitCosts = Context.Reference("@countersign/http/ComputeUnitCosts", {
+  defaultValue: () => ({ read: 1, quote: 5, slowQuote: 25, portfolio: 10 })
+})
+
+/** The caller of the current request, once it has shown its scope and paid its units. Zero units are free of charge. */
+export const charged = Effect.fnUntraced(function* (
+  projects: Projects["Service"],
+  scope: Scope,
+  units: number
+): Effect.fn.Return<Caller, ScopeMissing | ComputeUnitsExhausted, CurrentCaller> {
+  const caller = yield* CurrentCaller
+  yield* projects.requireScope(caller, scope)
+  yield* projects.spend(caller.project, units)
+  requestInfo().computeUnits = units
+  return caller
+})
+
+/** The same where nothing is charged. */
+export const authorized = Effect.fnUntraced(function* (
+  projects: Projects["Service"],
+  scope: Scope
+): Effect.fn.Return<Caller, ScopeMissing, CurrentCaller> {
+  const caller = yield* CurrentCaller
+  yield* projects.requireScope(caller, scope)
+  return caller
+})
+
+/** Under which URL clients reach the service, where it can't be told from their requests. */
+export const PublicUrl = Context.Reference<string | null>("@countersign/http/PublicUrl", { defaultValue: () => null })
+
+/** The base of links to ourselves: as configured, else as the client addressed us. */
+export const baseUrl = Effect.gen(function* () {
+  const configured = yield* PublicUrl
+  if (configured !== null) return configured
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return `http://${request.headers.host ?? "localhost"}`
+})

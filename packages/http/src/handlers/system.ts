@@ -1,0 +1,28 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { ProjectId, ProjectStore } from "@countersign/core/projects"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { toBody } from "../errors/index.ts"
+
+/** Asked for only to see whether the database answers. */
+const nobody = ProjectId.make("00000000-0000-4000-8000-000000000000")
+
+export const SystemHandlers = HttpApiBuilder.group(
+  Api,
+  "system",
+  Effect.fnUntraced(function* (handlers) {
+    const store = yield* ProjectStore
+    const database = store.find(nobody).pipe(
+      Effect.timeout("2 seconds"),
+      Effect.catchCause(() =>
+        Effect.fail(new UpstreamUnavailable({ upstream: "The database", reason: "it did not answer a query" }))
+      )
+    )
+    return handlers.handleAll({
+      healthz: () => Effect.succeed({ status: "ok" as const }),
+      readyz: () =>
+        database.pipe(Effect.as({ status: "ready" as const, checks: { database: "ok" } }), Effect.mapError(toBody))
+    })
+  })
+)

@@ -1,0 +1,6 @@
+export { Api } from "./api/Api.ts"
+export { statusOf } from "./errors/index.ts"
+export { ComputeUnitCosts, PublicUrl } from "./handlers/asCaller.ts"
+export { ProjectAuth } from "./middleware/definitions.ts"
+export { CannotListen, type HttpServiceOptions, layerHttpService } from "./server/HttpService.ts"
+export { AddressText, Decimal, Hash32Text, HexBytesText } from "./wire/scalars.ts"

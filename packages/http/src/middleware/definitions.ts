@@ -1,0 +1,25 @@
+import type { Caller } from "@countersign/core/projects"
+import { Context } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { errorSchemas } from "../errors/index.ts"
+
+/** Who makes the request that is being answered. */
+export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@countersign/http/CurrentCaller") {}
+
+/** Turns `x-api-key` into the caller. */
+export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provides: CurrentCaller }>()(
+  "@countersign/http/ProjectAuth",
+  {
+    requiredForClient: true,
+    security: { apiKey: HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" }) },
+    error: errorSchemas("INVALID_API_KEY")
+  }
+) {}
+
+/** Turns every way in which a request can be malformed into one body that lists them. */
+export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
+  "@countersign/http/MalformedRequest",
+  {
+    error: errorSchemas("BAD_REQUEST")
+  }
+) {}

@@ -1,0 +1,63 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { ByteSize, Effect, Layer, Schema } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { makeServer } from "./nodeServer.ts"
+import { layerRoutes } from "./routes.ts"
+
+export interface HttpServiceOptions {
+  readonly port: number
+  readonly host: string
+  /** 1 MiB when not given. */
+  readonly maxBodyBytes?: number
+  /** 30 seconds when not given. */
+  readonly requestTimeoutMs?: number
+}
+
+/** The address can't be listened on. */
+export class CannotListen extends Schema.TaggedError<CannotListen>("http/server/CannotListen")("CANNOT_LISTEN", {
+  host: Schema.String,
+  port: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `Can't listen on ${this.host}:${this.port}: ${this.reason}`
+  }
+}
+
+const reasonOf = (cause: unknown): string => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  switch (code) {
+    case "EADDRINUSE":
+      return "the port is taken. Stop what listens there, or choose another with PORT."
+    case "EACCES":
+      return "the system does not permit it. Choose a port above 1023 with PORT."
+    case "EADDRNOTAVAIL":
+      return "this machine has no such address. Choose another with HOST."
+    default:
+      return cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
+/** The HTTP server over the core's services. */
+export const layerHttpService = (options: HttpServiceOptions) => {
+  const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
+  return HttpRouter.serve(layerRoutes({ maxBodyBytes, requestTimeoutMs: options.requestTimeoutMs ?? 30_000 }), {
+    disableLogger: true,
+    disableListenLog: true
+  }).pipe(
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))),
+    Layer.provideMerge(
+      NodeHttpServer.layer(makeServer, {
+        port: options.port,
+        host: options.host,
+        gracefulShutdownTimeout: "10 seconds"
+      }).pipe(
+        Layer.catch((error) =>
+          Layer.effectContext(
+            Effect.fail(new CannotListen({ host: options.host, port: options.port, reason: reasonOf(error.cause) }))
+          )
+        )
+      )
+    )
+  )
+}

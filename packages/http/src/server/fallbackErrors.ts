@@ -1,0 +1,69 @@
+import type { ErrorId } from "@countersign/core/errors"
+import { type Cause, Context } from "effect"
+import { FindMyWay, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { statusOf } from "../errors/index.ts"
+
+/** The error body for everything that is no declared error of an endpoint. */
+export const errorResponse = (id: ErrorId, message: string, traceId: string) =>
+  HttpServerResponse.jsonUnsafe({ statusCode: statusOf[id], id, message, traceId }, { status: statusOf[id] })
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+// The router only knows "no match"; asked again for each method, it tells a wrong path from a wrong method.
+const routes = FindMyWay.make<string>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint }) => routes.on(endpoint.method, endpoint.path as `/${string}`, endpoint.method)
+})
+
+const noRoute = (request: HttpServerRequest.HttpServerRequest, traceId: string) => {
+  const path = request.url.split("?")[0] ?? "/"
+  const allowed = methods.filter((method) => method !== request.method && routes.find(method, path) !== undefined)
+  if (allowed.length === 0) {
+    return errorResponse("NOT_FOUND", `There is no ${path} here. GET /docs lists every endpoint.`, traceId)
+  }
+  const allow = allowed.join(", ")
+  return HttpServerResponse.setHeader(
+    errorResponse("METHOD_NOT_ALLOWED", `${path} takes ${allow}, not ${request.method}.`, traceId),
+    "allow",
+    allow
+  )
+}
+
+const isHttpServerError = (error: unknown): error is HttpServerError.HttpServerError =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "HttpServerError"
+
+/** The answer to a failed request; nothing of the cause gets into it. */
+export const responseFromCause = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  traceId: string,
+  maxBodyBytes: number
+): HttpServerResponse.HttpServerResponse => {
+  for (const reason of cause.reasons) {
+    const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
+    if (HttpServerResponse.isHttpServerResponse(error)) return error
+    if (isHttpServerError(error)) {
+      if (error.reason._tag === "RouteNotFound") return noRoute(request, traceId)
+      if (error.reason._tag === "RequestParseError") {
+        return error.reason.reason === "BodyTooLarge"
+          ? errorResponse(
+              "PAYLOAD_TOO_LARGE",
+              `The body is larger than the ${maxBodyBytes} bytes that are taken.`,
+              traceId
+            )
+          : errorResponse("BAD_REQUEST", "The body could not be read.", traceId)
+      }
+    }
+  }
+  return errorResponse(
+    "INTERNAL_SERVER_ERROR",
+    `Something went wrong on our side. Give the operator the trace id ${traceId}.`,
+    traceId
+  )
+}
+
+export const currentRequest = (context: Context.Context<never>) =>
+  Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)

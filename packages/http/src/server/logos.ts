@@ -1,0 +1,64 @@
+import { chains } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { TokenCatalog } from "@countersign/core/tokens"
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { errorResponse } from "./fallbackErrors.ts"
+import { requestInfo } from "./RequestInfo.ts"
+
+/** A colour of its own for each name, always the same one. */
+const hueOf = (name: string): number =>
+  [...name].reduce((hue, character) => (hue * 31 + character.charCodeAt(0)) % 360, 7)
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
+
+/** A round badge with the first letters of a name. */
+export const badge = (name: string): string => {
+  const letters = escaped(name.slice(0, 4))
+  const size = letters.length > 3 ? 20 : letters.length > 2 ? 24 : 30
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 80" role="img" aria-label="${escaped(name)}">` +
+    `<circle cx="40" cy="40" r="40" fill="hsl(${hueOf(name)} 55% 42%)"/>` +
+    `<text x="40" y="41" fill="#fff" font-family="system-ui,sans-serif" font-weight="600" font-size="${size}" ` +
+    `text-anchor="middle" dominant-baseline="central">${letters}</text></svg>`
+  )
+}
+
+const svg = (name: string) =>
+  HttpServerResponse.text(badge(name), {
+    contentType: "image/svg+xml",
+    headers: { "cache-control": "public, max-age=86400" }
+  })
+
+const notFound = () => errorResponse("NOT_FOUND", "There is no such logo.", requestInfo().traceId)
+
+const decodeAddress = Schema.decodeUnknownOption(Address)
+
+/** The logos that responses point at, so that they never point at a host of somebody else. */
+export const layerLogos = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const catalog = yield* TokenCatalog
+    yield* router.add(
+      "GET",
+      "/logos/chains/:file",
+      Effect.map(HttpRouter.params, ({ file }) => {
+        const chain = chains.find(({ id }) => `${id}.svg` === file)
+        return chain === undefined ? notFound() : svg(chain.name)
+      })
+    )
+    yield* router.add(
+      "GET",
+      "/logos/tokens/:chainId/:file",
+      Effect.flatMap(HttpRouter.params, ({ chainId, file = "" }) => {
+        const chain = chains.find(({ id }) => String(id) === chainId)
+        const address = decodeAddress(file.replace(/\.svg$/u, ""))
+        if (chain === undefined || Option.isNone(address)) return Effect.succeed(notFound())
+        return Effect.map(
+          catalog.find(chain.id, address.value),
+          Option.match({ onNone: notFound, onSome: ({ symbol }) => svg(symbol) })
+        )
+      })
+    )
+  })
+)

@@ -1,0 +1,28 @@
+import { Layer } from "effect"
+import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CatalogHandlers } from "../handlers/catalog.ts"
+import { SwapHandlers } from "../handlers/swap.ts"
+import { SystemHandlers } from "../handlers/system.ts"
+import { UserOperationHandlers } from "../handlers/userOperations.ts"
+import { WalletsHandlers } from "../handlers/wallets.ts"
+import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
+import { layerLogos } from "./logos.ts"
+import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
+
+const handlers = Layer.mergeAll(
+  SwapHandlers,
+  UserOperationHandlers,
+  WalletsHandlers,
+  CatalogHandlers,
+  SystemHandlers
+).pipe(Layer.provide([layerProjectAuth, layerMalformedRequest]))
+
+const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide(handlers),
+  Layer.provide(layerRoutePattern)
+)
+
+/** Everything that the service answers to. */
+export const layerRoutes = (options: EnvelopeOptions) =>
+  Layer.mergeAll(api, layerLogos, HttpApiScalar.layer(Api, { path: "/docs" }), layerEnvelope(options))

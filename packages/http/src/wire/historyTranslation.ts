@@ -1,0 +1,104 @@
+import type { ChainId } from "@countersign/core/chains"
+import type { HistoryAmount, HistoryFilter, HistoryTransaction } from "@countersign/core/history"
+import { type Address, decimalFromBaseUnits } from "@countersign/core/primitives"
+import { type FiatCode, type FiatValueMap, fiatCodes, type Token } from "@countersign/core/tokens"
+import { DateTime } from "effect"
+import { type BaseUrl, chainBody, explorerLink, tokenBody } from "./links.ts"
+
+export type FindToken = (chainId: ChainId, address: Address) => Token | null
+export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
+
+/** Digits after the point in a value of any currency. Bitcoin's smallest unit has eight. */
+const FIAT_DECIMALS = 8
+
+/** A decimal string times a rate, with eight decimals, rounded down. */
+const valueIn = (usd: string, rateE18: bigint): string => {
+  const [whole = "0", fraction = ""] = usd.split(".")
+  const scaled = BigInt(whole + fraction.padEnd(18, "0").slice(0, 18))
+  return decimalFromBaseUnits((scaled * rateE18) / 10n ** BigInt(36 - FIAT_DECIMALS), FIAT_DECIMALS)
+}
+
+const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap =>
+  Object.fromEntries(
+    fiatCodes.map((code) => {
+      const rate = code === "usd" ? 10n ** 18n : rates.get(code)
+      return [code, usd === null || rate === undefined ? null : valueIn(usd, rate)]
+    })
+  ) as FiatValueMap
+
+const amountBody = (base: BaseUrl, amount: HistoryAmount | null, find: FindToken, rates: FiatRatesE18) => {
+  if (amount === null) return { token: null, amount: null }
+  const known = find(amount.chainId, amount.token)
+  const token = known === null ? null : tokenBody(base, known)
+  return {
+    token,
+    amount: {
+      token,
+      amount: known === null ? String(amount.amount) : decimalFromBaseUnits(amount.amount, known.decimals),
+      amountIn: fiatValues(amount.usd, rates),
+      cryptoCurrency: token
+    }
+  }
+}
+
+export const historyBody = (base: BaseUrl, transaction: HistoryTransaction, find: FindToken, rates: FiatRatesE18) => {
+  const received = amountBody(base, transaction.received, find, rates)
+  const sent = amountBody(base, transaction.sent, find, rates)
+  return {
+    metadata: transaction.metadata,
+    id: transaction.id,
+    createdAt: DateTime.formatIso(transaction.createdAt),
+    updatedAt: DateTime.formatIso(transaction.updatedAt),
+    executedAt: transaction.executedAt === null ? null : DateTime.formatIso(transaction.executedAt),
+    status: transaction.status,
+    substatus: transaction.substatus,
+    transactionHash: explorerLink(transaction.chainIdIn, transaction.transactionHash),
+    chain: chainBody(base, transaction.chainIdIn),
+    chainIn: chainBody(base, transaction.chainIdIn),
+    chainOut: chainBody(base, transaction.chainIdOut),
+    type: transaction.type,
+    userOperationHash: transaction.userOperationHash,
+    receivedBy: transaction.receivedBy,
+    receivedFromAddress: transaction.receivedFrom,
+    receivedCryptoCurrency: received.token,
+    receivedAmount: received.amount,
+    sentTo: transaction.sentTo,
+    sentCryptoCurrency: sent.token,
+    sentAmount: sent.amount,
+    swapProvider: transaction.swapProvider,
+    fees: transaction.fees,
+    failure: transaction.failure
+  }
+}
+
+interface HistoryQueryValues {
+  readonly type?: HistoryFilter["types"]
+  readonly status?: HistoryFilter["statuses"]
+  readonly userOperationHash?: NonNullable<HistoryFilter["userOperationHash"]>
+  readonly transactionHash?: NonNullable<HistoryFilter["transactionHash"]>
+  readonly chains?: HistoryFilter["chains"]
+  readonly chainInId?: ChainId
+  readonly chainOutId?: ChainId
+  readonly createdAtLatest?: DateTime.Utc
+  readonly createdAtOldest?: DateTime.Utc
+  readonly metadataKey?: string
+  readonly metadataValue?: string
+  readonly nftNumber?: string
+}
+
+/** The query's fields in the words of the core's filter. */
+export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
+  ...(query.type === undefined ? {} : { types: query.type }),
+  ...(query.status === undefined ? {} : { statuses: query.status }),
+  ...(query.userOperationHash === undefined ? {} : { userOperationHash: query.userOperationHash }),
+  ...(query.transactionHash === undefined ? {} : { transactionHash: query.transactionHash }),
+  ...(query.chains === undefined ? {} : { chains: query.chains }),
+  ...(query.chainInId === undefined ? {} : { chainIdIn: query.chainInId }),
+  ...(query.chainOutId === undefined ? {} : { chainIdOut: query.chainOutId }),
+  ...(query.createdAtLatest === undefined ? {} : { createdAtLatest: query.createdAtLatest }),
+  ...(query.createdAtOldest === undefined ? {} : { createdAtOldest: query.createdAtOldest }),
+  ...(query.metadataKey === undefined || query.metadataValue === undefined
+    ? {}
+    : { metadata: { key: query.metadataKey, value: query.metadataValue } }),
+  ...(query.nftNumber === undefined ? {} : { nftNumber: query.nftNumber })
+})

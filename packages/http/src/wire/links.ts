@@ -1,0 +1,31 @@
+import { deploymentOf } from "@countersign/adapters/deployments"
+import { type ChainId, chainOf, isEvmChainId } from "@countersign/core/chains"
+import type { Token } from "@countersign/core/tokens"
+
+/** Where this service can be reached by whoever asked. Logos are served by the service itself. */
+export type BaseUrl = string
+
+export const chainBody = (base: BaseUrl, id: ChainId) => ({
+  id,
+  name: chainOf(id).name,
+  logo: `${base}/logos/chains/${id}.svg`
+})
+
+export const tokenBody = (base: BaseUrl, token: Token) => ({
+  name: token.name,
+  symbol: token.symbol,
+  decimals: token.decimals,
+  address: token.address,
+  logoURL: `${base}/logos/tokens/${token.chainId}/${token.address}.svg`,
+  chainId: token.chainId
+})
+
+/** Where a transaction can be looked at by a person. */
+export const explorerLink = (chainId: ChainId, hash: string | null) => {
+  const explorer = isEvmChainId(chainId) ? deploymentOf(chainId).explorer : null
+  return {
+    hash,
+    explorerURL: hash === null || explorer === null ? null : `${explorer.url}/tx/${hash}`,
+    explorer: explorer?.name ?? null
+  }
+}

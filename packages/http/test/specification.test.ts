@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { documentedErrorIds, ownErrorIds } from "@countersign/core/errors"
+import { Api, statusOf } from "@countersign/http"
+import { assert, describe, it } from "@effect/vitest"
+import { OpenApi } from "effect/http-api"
+
+/** The API document against what we declare: ids, statuses, and the errors of each endpoint that exists. */
+
+const document = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
+
+const section = (title: string): string => {
+  const [, body = ""] = document.split(`\n## ${title}\n`)
+  return body.split("\n## ")[0] ?? ""
+}
+
+const errorTable = [...section("Errors").matchAll(/^\| ([A-Z_0-9]+) \| (\d{3}) \| .* \| (.*) \|$/gmu)].map(
+  ([, id = "", status = "", endpoints = ""]) => ({ id, status: Number(status), endpoints })
+)
+
+interface DocumentedEndpoint {
+  readonly method: string
+  readonly path: string
+  readonly text: string
+}
+
+const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
+  .split("\n### ")
+  .slice(1)
+  .map((text) => {
+    const [, method = "", path = ""] = /^(GET|POST|PATCH|DELETE) (\S+)/u.exec(text) ?? []
+    return { method: method.toLowerCase(), path, text }
+  })
+
+/** "500 SWAP_QUOTE" in an endpoint's list of errors; "same as POST …" refers to another endpoint's. */
+const documentedErrors = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
+  const list = text.slice(text.lastIndexOf("Errors:"))
+  return new Map([...list.matchAll(/(\d{3}) ([A-Z][A-Z_0-9]+)/gu)].map(([, status, id]) => [id!, Number(status)]))
+}
+
+const openApi = OpenApi.fromApi(Api)
+
+interface Operation {
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }> }>
+}
+
+const operations = new Map(
+  Object.entries(openApi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => [`${method} ${path}`, operation])
+  )
+)
+
+/** Ids that an endpoint declares, by status, found in the schemas of its responses. */
+const declaredErrors = (operation: Operation): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(operation.responses).flatMap(([status, response]) =>
+      [...JSON.stringify(response.content ?? {}).matchAll(/Error_([A-Z_0-9]+)/gu)].map(
+        ([, id]) => [id!, Number(status)] as const
+      )
+    )
+  )
+
+const isDocumented = (id: string): boolean => (documentedErrorIds as ReadonlyArray<string>).includes(id)
+
+describe("the API document", () => {
+  it("is read: 21 error ids, 20 endpoints", () => {
+    assert.strictEqual(errorTable.length, 21)
+    assert.strictEqual(endpoints.length, 20)
+  })
+
+  it("names the error ids that the core names, no more and no fewer", () => {
+    assert.deepStrictEqual(errorTable.map(({ id }) => id).sort(), [...documentedErrorIds].sort())
+    assert.deepStrictEqual(
+      ownErrorIds.filter((id) => isDocumented(id)),
+      []
+    )
+  })
+
+  it.each(errorTable)("gives $id the status $status", ({ id, status }) => {
+    assert.strictEqual(statusOf[id as keyof typeof statusOf], status)
+  })
+
+  const served = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
+
+  it("is served in part: swap, user operation, wallets, history", () => {
+    assert.sameMembers(
+      served.map(({ method, path }) => `${method} ${path}`),
+      [
+        "post /api/v1/crypto/swap",
+        "get /api/v1/crypto/user-operation/{userOperationHash}",
+        "get /api/v1/wallets/address",
+        "get /api/v1/wallets",
+        "get /api/v1/wallets/{walletAddress}/history"
+      ]
+    )
+  })
+
+  it.each(served)("$method $path declares exactly the documented errors, besides our own", (endpoint) => {
+    const operation = operations.get(`${endpoint.method} ${endpoint.path}`)!
+    const declared = [...declaredErrors(operation)].filter(([id]) => isDocumented(id)).sort()
+    assert.deepStrictEqual(declared, [...documentedErrors(endpoint)].sort())
+  })
+
+  it.each([...operations.keys()].filter((key) => key.includes("/api/")))(
+    "%s declares the errors that every endpoint has",
+    (key) => {
+      const declared = declaredErrors(operations.get(key)!)
+      assert.strictEqual(declared.get("INVALID_API_KEY"), 401)
+      assert.strictEqual(declared.get("BAD_REQUEST"), 400)
+      assert.strictEqual(declared.get("FORBIDDEN_SCOPE"), 403)
+    }
+  )
+
+  it.each([...operations.keys()])("%s declares each error under its own status", (key) => {
+    for (const [id, status] of declaredErrors(operations.get(key)!)) {
+      assert.strictEqual(statusOf[id as keyof typeof statusOf], status, id)
+    }
+  })
+})
