@@ -12,6 +12,15 @@ const npmCommand = (): readonly [command: string, ...args: Array<string>] => {
   return launcher !== undefined && basename(launcher).startsWith("npm") ? [process.execPath, launcher] : ["npm"]
 }
 
+/** npm's own words without its stack trace. */
+const gist = (complaint: string): string =>
+  complaint
+    .split("\n")
+    .map((line) => line.replace(/^npm (?:error|ERR!)\s?/u, ""))
+    .filter((line) => line.trim() !== "" && !/^\s+at |^A complete log|^[{}]/u.test(line))
+    .slice(0, 4)
+    .join("; ")
+
 const npmEnvironment = (): NodeJS.ProcessEnv => {
   const env = { ...process.env }
   // `npm run --workspace x` hands these down, and they would make `npm pack` pack that workspace.
@@ -24,7 +33,17 @@ const npmEnvironment = (): NodeJS.ProcessEnv => {
 const run = (specifications: ReadonlyArray<string>, folder: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const [command, ...launch] = npmCommand()
-    const options = ["pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder]
+    // Without a network npm's usual patience is more than a minute.
+    const patience = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=8000"]
+    const options = [
+      "pack",
+      "--json",
+      "--ignore-scripts",
+      "--loglevel=error",
+      ...patience,
+      "--pack-destination",
+      folder
+    ]
     const child = spawn(command, [...launch, ...options, ...specifications], {
       env: npmEnvironment(),
       stdio: ["ignore", "pipe", "pipe"],
@@ -40,9 +59,7 @@ const run = (specifications: ReadonlyArray<string>, folder: string): Promise<str
     })
     child.on("error", (cause) => reject(new Error(`npm could not be started (${cause.message})`)))
     child.on("close", (code, signal) =>
-      code === 0
-        ? resolve(output)
-        : reject(new Error(`npm pack ended with ${code ?? signal}: ${complaint.trim().slice(-600)}`))
+      code === 0 ? resolve(output) : reject(new Error(`npm pack ended with ${code ?? signal}: ${gist(complaint)}`))
     )
   })
 

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { accountContracts } from "../deployments/index.ts"
 import { SandboxChains } from "../sandbox/index.ts"
 import * as BundlerGasPrices from "./BundlerGasPrices.ts"
-import { BundlerEmulator } from "./emulators/BundlerEmulator.ts"
+import { serveJsonRpc } from "./emulators/JsonRpcServer.ts"
 import { RpcClients, layer as rpcClientsLayer } from "./RpcClients.ts"
 import { fundedAccount } from "./testing/bundlerScenarios.ts"
 import {
@@ -108,7 +108,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       yield* Effect.gen(function* () {
         const reader = yield* ChainReader
         yield* reader.accountState(CHAIN, { address: randomAddress(), tokens: [usdc.address], allowances: [] })
-      }).pipe(Effect.provide(ViemChainReader.layer.pipe(Layer.provide(counted))))
+      }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(counted))))
       assert.strictEqual(requests.length, 1)
       assert.strictEqual(requests[0]?.length, 5)
     })
@@ -116,16 +116,21 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
 
   it.effect("raises the prices to what the bundler demands", () =>
     Effect.gen(function* () {
-      const { url, inject } = yield* BundlerEmulator
+      const demanded = { maxFeePerGas: "0xe8d4a51000", maxPriorityFeePerGas: "0x1" }
+      const { url, inject } = yield* serveJsonRpc({
+        pimlico_getUserOperationGasPrice: async () => ({ slow: demanded, standard: demanded, fast: demanded })
+      })
       const prices = BundlerGasPrices.layer({ urls: new Map([[CHAIN, [url]]]), rounds: 1 })
       const read = Effect.gen(function* () {
         return yield* (yield* ChainReader).accountState(CHAIN, { address: randomAddress(), ...nothing })
-      }).pipe(Effect.provide(ViemChainReader.layer.pipe(Layer.provide(prices))))
-      const asked = yield* read
-      assert.isTrue(asked.maxFeePerGas >= 2n * asked.baseFeePerGas)
+      }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(prices))))
+      const raised = yield* read
+      assert.strictEqual(raised.maxFeePerGas, 10n ** 12n)
+      assert.isTrue(raised.maxPriorityFeePerGas > 1n)
       // A bundler that does not know the method leaves what the node suggests.
       inject({ _tag: "Error", code: -32601, message: "no such method" })
-      assert.deepStrictEqual((yield* read).maxFeePerGas, asked.maxFeePerGas)
-    }).pipe(Effect.provide(BundlerEmulator.layer(CHAIN)))
+      const { maxFeePerGas, baseFeePerGas, maxPriorityFeePerGas } = yield* read
+      assert.strictEqual(maxFeePerGas, 2n * baseFeePerGas + maxPriorityFeePerGas)
+    })
   )
 })

@@ -31,7 +31,7 @@ const withNft = (row: Row, { projectId, walletAddress }: Scope, nftNumber: strin
 const concerns = (row: Row, scope: Scope, { metadata, nftNumber }: HistoryFilter): ReadonlyArray<Condition> => {
   if (metadata?.key === "positionId" && nftNumber !== undefined) {
     // Ids of both kinds together are found by their indices; an OR over the rows would read the wallet's whole history.
-    return [row("id", "in", withNft(row, scope, nftNumber).union(carrying(row, scope, metadata)))]
+    return [row("id", "in", withNft(row, scope, nftNumber).unionAll(carrying(row, scope, metadata)))]
   }
   return [
     ...(nftNumber === undefined ? [] : [row("nft_number", "=", nftNumber)]),

@@ -18,7 +18,7 @@ export class HistoryStore extends Context.Service<
   {
     readonly insert: (transaction: HistoryTransaction) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<HistoryTransaction>>
-    /** Replaces what is stored under the id. */
+    /** Replaces what is stored under the id; nothing where the project has no such transaction. */
     readonly update: (transaction: HistoryTransaction) => Effect.Effect<void>
     readonly list: (page: HistoryPage) => Effect.Effect<ReadonlyArray<HistoryTransaction>>
   }

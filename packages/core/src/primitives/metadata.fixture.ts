@@ -9,5 +9,6 @@ export const awkwardMetadata: Metadata = {
   "名前 🪙": "値\u0000\n\t\u2028",
   "lone \ud800 surrogate": "\udfff",
   constructor: "",
+  ["__proto__"]: "no prototype",
   long: "é".repeat(4096)
 }

@@ -26,7 +26,7 @@ export class UserOperationStore extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<OperationRecord>>
     /** Gives a claimed operation back, due again at an instant. Nothing when another worker holds it by now. */
     readonly reschedule: (hash: Hash32, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Ends the following of an operation. False when it was settled already. */
+    /** Ends the following of an operation. False when it was settled already, or never submitted. */
     readonly settle: (hash: Hash32, at: DateTime.Utc) => Effect.Effect<boolean>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>

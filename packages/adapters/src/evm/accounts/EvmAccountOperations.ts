@@ -7,7 +7,7 @@ import { hashAuthorization } from "viem/utils"
 import { hash32FromHex, hex } from "../hex.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./signature.ts"
-import { userOperationHash } from "./userOperationHash.ts"
+import { userOperationHash } from "../user-operation/userOperationHash.ts"
 
 /** EIP-7702: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
 const authorizationOf = (chainId: EvmChainId, delegate: Address, nonce: bigint): Authorization => ({

@@ -18,8 +18,8 @@ import { accountKinds, accountOf, CHAIN, freshOwner, rpcClients } from "../testi
 import { randomOperation, randomOwner, randomSalt, seededRandom } from "../testing/randomOperation.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import * as EvmAccountOperations from "./EvmAccountOperations.ts"
-import { packUserOperation } from "./packing.ts"
-import { typedDataDigest, userOperationHash } from "./userOperationHash.ts"
+import { packUserOperation } from "../user-operation/packing.ts"
+import { typedDataDigest, userOperationHash } from "../user-operation/userOperationHash.ts"
 
 const unsigned = HexBytes.make("0x")
 

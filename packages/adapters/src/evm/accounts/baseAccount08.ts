@@ -4,7 +4,7 @@ import type { Call, UserOperation } from "@countersign/core/user-operations"
 import { encodeFunctionData } from "viem"
 import { baseAccount08Abi as abi } from "../abi/simpleAccount.ts"
 import { bytesFromHex, hex } from "../hex.ts"
-import { packedUserOperationTypedData, typedDataDigest } from "./userOperationHash.ts"
+import { packedUserOperationTypedData, typedDataDigest } from "../user-operation/userOperationHash.ts"
 
 /** Calls of an account built on `BaseAccount` 0.8. A failing batch reverts with `ExecuteError(index, data)`. */
 export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes => {

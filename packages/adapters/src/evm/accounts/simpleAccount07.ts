@@ -7,7 +7,7 @@ import type { AccountImplementation } from "./AccountImplementation.ts"
 import { erc1967Proxy07 } from "./proxyCreationCode.ts"
 import { stubEcdsaSignature } from "./signature.ts"
 import { simpleAccountAddress } from "./simpleAccountAddress.ts"
-import { userOperationHash } from "./userOperationHash.ts"
+import { userOperationHash } from "../user-operation/userOperationHash.ts"
 
 const { simpleAccountFactory07: factory, simpleAccountImplementation07: implementation } = accountContracts
 

@@ -9,7 +9,7 @@ import {
   type UserOperation
 } from "@countersign/core/user-operations"
 import { Effect, Layer, type Option } from "effect"
-import { userOperationHash } from "../accounts/userOperationHash.ts"
+import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { type JsonRpcError, jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
@@ -17,9 +17,9 @@ import { unavailable } from "../rpc/unavailable.ts"
 import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
 import { operationOutcome, outcomeInTransaction } from "./operationOutcome.ts"
 import { gasLimitsInAnswer, placeInAnswer } from "./rpcAnswers.ts"
-import { simulateOperation, unmeasuredLimits, withoutLimits } from "./simulateOperation.ts"
-import type { EntryPointSimulations } from "./simulationRequest.ts"
-import { userOperationJson } from "./userOperationJson.ts"
+import { simulateOperation, unmeasuredLimits, withoutLimits } from "./simulation/simulateOperation.ts"
+import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
+import { userOperationJson } from "../user-operation/userOperationJson.ts"
 
 /** `urls` are the bundlers'. */
 export interface RpcBundlerOptions extends RpcOptions {

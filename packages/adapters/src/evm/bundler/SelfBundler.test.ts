@@ -1,6 +1,13 @@
 import { bundlerContract } from "@countersign/core/contracts/user-operations/Bundler"
-import { Address, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
-import { Bundler, ChainReader, erc20Approve, OperationRejected, transfer } from "@countersign/core/user-operations"
+import { Address, HexBytes, MAX_UINT256, NATIVE_COIN } from "@countersign/core/primitives"
+import {
+  AccountOperations,
+  Bundler,
+  ChainReader,
+  erc20Approve,
+  OperationRejected,
+  transfer
+} from "@countersign/core/user-operations"
 import { AccountAddresses } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -65,12 +72,6 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
             assert.closeTo(Number(final.gasUsed), actualGasUsed, 0.02 * actualGasUsed)
             const margin = actualGasUsed - Number(gasUsed)
             assert.isTrue(margin > 0 && margin < 20_000, `the operator's margin is ${margin} gas`)
-            console.log(kind, gasToken.symbol, round, {
-              margin,
-              est: built.simulation.gasUsed,
-              final: final.gasUsed,
-              actualGasUsed
-            })
           }
         })
       )
@@ -93,11 +94,34 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           assert.match(simulation.revert?.decoded ?? "no revert", message)
           assert.deepStrictEqual(simulation.transfers, [])
           assert.isTrue(simulation.limits.callGasLimit > 100_000n)
-          console.log(kind, simulation.revert?.decoded)
         }
       })
     )
   }
+
+  it.effect("finds the limits of calls that take far more than a first simulation grants", () =>
+    Effect.gen(function* () {
+      const bundler = yield* Bundler
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_7", owner)
+      const small = yield* buildOperation(account, [], usdc)
+      const { paymaster } = small.operation
+      const operations = yield* AccountOperations
+      const transfers = Array.from({ length: 90 }, () => transfer(usdc, false, randomAddress(), 1n))
+      const calls = [erc20Approve(usdc, paymaster?.address ?? NOBODY, MAX_UINT256), ...transfers]
+      const { limits, revert } = yield* bundler.simulate(
+        {
+          ...small.operation,
+          callData: operations.encodeCalls(account, calls),
+          callGasLimit: 0n,
+          verificationGasLimit: 0n
+        },
+        operations.stubSignature(account)
+      )
+      assert.isNull(revert)
+      assert.isTrue(limits.callGasLimit > 2_500_000n, String(limits.callGasLimit))
+    })
+  )
 
   it.effect("tells that the gas token does not suffice", () =>
     Effect.gen(function* () {

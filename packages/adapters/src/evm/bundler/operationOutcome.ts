@@ -7,9 +7,9 @@ import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
-import { type CallFrame, findFrame, isCallTo } from "./CallFrame.ts"
-import { failureReason } from "./failureReason.ts"
-import { transferInLog, transfersInTrace } from "./transfers.ts"
+import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
+import { failureReason } from "./simulation/failureReason.ts"
+import { transferInLog, transfersInTrace } from "./simulation/transfers.ts"
 
 const NO_DATA = bytesFromHex("0x")
 

@@ -9,7 +9,7 @@ import { suggestedFees } from "../gasPrice.ts"
 import { bytesFromHex, hex } from "../hex.ts"
 import { revertReason } from "../revertReason.ts"
 import { jsonRpcErrorIn, revertDataOf } from "../rpc/JsonRpcError.ts"
-import { handleOpsData } from "./gasLimits.ts"
+import { handleOpsData } from "./simulation/gasLimits.ts"
 import type { OperatorAccount } from "./OperatorAccount.ts"
 
 /** Gas of `handleOps` around the operation's own limits. */

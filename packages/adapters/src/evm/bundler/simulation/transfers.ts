@@ -2,8 +2,8 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
 import type { TokenTransfer } from "@countersign/core/user-operations"
 import { type Hex, hexToBigInt, size, slice, zeroAddress } from "viem"
-import { deploymentOf } from "../../deployments/index.ts"
-import { addressFromHex } from "../hex.ts"
+import { deploymentOf } from "../../../deployments/index.ts"
+import { addressFromHex } from "../../hex.ts"
 import { type CallFrame, eventsOf } from "./CallFrame.ts"
 
 /** keccak256 of `Transfer(address,address,uint256)`: ERC-20 has two indexed arguments, ERC-721 three. */

@@ -1,8 +1,8 @@
 import type { HexBytes } from "@countersign/core/primitives"
 import type { GasLimits, UserOperation } from "@countersign/core/user-operations"
 import { encodeFunctionData, type Hex, hexToBytes, size, zeroAddress } from "viem"
-import { entryPointAbi } from "../abi/entryPoint.ts"
-import { packUserOperation } from "../accounts/packing.ts"
+import { entryPointAbi } from "../../abi/entryPoint.ts"
+import { packUserOperation } from "../../user-operation/packing.ts"
 
 /** Gas that a run took, by the part that each limit of an operation bounds. */
 export interface MeasuredGas {

@@ -1,6 +1,6 @@
 import type { UserOperation } from "@countersign/core/user-operations"
 import { decodeEventLog, decodeFunctionResult, type Hex, hexToBigInt, toEventSelector } from "viem"
-import { entryPointAbi, entryPointSimulationsAbi } from "../abi/entryPoint.ts"
+import { entryPointAbi, entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { type CallFrame, eventsOf, isCallTo } from "./CallFrame.ts"
 
 /** `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run; one selector in 0.7 and 0.8. */

@@ -1,7 +1,7 @@
 import type { HexBytes } from "@countersign/core/primitives"
 import type { GasLimits, RevertReason, Simulation, UserOperation } from "@countersign/core/user-operations"
-import type { RpcClients } from "../RpcClients.ts"
-import { revertReasonWithoutData } from "../revertReason.ts"
+import type { RpcClients } from "../../RpcClients.ts"
+import { revertReasonWithoutData } from "../../revertReason.ts"
 import type { CallFrame } from "./CallFrame.ts"
 import { failureReason } from "./failureReason.ts"
 import {

@@ -1,6 +1,6 @@
 import type { RevertReason } from "@countersign/core/user-operations"
-import { bytesFromHex } from "../hex.ts"
-import { revertReason, revertReasonWithoutData } from "../revertReason.ts"
+import { bytesFromHex } from "../../hex.ts"
+import { revertReason, revertReasonWithoutData } from "../../revertReason.ts"
 import { type CallFrame, failureOf } from "./CallFrame.ts"
 
 /** Ends of a call that leave no return data, by what tracers call them (geth, reth, Erigon, Nethermind). */

@@ -8,7 +8,7 @@ import {
   size,
   zeroAddress
 } from "viem"
-import { suggestedFees } from "../gasPrice.ts"
+import { suggestedFees } from "../../gasPrice.ts"
 
 /** GasPriceOracle of OP Stack chains (ethereum-optimism/optimism, predeploy). */
 const GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000f"

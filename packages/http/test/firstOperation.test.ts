@@ -1,0 +1,352 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createPublicClient, getAddress, http, parseUnits } from "viem"
+import { entryPoint07Address, entryPoint08Address, getUserOperationHash } from "viem/account-abstraction"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** The chain on which everything else hangs: register, quote, sign, execute, history; over HTTP, on real contracts. */
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+const execute = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) =>
+  service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, quote.signData))
+  })
+
+const client = () => createPublicClient({ transport: http(service.chains.rpcUrl(1)) })
+
+const balance = async (token: string, holder: string): Promise<bigint> =>
+  token === NATIVE
+    ? client().getBalance({ address: holder as `0x${string}` })
+    : client().readContract({
+        address: token as `0x${string}`,
+        abi: [
+          {
+            type: "function",
+            name: "balanceOf",
+            stateMutability: "view",
+            inputs: [{ type: "address" }],
+            outputs: [{ type: "uint256" }]
+          }
+        ] as const,
+        functionName: "balanceOf",
+        args: [holder as `0x${string}`]
+      })
+
+/** The hash as a client computes it from GET /crypto/user-operation/{hash} alone, with a library that is not ours. */
+const recomputedHash = (operation: Record<string, never>): string => {
+  const fields = operation as unknown as Record<string, string> & {
+    readonly factory: {
+      readonly address: `0x${string}` | null
+      readonly data: `0x${string}` | null
+      readonly entryPointVersion: "0.7" | "0.8"
+    }
+    readonly sender: { readonly walletAddress: `0x${string}` }
+    readonly authorization?: { readonly address: `0x${string}`; readonly chainId: number; readonly nonce: number }
+  }
+  const { entryPointVersion } = fields.factory
+  return getUserOperationHash({
+    chainId: Number(fields.chainIdIn),
+    entryPointAddress: entryPointVersion === "0.7" ? entryPoint07Address : entryPoint08Address,
+    entryPointVersion,
+    userOperation: {
+      sender: fields.sender.walletAddress,
+      nonce: BigInt(fields.nonce!),
+      callData: fields.callData as `0x${string}`,
+      callGasLimit: BigInt(fields.callGasLimit!),
+      verificationGasLimit: BigInt(fields.verificationGasLimit!),
+      preVerificationGas: BigInt(fields.preVerificationGas!),
+      maxFeePerGas: BigInt(fields.maxFeePerGas!),
+      maxPriorityFeePerGas: BigInt(fields.maxPriorityFeePerGas!),
+      signature: "0x",
+      ...(fields.factory.address === null ? {} : { factory: fields.factory.address }),
+      ...(fields.factory.data === null ? {} : { factoryData: fields.factory.data }),
+      ...(fields.authorization === undefined
+        ? {}
+        : { authorization: { ...fields.authorization, r: "0x", s: "0x", yParity: 0 } as never }),
+      ...(fields.paymaster === null
+        ? {}
+        : {
+            paymaster: fields.paymaster as `0x${string}`,
+            paymasterData: fields.paymasterData as `0x${string}`,
+            paymasterVerificationGasLimit: BigInt(fields.paymasterVerificationGasLimit!),
+            paymasterPostOpGasLimit: BigInt(fields.paymasterPostOpGasLimit!)
+          })
+    }
+  })
+}
+
+describe.each(kinds)("a first swap of a %s", (kind) => {
+  it("is quoted, signed, executed and stands in the history, with gas paid in the token", async () => {
+    const wallet = walletOf(kind)
+    const before = await balance(USDC, wallet.address)
+    const quote = await quoteOf(wallet, { metadata: { order: kind } })
+    assert.isUndefined(quote.revertReason)
+
+    const looked = await service.request("GET", `/api/v1/crypto/user-operation/${quote.userOperationHash}`)
+    assert.strictEqual(looked.status, 200)
+    assert.strictEqual(recomputedHash(looked.body.userOperation), quote.userOperationHash)
+    assert.strictEqual(looked.body.userOperation.signature, null)
+
+    const executed = await execute(wallet, quote)
+    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    const transaction = await service.settled(wallet.address, quote.userOperationHash)
+    assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+    assert.strictEqual(transaction.id, executed.body.transactionId)
+    assert.strictEqual(transaction.type, "SWAP")
+    assert.deepStrictEqual(transaction.metadata, { order: kind })
+    assert.strictEqual(transaction.receivedAmount.amount, quote.amountOut)
+    assert.strictEqual(transaction.receivedAmount.token.symbol, "WETH")
+    assert.strictEqual(transaction.sentAmount.amount, "100")
+    assert.match(transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
+
+    assert.strictEqual(await balance(WETH, wallet.address), parseUnits(quote.amountOut, 18))
+    const spent = before - (await balance(USDC, wallet.address))
+    const most = parseUnits("100", 6) + parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
+    assert.isTrue(spent > parseUnits("100", 6) && spent <= most, `${spent} of at most ${most}`)
+
+    const shown = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
+    const ethereum = shown.body.wallet.deployed.find(
+      ({ chain }: { readonly chain: { readonly id: number } }) => chain.id === 1
+    )
+    assert.strictEqual(ethereum.deployed, true)
+    assert.isNotNull(shown.body.wallet.lastTransactionAt)
+  })
+
+  it("is followed by a second one of the deployed account, with gas deducted from the amount", async () => {
+    const wallet = walletOf(kind)
+    const before = await balance(USDC, wallet.address)
+    const quote = await quoteOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", tokenOut: NATIVE })
+    assert.isUndefined(quote.revertReason)
+    assert.isUndefined(quote.authorization)
+    const coins = await balance(NATIVE, wallet.address)
+    assert.strictEqual((await execute(wallet, quote)).status, 200)
+    const transaction = await service.settled(wallet.address, quote.userOperationHash)
+    assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+    assert.strictEqual((await balance(NATIVE, wallet.address)) - coins, parseUnits(quote.amountOut, 18))
+    const spent = before - (await balance(USDC, wallet.address))
+    assert.isTrue(spent <= parseUnits("100", 6), `spent ${spent}`)
+    const swapped = parseUnits("100", 6) - parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
+    assert.isTrue(spent > swapped, `spent ${spent}, swapped ${swapped}`)
+  })
+
+  it("pays its gas in the chain's coin when asked to", async () => {
+    const wallet = walletOf(kind)
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const quote = await quoteOf(wallet, { payGasFeeToken: NATIVE, tokenIn: NATIVE, amountIn: "0.1", tokenOut: USDC })
+    assert.isUndefined(quote.revertReason)
+    const dollars = await balance(USDC, wallet.address)
+    assert.strictEqual((await execute(wallet, quote)).status, 200)
+    const transaction = await service.settled(wallet.address, quote.userOperationHash)
+    assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+    assert.strictEqual((await balance(USDC, wallet.address)) - dollars, parseUnits(quote.amountOut, 6))
+  })
+})
+
+describe("fees", () => {
+  it("are taken exactly: gas, then transactionFeePercent, then extraFee, each of the whole amount", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    const treasury = service.chains.keys.treasury.address
+    const partner = "0x00000000000000000000000000000000000000a1"
+    const quote = await quoteOf(wallet, {
+      amountIn: "1000.000001",
+      gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT",
+      transactionFeePercent: 0.3,
+      extraFee: { percentage: 1.25, toAddress: partner }
+    })
+    assert.strictEqual(quote.estimatedCollectedFee.collectedFee, "3")
+    assert.strictEqual(quote.estimatedCollectedFee.collectedFeeToken, USDC)
+    const byType = Object.fromEntries(quote.fees.map((fee: { readonly type: string }) => [fee.type, fee]))
+    assert.deepStrictEqual(byType.SERVICE, {
+      type: "SERVICE",
+      token: USDC,
+      amount: "3",
+      toAddress: treasury,
+      percentage: "0.3"
+    })
+    assert.deepStrictEqual(byType.EXTRA, {
+      type: "EXTRA",
+      token: USDC,
+      amount: "12.5",
+      toAddress: partner,
+      percentage: "1.25"
+    })
+    const treasuryBefore = await balance(USDC, treasury)
+    assert.strictEqual((await execute(wallet, quote)).status, 200)
+    const transaction = await service.settled(wallet.address, quote.userOperationHash)
+    assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+    assert.strictEqual(await balance(USDC, partner), 12_500_000n)
+    // The paymaster's tokens go to the same treasury in the sandbox, so that it gets at least the fee.
+    assert.isAtLeast(Number((await balance(USDC, treasury)) - treasuryBefore), 3_000_000)
+  })
+
+  it("go nowhere without a treasury", async () => {
+    const other = await service.newProject(null)
+    const wallet = walletOf("SimpleAccount 0.8")
+    const headers = { "x-api-key": other.apiKey }
+    await service.request(
+      "POST",
+      "/api/v1/wallets/register",
+      { externallyOwnedAccount: wallet.owner, factory: wallet.factory },
+      headers
+    )
+    const { body } = await service.request(
+      "POST",
+      "/api/v1/crypto/swap",
+      swapOf(wallet, { transactionFeePercent: 5 }),
+      headers
+    )
+    assert.strictEqual(body.quotes[0].estimatedCollectedFee.collectedFee, "0")
+    assert.deepStrictEqual(
+      body.quotes[0].fees.map(({ type }: { readonly type: string }) => type),
+      ["GAS"]
+    )
+  })
+})
+
+describe("execute", () => {
+  it("gives the same answer to the same signature and puts one operation on chain", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const quote = await quoteOf(wallet)
+    const all = await Promise.all([execute(wallet, quote), execute(wallet, quote), execute(wallet, quote)])
+    await service.settled(wallet.address, quote.userOperationHash)
+    all.push(await execute(wallet, quote))
+    for (const answer of all) {
+      assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+      assert.deepStrictEqual(answer.body, all[0]!.body)
+    }
+    const logs = await client().getLogs({
+      address: entryPoint08Address,
+      event: {
+        type: "event",
+        name: "UserOperationEvent",
+        inputs: [
+          { type: "bytes32", name: "userOpHash", indexed: true },
+          { type: "address", name: "sender", indexed: true },
+          { type: "address", name: "paymaster", indexed: true },
+          { type: "uint256", name: "nonce" },
+          { type: "bool", name: "success" },
+          { type: "uint256", name: "actualGasCost" },
+          { type: "uint256", name: "actualGasUsed" }
+        ]
+      },
+      args: { userOpHash: quote.userOperationHash },
+      fromBlock: 0n
+    })
+    assert.strictEqual(logs.length, 1)
+  })
+
+  it("runs many operations of one wallet at once, each with its own nonce key", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    const quotes = await Promise.all(
+      [1, 2, 3, 4, 5].map((dollars) => quoteOf(wallet, { amountIn: String(dollars), slippage: 5 }))
+    )
+    const answers = await Promise.all(quotes.map((quote) => execute(wallet, quote)))
+    for (const answer of answers) assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    const settled = await Promise.all(quotes.map((quote) => service.settled(wallet.address, quote.userOperationHash)))
+    for (const transaction of settled) assert.strictEqual(transaction.status, "COMPLETED")
+  })
+
+  it("answers INVALID_SIGNATURE with both addresses for another signer", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    const stranger = walletOf("Safe 1.4.1")
+    const quote = await quoteOf(wallet)
+    const { body, status } = await execute({ ...wallet, privateKey: stranger.privateKey }, quote)
+    assert.strictEqual(status, 400)
+    assert.strictEqual(body.id, "INVALID_SIGNATURE")
+    assert.include(body.message, wallet.owner)
+    assert.include(body.message, stranger.owner)
+  })
+
+  it("answers INVALID_SIGNATURE for bytes that are no signature", async () => {
+    const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
+    const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash: quote.userOperationHash,
+      signature: "0x1234"
+    })
+    assert.strictEqual(status, 400)
+    assert.strictEqual(body.id, "INVALID_SIGNATURE")
+  })
+
+  it("answers USER_OPERATION_NOT_FOUND for a hash that nobody quoted, and for another project's", async () => {
+    const unknown = `0x${"11".repeat(32)}`
+    const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
+    const other = await service.newProject(null)
+    const mine = await service.request("GET", `/api/v1/crypto/user-operation/${unknown}`)
+    const theirs = await service.request("GET", `/api/v1/crypto/user-operation/${quote.userOperationHash}`, undefined, {
+      "x-api-key": other.apiKey
+    })
+    assert.strictEqual(mine.status, 404)
+    assert.strictEqual(theirs.status, 404)
+    assert.strictEqual(theirs.body.id, "USER_OPERATION_NOT_FOUND")
+    assert.strictEqual(theirs.body.message, mine.body.message.replace(unknown, quote.userOperationHash))
+  })
+
+  it("answers QUOTE_STALE and sends nothing when the operation would revert now", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    const quote = await quoteOf(wallet, { amountIn: "900000" })
+    const drain = await quoteOf(wallet, { amountIn: "500000", slippage: 50 })
+    assert.strictEqual((await execute(wallet, drain)).status, 200)
+    await service.settled(wallet.address, drain.userOperationHash)
+    const { body, status } = await execute(wallet, quote)
+    assert.strictEqual(status, 409)
+    assert.strictEqual(body.id, "QUOTE_STALE")
+    assert.isNotEmpty(body.revertReason.decoded)
+    const page = await service.request(
+      "GET",
+      `/api/v1/wallets/${wallet.address}/history?userOperationHash=${quote.userOperationHash}`
+    )
+    assert.deepStrictEqual(page.body.transactions, [])
+  })
+
+  it("answers AUTHORIZATION_STALE with a fresh tuple when the owner's transaction count moved on", async () => {
+    const owner = service.chains.keys.owners[0]!
+    const registered = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: owner.address,
+      factory: walletOf("Simple7702Account").factory,
+      eip7702: true
+    })
+    const wallet = {
+      ...walletOf("Simple7702Account"),
+      address: registered.body.wallet.walletAddress,
+      privateKey: owner.privateKey
+    }
+    await service.fund(wallet.address, USDC, 1_000_000_000n)
+    const quote = await quoteOf(wallet)
+    await client().request({ method: "anvil_setNonce" as never, params: [owner.address, "0x7"] as never })
+    const { body, status } = await execute(wallet, quote)
+    assert.strictEqual(status, 409)
+    assert.strictEqual(body.id, "AUTHORIZATION_STALE")
+    assert.strictEqual(body.authorization.nonce, 7)
+    assert.strictEqual(getAddress(body.authorization.address), getAddress(wallet.factory))
+  })
+
+  it("answers USER_OPERATION_EXPIRED after the quote's time", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const quote = await quoteOf(wallet)
+    await service.advanceClock(61)
+    const { body, status } = await execute(wallet, quote)
+    assert.strictEqual(status, 400)
+    assert.strictEqual(body.id, "USER_OPERATION_EXPIRED")
+    const again = await quoteOf(wallet)
+    assert.strictEqual((await execute(wallet, again)).status, 200)
+    assert.strictEqual((await service.settled(wallet.address, again.userOperationHash)).status, "COMPLETED")
+  })
+})

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { layerServices, sandboxSettings } from "@countersign/adapters/composition"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { OperationFollower } from "@countersign/adapters/workers"
+import { evmChainIds } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { Projects, type Scope, scopes } from "@countersign/core/projects"
+import { layerHttpService } from "@countersign/http"
+import { Effect, Layer, Logger, ManagedRuntime } from "effect"
+import { HttpServer } from "effect/http"
+import { privateKeyToAccount } from "viem/accounts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+  readonly body: any
+}
+
+export interface SignDatum {
+  readonly type: string
+  readonly method: string
+  readonly hash: `0x${string}`
+  // biome-ignore lint/suspicious/noExplicitAny: passed to viem as it came.
+  readonly typedData?: any
+}
+
+const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
+
+/** The whole service on a sandbox of its own, over a real socket. What is asked of it goes through HTTP. */
+export const startTestService = async () => {
+  const folder = home()
+  let nodeIsDown = false
+
+  const service = Layer.unwrap(
+    Effect.gen(function* () {
+      const chains = yield* SandboxChains
+      const settings = sandboxSettings(
+        {
+          home: folder,
+          rpcUrl: (id) => (nodeIsDown ? "http://127.0.0.1:1" : chains.rpcUrl(id)),
+          runningChains: () => evmChainIds.filter(chains.isRunning),
+          clockOffsetSeconds: chains.clockOffsetSeconds,
+          keys: chains.keys,
+          paymasters: chains.paymasters
+        },
+        { soleProcess: true }
+      )
+      return layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
+        Layer.merge(OperationFollower.layer("test")),
+        Layer.provideMerge(layerServices(settings))
+      )
+    })
+  ).pipe(Layer.provideMerge(SandboxChains.layer({ home: folder, eager: [1] })), Layer.provideMerge(Logger.layer([])))
+  const runtime = ManagedRuntime.make(service)
+  const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
+  const chains = await runtime.runPromise(SandboxChains)
+
+  const newProject = (treasury: Address | null, granted: ReadonlyArray<Scope> = scopes) =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const projects = yield* Projects
+        const project = yield* projects.create("test", treasury)
+        const key = { name: "test", environment: "test", scopes: granted, expiresAt: null }
+        const { text } = yield* projects.createKey(project.id, key)
+        return { project, apiKey: text }
+      })
+    )
+  const { apiKey, project } = await newProject(chains.keys.treasury.address)
+
+  const request = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {}
+  ): Promise<Answer> => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        "x-api-key": apiKey,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+    })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.includes("json") === true
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  const sign = (privateKey: `0x${string}`, { hash, method, typedData }: SignDatum): Promise<string> => {
+    const account = privateKeyToAccount(privateKey)
+    switch (method) {
+      case "personal_sign":
+        return account.signMessage({ message: { raw: hash } })
+      case "eth_signTypedData_v4":
+        return account.signTypedData(typedData)
+      default:
+        return account.sign({ hash })
+    }
+  }
+
+  /** The fields with which a quote's signatures are sent. */
+  const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
+    const operation = signData.find(({ type }) => type === "USER_OPERATION")!
+    const authorization = signData.find(({ type }) => type === "AUTHORIZATION")
+    return {
+      signature: await sign(privateKey, operation),
+      ...(authorization === undefined ? {} : { authorization: await sign(privateKey, authorization) })
+    }
+  }
+
+  const settled = async (walletAddress: string, userOperationHash: string) => {
+    const deadline = Date.now() + 15_000
+    for (;;) {
+      const page = await request(
+        "GET",
+        `/api/v1/wallets/${walletAddress}/history?userOperationHash=${userOperationHash}`
+      )
+      const [transaction] = page.body.transactions
+      if (transaction !== undefined && transaction.status !== "PROCESSING") return transaction
+      if (Date.now() > deadline) throw new Error(`Not settled: ${JSON.stringify(transaction)}`)
+    }
+  }
+
+  return {
+    baseUrl,
+    apiKey,
+    project,
+    chains,
+    request,
+    newProject,
+    sign,
+    signatures,
+    settled,
+    fund: (address: string, token: string, amount: bigint) =>
+      runtime.runPromise(
+        chains.fund(1, Address.make(address), token === "native" ? token : Address.make(token), amount)
+      ),
+    advanceClock: (seconds: number) => runtime.runPromise(chains.advanceClock(seconds)),
+    takeNodeDown: (down: boolean) => {
+      nodeIsDown = down
+    },
+    stop: async () => {
+      await runtime.dispose()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+export type TestService = Awaited<ReturnType<typeof startTestService>>
