@@ -36,6 +36,8 @@ export interface Settings {
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   /** Whether this process is the only one on its database, and may take over whatever an earlier run left claimed. */
   readonly soleProcess: boolean
+  /** Called once for each HTTP request to a chain's node: what a benchmark counts. */
+  readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
   /** Seconds that the service clock is ahead of the machine's. */
   readonly clockOffsetSeconds: () => number
 }

@@ -113,7 +113,14 @@ export const layerServices = (settings: Settings) => {
     ViemChainReader.layer,
     PoolReader.layer,
     layerBundler(settings.bundler)
-  ).pipe(Layer.provideMerge(RpcClientsLayer({ urls: settings.rpcUrls })))
+  ).pipe(
+    Layer.provideMerge(
+      RpcClientsLayer({
+        urls: settings.rpcUrls,
+        ...(settings.onRpcRequest === undefined ? {} : { onRequest: settings.onRpcRequest })
+      })
+    )
+  )
 
   const market = layerPaymaster(settings.paymaster).pipe(
     Layer.provideMerge(Layer.mergeAll(layerTokenPrices, layerSwapProviders)),

@@ -50,6 +50,10 @@ describe("revertReason", () => {
     assert.strictEqual(decoded(aa), "AA25 invalid account nonce")
   })
 
+  it("knows the EntryPoint's own codes", () => {
+    assert.strictEqual(decoded(`0xdeadaa51${"0".repeat(56)}`), "AA51 prefund below actualGasCost")
+  })
+
   it("stops unwrapping at a bounded depth", () => {
     let data = error("deep")
     for (let level = 0; level < 12; level++) {

@@ -26,8 +26,16 @@ export const revertReasonWithoutData = (decoded: string): RevertReason => ({
   utf8: ""
 })
 
+/** 32-byte codes with which the EntryPoint's `innerHandleOp` tells its caller how it failed. */
+const entryPointMarks: ReadonlyMap<string, string> = new Map([
+  [`0xdeaddead${"0".repeat(56)}`, "AA95 out of gas"],
+  [`0xdeadaa51${"0".repeat(56)}`, "AA51 prefund below actualGasCost"]
+])
+
 const decodeRevert = (data: Hex, depth: number): string => {
   if (data === "0x") return NO_REASON
+  const mark = entryPointMarks.get(data)
+  if (mark !== undefined) return mark
   const error = knownErrorOrNull(data)
   if (error === null) return `Unknown error ${data.length > 10 ? `${data.slice(0, 10)}…` : data}`
   const inner = (bytes: Hex): string => (depth === 0 ? "nested too deeply" : decodeRevert(bytes, depth - 1))

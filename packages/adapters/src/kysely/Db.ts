@@ -26,7 +26,10 @@ export class Db extends Context.Service<
     readonly first: <O>(query: Query<O>) => Effect.Effect<Option.Option<O>>
     /** The number of rows that were changed. */
     readonly run: (query: Query<unknown>) => Effect.Effect<number>
-    /** Builds and compiles once; every run only binds. For queries whose text never varies. */
+    /**
+     * Builds and compiles once; every run only binds. For queries whose text never varies. They name their columns:
+     * Postgres refuses to run a kept plan of `select *` once a migration has added one.
+     */
     readonly prepare: <P extends Record<string, unknown>, O>(
       build: (query: Kysely<Tables>, parameters: P) => Query<O>
     ) => (parameters: P) => Effect.Effect<ReadonlyArray<O>>

@@ -2,7 +2,7 @@ import { ProjectStore } from "@countersign/core/projects"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { keyAndProjectOfRow, keyOfRow, projectOfRow, rowOfKey, rowOfProject } from "./projectRows.ts"
+import { keyAndProjectOfRow, keyOfRow, projectColumns, projectOfRow, rowOfKey, rowOfProject } from "./projectRows.ts"
 
 export const layer = Layer.effect(
   ProjectStore,
@@ -10,15 +10,24 @@ export const layer = Layer.effect(
     const db = yield* Db
 
     const findProject = db.prepare((query, { id }: { id: string }) =>
-      query.selectFrom("projects").selectAll().where("id", "=", id)
+      query.selectFrom("projects").select(projectColumns).where("id", "=", id)
     )
 
     const findKeyWithProject = db.prepare((query, { id }: { id: string }) =>
       query
         .selectFrom("api_keys as key")
         .innerJoin("projects as project", "project.id", "key.project_id")
-        .selectAll("key")
         .select([
+          "key.id",
+          "key.project_id",
+          "key.name",
+          "key.environment",
+          "key.hash",
+          "key.scopes",
+          "key.created_at",
+          "key.expires_at",
+          "key.revoked_at",
+          "key.last_used_at",
           "project.organization_id",
           "project.name as project_name",
           "project.treasury",

@@ -39,8 +39,15 @@ export const layer = Layer.effect(
     const withDeployments = db.query
       .selectFrom("wallets as wallet")
       .leftJoin("wallet_deployments as deployment", "deployment.address", "wallet.address")
-      .selectAll("wallet")
-      .select("deployment.chain_id")
+      .select([
+        "wallet.project_id",
+        "wallet.address",
+        "wallet.account",
+        "wallet.metadata",
+        "wallet.registered_at",
+        "wallet.last_transaction_at",
+        "deployment.chain_id"
+      ])
 
     const find = db.prepare((_, { projectId, address }: { projectId: string; address: string }) =>
       withDeployments.where("wallet.project_id", "=", projectId).where("wallet.address", "=", address)

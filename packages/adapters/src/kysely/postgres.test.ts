@@ -1,5 +1,7 @@
-import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { ProjectStore } from "@countersign/core/projects"
+import { WalletStore } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { SqlError } from "effect/sql"
@@ -98,6 +100,32 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
         .pipe(Effect.timeoutOption("50 millis"))
       assert.deepStrictEqual(yield* store.find(project.id), Option.none())
       yield* Effect.all([worksAgain, worksAgain, worksAgain, worksAgain], { concurrency: 4 })
+    })
+  )
+
+  it.effect("goes on with the plans it has when a later version adds columns", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      const project = aProject()
+      const wallet = aWallet({ projectId: project.id })
+      const key = aKey({ projectId: project.id })
+      const readAll = Effect.gen(function* () {
+        const projects = yield* ProjectStore
+        const wallets = yield* WalletStore
+        // Each on every connection of the pool, so that the plan is known there.
+        const once = Effect.all(
+          [projects.find(project.id), projects.findKey(key.id), wallets.find(project.id, wallet.account.address)],
+          { concurrency: 3 }
+        )
+        yield* Effect.all([once, once, once, once], { concurrency: 4 })
+      })
+      yield* ProjectStore.use((store) => Effect.andThen(store.insert(project), store.insertKey(key)))
+      yield* WalletStore.use((store) => store.insert(wallet))
+      yield* readAll
+      for (const table of ["projects", "api_keys", "wallets"]) {
+        yield* db.run(sql.raw(`alter table ${table} add column later text`))
+      }
+      yield* readAll
     })
   )
 

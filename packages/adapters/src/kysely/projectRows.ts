@@ -2,6 +2,16 @@ import { ApiKey, Project } from "@countersign/core/projects"
 import { checked, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import type { Tables } from "./tables.ts"
 
+/** Named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
+export const projectColumns = [
+  "id",
+  "organization_id",
+  "name",
+  "treasury",
+  "compute_units",
+  "created_at"
+] as const satisfies ReadonlyArray<keyof Tables["projects"]>
+
 const checkedProject = checked(Project)
 const checkedKey = checked(ApiKey)
 

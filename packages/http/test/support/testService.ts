@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerServices, sandboxSettings } from "@countersign/adapters/composition"
+import { layerServices, type Settings, sandboxSettings } from "@countersign/adapters/composition"
 import { SandboxChains } from "@countersign/adapters/sandbox"
 import { OperationFollower } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
@@ -30,7 +30,7 @@ export interface SignDatum {
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
 /** The whole service on a sandbox of its own, over a real socket. What is asked of it goes through HTTP. */
-export const startTestService = async () => {
+export const startTestService = async (options: Pick<Settings, "onRpcRequest"> = {}) => {
   const folder = home()
   let nodeIsDown = false
 
@@ -50,7 +50,7 @@ export const startTestService = async () => {
       )
       return layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
         Layer.merge(OperationFollower.layer("test")),
-        Layer.provideMerge(layerServices(settings))
+        Layer.provideMerge(layerServices({ ...settings, ...options }))
       )
     })
   ).pipe(Layer.provideMerge(SandboxChains.layer({ home: folder, eager: [1] })), Layer.provideMerge(Logger.layer([])))

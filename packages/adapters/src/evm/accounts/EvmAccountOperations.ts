@@ -5,9 +5,9 @@ import { AccountOperations } from "@countersign/core/user-operations"
 import { Effect, Layer } from "effect"
 import { hashAuthorization } from "viem/utils"
 import { hash32FromHex, hex } from "../hex.ts"
+import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./signature.ts"
-import { userOperationHash } from "../user-operation/userOperationHash.ts"
 
 /** EIP-7702: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
 const authorizationOf = (chainId: EvmChainId, delegate: Address, nonce: bigint): Authorization => ({

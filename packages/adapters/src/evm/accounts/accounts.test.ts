@@ -16,10 +16,10 @@ import { addressFromHex, bytesFromHex, hash32FromHex, hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { accountKinds, accountOf, CHAIN, freshOwner, rpcClients } from "../testing/evmSandbox.ts"
 import { randomOperation, randomOwner, randomSalt, seededRandom } from "../testing/randomOperation.ts"
-import { implementationOf } from "./accountImplementations.ts"
-import * as EvmAccountOperations from "./EvmAccountOperations.ts"
 import { packUserOperation } from "../user-operation/packing.ts"
 import { typedDataDigest, userOperationHash } from "../user-operation/userOperationHash.ts"
+import { implementationOf } from "./accountImplementations.ts"
+import * as EvmAccountOperations from "./EvmAccountOperations.ts"
 
 const unsigned = HexBytes.make("0x")
 

@@ -16,11 +16,11 @@ import {
 import { accountContracts } from "../../deployments/index.ts"
 import { safeAbi as abi } from "../abi/safe.ts"
 import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
-import type { AccountImplementation } from "./AccountImplementation.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
+import { typedDataDigest } from "../user-operation/userOperationHash.ts"
+import type { AccountImplementation } from "./AccountImplementation.ts"
 import { safeProxy141 } from "./proxyCreationCode.ts"
 import { stubEcdsaSignature } from "./signature.ts"
-import { typedDataDigest } from "../user-operation/userOperationHash.ts"
 
 const { safeProxyFactory: factory, safeSingletonL2: singleton, safe4337Module, safeModuleSetup } = accountContracts
 

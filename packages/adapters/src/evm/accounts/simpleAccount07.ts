@@ -3,11 +3,11 @@ import { encodeFunctionData } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { simpleAccount07Abi as abi } from "../abi/simpleAccount.ts"
 import { bytesFromHex, hex } from "../hex.ts"
+import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import type { AccountImplementation } from "./AccountImplementation.ts"
 import { erc1967Proxy07 } from "./proxyCreationCode.ts"
 import { stubEcdsaSignature } from "./signature.ts"
 import { simpleAccountAddress } from "./simpleAccountAddress.ts"
-import { userOperationHash } from "../user-operation/userOperationHash.ts"
 
 const { simpleAccountFactory07: factory, simpleAccountImplementation07: implementation } = accountContracts
 

@@ -9,17 +9,18 @@ import {
   type UserOperation
 } from "@countersign/core/user-operations"
 import { Effect, Layer, type Option } from "effect"
-import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { type JsonRpcError, jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
 import { unavailable } from "../rpc/unavailable.ts"
+import { userOperationHash } from "../user-operation/userOperationHash.ts"
+import { userOperationJson } from "../user-operation/userOperationJson.ts"
 import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
 import { operationOutcome, outcomeInTransaction } from "./operationOutcome.ts"
 import { gasLimitsInAnswer, placeInAnswer } from "./rpcAnswers.ts"
-import { simulateOperation, unmeasuredLimits, withoutLimits } from "./simulation/simulateOperation.ts"
+import { simulateOperation, withoutLimits } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
-import { userOperationJson } from "../user-operation/userOperationJson.ts"
+import { unmeasuredLimits } from "./simulation/simulationResult.ts"
 
 /** `urls` are the bundlers'. */
 export interface RpcBundlerOptions extends RpcOptions {

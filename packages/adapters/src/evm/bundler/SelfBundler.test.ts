@@ -12,6 +12,7 @@ import { AccountAddresses } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains } from "../../sandbox/index.ts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { bundlerScenarios, expiredRouterCall, fundedAccount } from "../testing/bundlerScenarios.ts"
@@ -30,7 +31,6 @@ import {
   weth
 } from "../testing/evmSandbox.ts"
 
-// One sandbox for the file: a layer value that is built once is shared by the suites of a run.
 bundlerContract("our own", bundlerScenarios("SIMPLE_0_8").pipe(Layer.provideMerge(evmSandbox)))
 
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
@@ -182,6 +182,16 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       )
       assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, 12)
       assert.deepStrictEqual(yield* addresses.deployedOn(account.address), [CHAIN])
+    })
+  )
+
+  it.effect("says so where a chain has no EIP-7702, although a simulation could make believe", () =>
+    Effect.gen(function* () {
+      const bundler = yield* Bundler
+      const account = yield* fundedAccount("SIMPLE_7702", freshOwner())
+      const { operation } = yield* buildOperation(account, [], usdc)
+      const { revert } = yield* bundler.simulate({ ...operation, chainId: 43114 }, stubEcdsaSignature)
+      assert.strictEqual(revert?.decoded, "Avalanche does not support EIP-7702")
     })
   )
 

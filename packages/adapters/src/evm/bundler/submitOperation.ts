@@ -9,8 +9,8 @@ import { suggestedFees } from "../gasPrice.ts"
 import { bytesFromHex, hex } from "../hex.ts"
 import { revertReason } from "../revertReason.ts"
 import { jsonRpcErrorIn, revertDataOf } from "../rpc/JsonRpcError.ts"
-import { handleOpsData } from "./simulation/gasLimits.ts"
 import type { OperatorAccount } from "./OperatorAccount.ts"
+import { handleOpsData } from "./simulation/gasLimits.ts"
 
 /** Gas of `handleOps` around the operation's own limits. */
 const HANDLE_OPS_OVERHEAD = 60_000n

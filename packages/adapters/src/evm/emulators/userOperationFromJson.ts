@@ -4,8 +4,8 @@ import type { UserOperation } from "@countersign/core/user-operations"
 import { concat, type Hex, isAddressEqual, numberToHex } from "viem"
 import { hashAuthorization } from "viem/utils"
 import { accountContracts } from "../../deployments/index.ts"
-import type { Eip7702AuthJson, UserOperationJson } from "../user-operation/userOperationJson.ts"
 import { addressFromHex, bytesFromHex, hash32FromHex, hex } from "../hex.ts"
+import type { Eip7702AuthJson, UserOperationJson } from "../user-operation/userOperationJson.ts"
 import { RpcFault } from "./JsonRpcServer.ts"
 
 export interface ReceivedOperation {

@@ -7,10 +7,10 @@ import { Effect, Layer } from "effect"
 import { numberToHex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
-import { type UserOperationJson, userOperationJson } from "../user-operation/userOperationJson.ts"
 import { hex } from "../hex.ts"
 import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
 import { unavailable } from "../rpc/unavailable.ts"
+import { type UserOperationJson, userOperationJson } from "../user-operation/userOperationJson.ts"
 import { decodePaymasterData, decodeStubData, decodeTokenQuotes } from "./erc7677Answers.ts"
 
 const entryPoints: Readonly<Record<EntryPointVersion, Address>> = {

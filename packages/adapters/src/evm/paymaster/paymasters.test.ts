@@ -4,7 +4,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { parseAbi } from "viem"
 import { SandboxChains } from "../../sandbox/index.ts"
-import { packUserOperation } from "../user-operation/packing.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { PaymasterEmulator } from "../emulators/PaymasterEmulator.ts"
 import { bytesFromHex, hex } from "../hex.ts"
@@ -25,6 +24,7 @@ import {
   withPaymaster
 } from "../testing/evmSandbox.ts"
 import { randomOperation, seededRandom } from "../testing/randomOperation.ts"
+import { packUserOperation } from "../user-operation/packing.ts"
 import * as Erc7677Paymaster from "./Erc7677Paymaster.ts"
 import { paymasterHash } from "./singletonPaymaster.ts"
 

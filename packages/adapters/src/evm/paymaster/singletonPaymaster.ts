@@ -1,8 +1,8 @@
 import type { Address, HexBytes } from "@countersign/core/primitives"
 import type { PaymasterFields, UserOperation } from "@countersign/core/user-operations"
 import { concat, encodeAbiParameters, encodePacked, type Hex, keccak256, parseAbiParameters, zeroHash } from "viem"
-import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
 import { bytesFromHex, hex } from "../hex.ts"
+import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
 
 /** How a SingletonPaymaster is to charge a token. */
 export interface TokenCharge {

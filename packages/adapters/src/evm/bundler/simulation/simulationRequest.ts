@@ -3,9 +3,9 @@ import type { UserOperation } from "@countersign/core/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbiParameters } from "viem"
 import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
-import { packUserOperation } from "../../user-operation/packing.ts"
 import { delegationDesignator } from "../../delegation.ts"
 import { hex } from "../../hex.ts"
+import { packUserOperation } from "../../user-operation/packing.ts"
 
 /** Deployed code of `EntryPointSimulations` for each version (@account-abstraction/contracts 0.7.0 and 0.8.0). */
 export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>

@@ -1,0 +1,264 @@
+import { type Pool, poolSwap } from "@countersign/core/liquidity"
+import { NATIVE_COIN } from "@countersign/core/primitives"
+import { type SwapProvider, SwapProviders } from "@countersign/core/swap"
+import { type Token, TokenPrices } from "@countersign/core/tokens"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { type Hex, parseAbi, parseUnits } from "viem"
+import { deploymentOf } from "../deployments/index.ts"
+import { hex, RpcClients, RpcClientsLayer } from "../evm/index.ts"
+import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
+import { layerSwapProviders, layerTokenPrices, PoolReader } from "./index.ts"
+import { poolKey } from "./poolAddress.ts"
+
+/** Our math against the contracts themselves: QuoterV2 runs the real pools on the sandbox's chain. */
+
+const quoterAbi = parseAbi([
+  "struct Single { address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 sqrtPriceLimitX96; }",
+  "function quoteExactInputSingle(Single params) returns (uint256 amountOut, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate)",
+  "function quoteExactOutputSingle(Single params) returns (uint256 amountIn, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate)",
+  "function quoteExactInput(bytes path, uint256 amountIn) returns (uint256 amountOut, uint160[] sqrtPriceX96AfterList, uint32[] initializedTicksCrossedList, uint256 gasEstimate)"
+])
+
+let requests: Array<ReadonlyArray<string>> = []
+
+const services = Layer.mergeAll(layerSwapProviders, layerTokenPrices).pipe(
+  Layer.provideMerge(PoolReader.layer),
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(SandboxChains, (chains) =>
+        RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)], onRequest: (_, methods) => requests.push(methods) })
+      )
+    )
+  ),
+  Layer.provideMerge(SandboxChains.layerTemporary)
+)
+
+const { quoterV2, feeTiers } = deploymentOf(1).uniswapV3
+const tokens = sandboxTokens(1).filter(({ role }) => role !== "rwa")
+
+const allPools = Effect.gen(function* () {
+  const reader = yield* PoolReader
+  const pairs = tokens.flatMap((a, i) => tokens.slice(i + 1).map((b) => [a, b] as const))
+  const keys = pairs.flatMap(([a, b]) =>
+    feeTiers.map((tier) => poolKey(deploymentOf(1).uniswapV3, a.address, b.address, tier))
+  )
+  return yield* reader.read(1, keys)
+})
+
+const quoter = (
+  functionName: "quoteExactInputSingle" | "quoteExactOutputSingle",
+  pool: Pool,
+  zeroForOne: boolean,
+  amount: bigint
+) =>
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+    const { result } = yield* Effect.promise(() =>
+      rpc.client(1).simulateContract({
+        address: hex(quoterV2),
+        abi: quoterAbi,
+        functionName,
+        args: [{ tokenIn: hex(tokenIn), tokenOut: hex(tokenOut), amount, fee: pool.feePips, sqrtPriceLimitX96: 0n }]
+      })
+    )
+    return { amount: result[0], sqrtPriceX96: result[1], ticksCrossed: result[2] }
+  })
+
+/** Swaps with as many ticks as it takes. */
+const swapped = Effect.fnUntraced(function* (
+  start: Pool,
+  block: bigint,
+  zeroForOne: boolean,
+  amount: bigint,
+  exactIn: boolean
+) {
+  const reader = yield* PoolReader
+  let pool = start
+  for (;;) {
+    const outcome = poolSwap(pool, zeroForOne, amount, exactIn)
+    if (outcome._tag !== "TicksMissing") return outcome
+    const wider = yield* reader.widen(1, pool, outcome.word, block)
+    if (wider === null) return null
+    pool = wider
+  }
+})
+
+/** From dust to a large part of the pool, spread evenly over the magnitudes; the same on each run. */
+const amounts = (pool: Pool, zeroForOne: boolean): ReadonlyArray<bigint> => {
+  const token = tokens.find(({ address }) => address === (zeroForOne ? pool.token0 : pool.token1))!
+  const dollars = ["0.01", "0.5", "7", "123.456789", "999.99", "25000", "400000", "2500000"]
+  return [
+    1n,
+    2n,
+    1_001n,
+    ...dollars.map((text) => (parseUnits(text, 8) * 10n ** BigInt(token.decimals)) / token.priceUsd8 + 1n)
+  ]
+}
+
+layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V3", (it) => {
+  it.effect("computes every swap of every pool as QuoterV2 does, to the last unit", () =>
+    Effect.gen(function* () {
+      const { blockNumber, pools } = yield* allPools
+      assert.isAtLeast(pools.length, 12)
+      let compared = 0
+      let crossings = 0
+      for (const pool of pools) {
+        for (const zeroForOne of [true, false]) {
+          for (const amount of amounts(pool, zeroForOne)) {
+            const ours = yield* swapped(pool, blockNumber, zeroForOne, amount, true)
+            if (ours === null || ours._tag !== "Swapped") continue
+            const theirs = yield* quoter("quoteExactInputSingle", pool, zeroForOne, amount)
+            assert.strictEqual(ours.amountOut, theirs.amount, `${pool.address} ${zeroForOne} ${amount}`)
+            assert.strictEqual(ours.amountIn, amount)
+            assert.strictEqual(ours.pool.sqrtPriceX96, theirs.sqrtPriceX96)
+            compared += 1
+            crossings += theirs.ticksCrossed
+          }
+        }
+      }
+      assert.isAtLeast(compared, 250)
+      assert.isAtLeast(crossings, 50)
+    })
+  )
+
+  it.effect("computes exact outputs as QuoterV2 does", () =>
+    Effect.gen(function* () {
+      const { blockNumber, pools } = yield* allPools
+      for (const pool of pools.slice(0, 6)) {
+        for (const zeroForOne of [true, false]) {
+          for (const amount of amounts(pool, !zeroForOne).slice(0, 9)) {
+            const ours = yield* swapped(pool, blockNumber, zeroForOne, amount, false)
+            if (ours === null || ours._tag !== "Swapped") continue
+            const theirs = yield* quoter("quoteExactOutputSingle", pool, zeroForOne, amount)
+            assert.strictEqual(ours.amountIn, theirs.amount, `${pool.address} ${zeroForOne} ${amount}`)
+          }
+        }
+      }
+    })
+  )
+
+  const listed = (symbol: string): Token => {
+    const found = tokens.find((token) => token.symbol === symbol)!
+    return { ...found, realWorldAsset: false }
+  }
+  const coin: Token = {
+    chainId: 1,
+    address: NATIVE_COIN,
+    name: "Ether",
+    symbol: "ETH",
+    decimals: 18,
+    realWorldAsset: false
+  }
+  const provider = Effect.map(SwapProviders, ([first]): SwapProvider => first!)
+
+  it.effect("finds the best of the routes over one hub, as QuoterV2 values its path", () =>
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const uniswap = yield* provider
+      for (const [from, to, amount] of [
+        ["USDC", "LINK", "5000"],
+        ["LINK", "WBTC", "300"],
+        ["DAI", "LINK", "12000"]
+      ] as const) {
+        const tokenIn = listed(from)
+        const amountIn = parseUnits(amount, tokenIn.decimals)
+        const route = yield* uniswap.route({ chainId: 1, tokenIn, tokenOut: listed(to), amountIn })
+        const path = route.hops.reduce<Hex>(
+          (text, hop) => `${text}${hop.feePips.toString(16).padStart(6, "0")}${hop.tokenOut.slice(2)}`,
+          hex(route.hops[0]!.tokenIn)
+        )
+        const { result } = yield* Effect.promise(() =>
+          rpc
+            .client(1)
+            .simulateContract({
+              address: hex(quoterV2),
+              abi: quoterAbi,
+              functionName: "quoteExactInput",
+              args: [path, amountIn]
+            })
+        )
+        assert.strictEqual(route.amountOut, result[0], `${from} to ${to}`)
+      }
+    })
+  )
+
+  it.effect("reroutes another amount at the same block without asking the chain", () =>
+    Effect.gen(function* () {
+      const uniswap = yield* provider
+      const request = {
+        chainId: 1,
+        tokenIn: listed("USDC"),
+        tokenOut: listed("WETH"),
+        amountIn: 1_000_000_000n
+      } as const
+      const route = yield* uniswap.route(request)
+      requests = []
+      const less = yield* uniswap.reroute(route, 990_000_000n)
+      assert.deepStrictEqual(requests, [])
+      assert.strictEqual(less.blockNumber, route.blockNumber)
+      assert.isTrue(less.amountOut < route.amountOut)
+      const direct = yield* uniswap.route({ ...request, amountIn: 990_000_000n })
+      assert.strictEqual(less.amountOut, direct.amountOut)
+    })
+  )
+
+  it.effect("needs one request for a warm pair", () =>
+    Effect.gen(function* () {
+      const uniswap = yield* provider
+      const request = { chainId: 1, tokenIn: listed("USDT"), tokenOut: listed("WETH"), amountIn: 1_000_000n } as const
+      yield* uniswap.route(request)
+      requests = []
+      yield* uniswap.route(request)
+      assert.deepStrictEqual(requests, [["eth_call"]])
+    })
+  )
+
+  it.effect("wraps and unwraps the coin at par, without a pool", () =>
+    Effect.gen(function* () {
+      const uniswap = yield* provider
+      for (const [tokenIn, tokenOut] of [
+        [coin, listed("WETH")],
+        [listed("WETH"), coin]
+      ] as const) {
+        const route = yield* uniswap.route({ chainId: 1, tokenIn, tokenOut, amountIn: 7n })
+        assert.strictEqual(route.amountOut, 7n)
+        assert.deepStrictEqual(route.hops, [])
+      }
+    })
+  )
+
+  it.effect("says when there is no pool, and when no pool is deep enough", () =>
+    Effect.gen(function* () {
+      const uniswap = yield* provider
+      const nowhere = {
+        ...listed("USDC"),
+        address: listed("LINK").address.replace("0x5", "0x6") as Token["address"],
+        symbol: "NONE"
+      }
+      const none = yield* Effect.flip(
+        uniswap.route({ chainId: 1, tokenIn: nowhere, tokenOut: listed("WETH"), amountIn: 1_000n })
+      )
+      assert.include(none.message, "no pool leads from NONE to WETH")
+      const tooMuch = yield* Effect.flip(
+        uniswap.route({ chainId: 1, tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn: 10n ** 30n })
+      )
+      assert.include(tooMuch.message, "deep enough")
+    })
+  )
+
+  it.effect("prices tokens near what the pools were made for, and leaves unknown ones out", () =>
+    Effect.gen(function* () {
+      const prices = yield* TokenPrices
+      const stranger = `0x${"12".repeat(20)}` as Token["address"]
+      const found = yield* prices.usd(1, [...tokens.map(({ address }) => address), NATIVE_COIN, stranger])
+      assert.isFalse(found.has(stranger))
+      for (const { address, priceUsd8, symbol } of tokens) {
+        const ratio = Number(found.get(address)!) / 1e18 / (Number(priceUsd8) / 1e8)
+        assert.closeTo(ratio, 1, 0.01, symbol)
+      }
+      assert.strictEqual(found.get(NATIVE_COIN), found.get(listed("WETH").address))
+    })
+  )
+})
