@@ -16,9 +16,11 @@ import { Clock, Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { loadArtifact } from "../contracts/index.ts"
 import {
+  BundlerGasPrices,
+  Erc7677Paymaster,
   EvmAccountAddresses,
   EvmAccountOperations,
-  RpcClients,
+  RpcBundler,
   RpcClientsLayer,
   SelfBundler,
   SelfPaymaster,
@@ -40,17 +42,14 @@ const layerBundler = (bundler: BundlerSettings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       if (bundler._tag === "None") return noBundler
-      if (bundler._tag === "Rpc") return yield* Effect.die(new Error("not wired yet"))
       const [at07, at08] = yield* Effect.all([
         loadArtifact("EntryPointSimulations07"),
         loadArtifact("EntryPointSimulations08")
       ])
-      const rpcX = yield* RpcClients
-      const rt = (yield* Effect.promise(() => rpcX.client(1).call({ data: at08.bytecode as any }))).data as any
-      return SelfBundler.layer({
-        operatorKey: bundler.operatorKey,
-        simulations: { "0.7": at07.deployedBytecode!, "0.8": rt }
-      })
+      const simulations = { "0.7": at07.deployedBytecode ?? "0x", "0.8": at08.deployedBytecode ?? "0x" } as const
+      return bundler._tag === "Self"
+        ? SelfBundler.layer({ operatorKey: bundler.operatorKey, simulations })
+        : RpcBundler.layer({ urls: bundler.urls, simulations })
     })
   )
 
@@ -77,7 +76,22 @@ const coinOnly = Layer.succeed(
 )
 
 const layerPaymaster = (paymaster: PaymasterSettings) =>
-  paymaster._tag === "Self" ? SelfPaymaster.layer(paymaster) : coinOnly
+  Layer.unwrap(
+    Effect.sync(() => {
+      switch (paymaster._tag) {
+        case "Self":
+          return SelfPaymaster.layer(paymaster)
+        case "Rpc":
+          return Erc7677Paymaster.layer({ urls: paymaster.urls })
+        case "None":
+          return coinOnly
+      }
+    })
+  )
+
+/** What the configured bundler wants to be paid, where there is one to ask. */
+const layerGasPrices = (bundler: BundlerSettings) =>
+  bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
 
 /** The machine's clock, moved: what a sandbox's movable clock is to the service. */
 const layerClock = (offsetSeconds: () => number) =>
@@ -110,7 +124,7 @@ export const layerServices = (settings: Settings) => {
 
   const chains = Layer.mergeAll(
     EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
-    ViemChainReader.layer,
+    ViemChainReader.layer.pipe(Layer.provide(layerGasPrices(settings.bundler))),
     PoolReader.layer,
     layerBundler(settings.bundler)
   ).pipe(

@@ -234,14 +234,21 @@ export class UserOperationBuilder extends Context.Service<
         const nonce = yield* freshNonce
         const callsFor = (planned: P, fee: bigint) => [...allowanceCalls(context, fee), ...planned.calls]
 
+        /** Runs what is planned for a fee. The paymaster's stub will do: a simulation does not look at signatures. */
+        const simulatedFor = Effect.fnUntraced(function* (fee: bigint) {
+          const planned = yield* plan(fee)
+          const draft = operationOf(context, nonce, callsFor(planned, fee), provisionalLimits)
+          return yield* bundler.simulate(
+            unlimited(draft, context.paymaster === null),
+            accounts.stubSignature(context.account)
+          )
+        })
+
         const provisionalFee = feeOf(context, provisionalLimits)
-        const provisional = yield* plan(provisionalFee)
-        const draft = operationOf(context, nonce, callsFor(provisional, provisionalFee), provisionalLimits)
-        const simulated = yield* signedByPaymaster(context, draft, expiresAtSeconds)
-        const simulation = yield* bundler.simulate(
-          unlimited(simulated, context.paymaster === null),
-          accounts.stubSignature(context.account)
-        )
+        const first = yield* simulatedFor(provisionalFee)
+        const firstFee = feeOf(context, first.limits)
+        // An operation heavier than was provided for may have failed for that alone.
+        const simulation = firstFee > provisionalFee ? yield* simulatedFor(firstFee) : first
 
         const fee = feeOf(context, simulation.limits)
         const planned = yield* plan(fee)
