@@ -1,4 +1,5 @@
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, ConfigProvider, Effect, Exit, FileSystem, Layer, Logger, Option, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { countersign } from "./command.ts"

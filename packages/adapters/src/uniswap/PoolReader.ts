@@ -21,6 +21,9 @@ const ABSENCE_MS = 60_000
 /** Words read of one pool at most: enough for any sane price, and a bound on what one quote may cost a node. */
 const MAX_WORDS = 160
 
+/** Entries of each memory of encoded calls and decoded answers; beyond it, it starts over. */
+const MAX_REMEMBERED = 50_000
+
 /** Reads Uniswap V3 pools: every pool asked for in one multicall, at one block. */
 export class PoolReader extends Context.Service<
   PoolReader,
@@ -169,17 +172,21 @@ const stateCalls = (pool: Address): ReadonlyArray<ReadCall> => [
   { target: pool, callData: liquidityCall }
 ]
 
+/** Call data is the same on every chain and never changes: encoded once for each word of each pool. */
+const tickCallData = new Map<string, Hex>()
+
+const tickCall = (chainId: EvmChainId, pool: Address, word: number): ReadCall => {
+  const key = `${pool}:${word}`
+  const callData =
+    tickCallData.get(key) ??
+    encodeFunctionData({ abi: tickLensAbi, functionName: "getPopulatedTicksInWord", args: [hex(pool), word] })
+  if (tickCallData.size >= MAX_REMEMBERED) tickCallData.clear()
+  tickCallData.set(key, callData)
+  return { target: deploymentOf(chainId).uniswapV3.tickLens, callData }
+}
+
 const tickCalls = (chainId: EvmChainId, pool: Address, window: TickWindow | null): ReadonlyArray<ReadCall> =>
-  window === null
-    ? []
-    : wordsOf(window).map((word) => ({
-        target: deploymentOf(chainId).uniswapV3.tickLens,
-        callData: encodeFunctionData({
-          abi: tickLensAbi,
-          functionName: "getPopulatedTicksInWord",
-          args: [hex(pool), word]
-        })
-      }))
+  window === null ? [] : wordsOf(window).map((word) => tickCall(chainId, pool, word))
 
 /** A call to an address without code succeeds and returns nothing. */
 const answered = (result: CallResult): result is { readonly success: true; readonly returnData: Hex } =>
@@ -197,18 +204,26 @@ const stateOf = (slot0: CallResult, liquidity: CallResult): PoolState | null => 
       }
 }
 
+/** The ticks of answers that came before: most words of most pools are the same from one block to the next. */
+const decodedTicks = new Map<Hex, ReadonlyArray<InitializedTick>>()
+
+const ticksInWord = (returnData: Hex): ReadonlyArray<InitializedTick> => {
+  const known = decodedTicks.get(returnData)
+  if (known !== undefined) return known
+  const populated = decodeFunctionResult({
+    abi: tickLensAbi,
+    functionName: "getPopulatedTicksInWord",
+    data: returnData
+  })
+  const ticks = populated.map(({ liquidityNet, tick }) => ({ index: tick, liquidityNet }))
+  if (decodedTicks.size >= MAX_REMEMBERED) decodedTicks.clear()
+  decodedTicks.set(returnData, ticks)
+  return ticks
+}
+
 const ticksOf = (window: TickWindow, results: ReadonlyArray<CallResult>): TicksRead | null => {
-  const ticks: Array<InitializedTick> = []
-  for (const result of results) {
-    if (!answered(result)) return null
-    const populated = decodeFunctionResult({
-      abi: tickLensAbi,
-      functionName: "getPopulatedTicksInWord",
-      data: result.returnData
-    })
-    for (const { liquidityNet, tick } of populated) ticks.push({ index: tick, liquidityNet })
-  }
-  return { ticks: inAscendingOrder(ticks), ...window }
+  if (!results.every(answered)) return null
+  return { ticks: inAscendingOrder(results.flatMap(({ returnData }) => ticksInWord(returnData))), ...window }
 }
 
 const isAround = (window: TickWindow, tick: number, tickSpacing: number): boolean => {

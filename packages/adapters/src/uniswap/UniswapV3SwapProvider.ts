@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
 import { PoolReader } from "./PoolReader.ts"
 import { type Path, pathsBetween, swapAlong } from "./paths.ts"
-import { poolKey } from "./poolAddress.ts"
+import { type PoolKey, poolKey } from "./poolAddress.ts"
 import { routerCalls } from "./routerCalls.ts"
 import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
@@ -29,18 +29,32 @@ const hubsOf = (deployment: ChainDeployment): ReadonlyArray<Address> => [
 const pooledToken = (address: Address, { wrappedNative }: ChainDeployment): Address =>
   isNativeCoin(address) ? wrappedNative.address : address
 
-/** Every pool that a route over at most one hub can go through. */
-const candidatePools = (deployment: ChainDeployment, tokenIn: Address, tokenOut: Address) => {
+interface Candidates {
+  readonly hubs: ReadonlyArray<Address>
+  readonly keys: ReadonlyArray<PoolKey>
+}
+
+const candidates = new Map<string, Candidates>()
+const MAX_REMEMBERED_PAIRS = 10_000
+
+/** Every pool that a route over at most one hub can go through. Their addresses are hashes, so they are remembered. */
+const candidatePools = (deployment: ChainDeployment, tokenIn: Address, tokenOut: Address): Candidates => {
+  const pair = `${deployment.chainId}:${tokenIn}:${tokenOut}`
+  const known = candidates.get(pair)
+  if (known !== undefined) return known
   const hubs = hubsOf(deployment).filter((hub) => hub !== tokenIn && hub !== tokenOut)
   const pairs: ReadonlyArray<readonly [Address, Address]> = [
     [tokenIn, tokenOut],
     ...hubs.flatMap((hub) => [[tokenIn, hub] as const, [hub, tokenOut] as const])
   ]
   const { uniswapV3 } = deployment
-  return {
+  const found = {
     hubs,
     keys: pairs.flatMap(([a, b]) => uniswapV3.feeTiers.map((tier) => poolKey(uniswapV3, a, b, tier)))
   }
+  if (candidates.size >= MAX_REMEMBERED_PAIRS) candidates.clear()
+  candidates.set(pair, found)
+  return found
 }
 
 const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<RouteHop> => {

@@ -6,8 +6,8 @@ export interface TickWindow {
   readonly lastWord: number
 }
 
-/** Words on each side of the price that are read at first: a price change of about a third for every spacing. */
-const radiusOf = (tickSpacing: number): number => Math.max(1, Math.min(12, Math.ceil(12 / tickSpacing)))
+/** Words on each side of the price that are read at first: a price change of 8 % for a spacing of 1, 29 % for one of 10. */
+const radiusOf = (tickSpacing: number): number => (tickSpacing < 10 ? 3 : 1)
 
 export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
   const word = wordOfTick(tick, tickSpacing)

@@ -170,14 +170,12 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
           hex(route.hops[0]!.tokenIn)
         )
         const { result } = yield* Effect.promise(() =>
-          rpc
-            .client(1)
-            .simulateContract({
-              address: hex(quoterV2),
-              abi: quoterAbi,
-              functionName: "quoteExactInput",
-              args: [path, amountIn]
-            })
+          rpc.client(1).simulateContract({
+            address: hex(quoterV2),
+            abi: quoterAbi,
+            functionName: "quoteExactInput",
+            args: [path, amountIn]
+          })
         )
         assert.strictEqual(route.amountOut, result[0], `${from} to ${to}`)
       }
