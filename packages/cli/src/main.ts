@@ -29,7 +29,11 @@ const explain = (cause: Cause.Cause<unknown>) =>
     process.stderr.write(`${error === null ? Cause.pretty(cause) : sentenceOf(error)}\n`)
   })
 
-const program = Command.run(countersign, { version: "0.1.0" }).pipe(
+const words = process.argv.slice(2)
+
+const program = Effect.flatMap(countersign(words), (command) =>
+  Command.runWith(command, { version: "0.1.0" })(words)
+).pipe(
   Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(cause))),
   Effect.provide(layerConfig.pipe(Layer.provideMerge(NodeServices.layer))),
   Effect.provideService(References.MinimumLogLevel, "Info"),

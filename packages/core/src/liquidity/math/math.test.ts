@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Address } from "../../primitives/index.ts"
+import { nextTickWithinWord, type Pool } from "./Pool.ts"
+import { poolSwap } from "./poolSwap.ts"
+import {
+  amount0DeltaRoundingDown,
+  amount0DeltaRoundingUp,
+  amount1DeltaRoundingDown,
+  amount1DeltaRoundingUp
+} from "./sqrtPriceMath.ts"
+import { swapStep } from "./swapMath.ts"
+import {
+  MAX_SQRT_PRICE_X96,
+  MAX_TICK,
+  MIN_SQRT_PRICE_X96,
+  MIN_TICK,
+  sqrtPriceX96AtTick,
+  tickAtSqrtPriceX96
+} from "./tickMath.ts"
+
+/** Invariants of the contracts' own fuzz suites (Uniswap v3-core, contracts/test), on our math. */
+
+const Tick = Schema.Int.check(Schema.isBetween({ minimum: MIN_TICK, maximum: MAX_TICK }))
+const SqrtPrice = Schema.BigInt.check(
+  Schema.isBetweenBigInt({ minimum: MIN_SQRT_PRICE_X96, maximum: MAX_SQRT_PRICE_X96 - 1n })
+)
+const Liquidity = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 112n }))
+const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 96n }))
+const FeePips = Schema.Literals([100, 500, 3_000, 10_000])
+
+describe("tickMath", () => {
+  it("meets the published ends and the middle", () => {
+    assert.strictEqual(sqrtPriceX96AtTick(MIN_TICK), MIN_SQRT_PRICE_X96)
+    assert.strictEqual(sqrtPriceX96AtTick(MAX_TICK), MAX_SQRT_PRICE_X96)
+    assert.strictEqual(sqrtPriceX96AtTick(0), 2n ** 96n)
+  })
+
+  it.prop(
+    "rises strictly with the tick",
+    { tick: Tick },
+    ({ tick }) => tick === MAX_TICK || sqrtPriceX96AtTick(tick) < sqrtPriceX96AtTick(tick + 1)
+  )
+
+  it.prop("finds the tick that a price lies in", { price: SqrtPrice }, ({ price }) => {
+    const tick = tickAtSqrtPriceX96(price)
+    return sqrtPriceX96AtTick(tick) <= price && price < sqrtPriceX96AtTick(tick + 1)
+  })
+})
+
+describe("sqrtPriceMath", () => {
+  it.prop(
+    "rounds amounts up by at most one unit",
+    { a: SqrtPrice, b: SqrtPrice, liquidity: Liquidity },
+    ({ a, b, liquidity }) => {
+      const difference1 = amount1DeltaRoundingUp(a, b, liquidity) - amount1DeltaRoundingDown(a, b, liquidity)
+      const difference0 = amount0DeltaRoundingUp(a, b, liquidity) - amount0DeltaRoundingDown(a, b, liquidity)
+      // token0 is divided twice, each time rounded.
+      return difference1 >= 0n && difference1 <= 1n && difference0 >= 0n && difference0 <= 2n
+    }
+  )
+})
+
+describe("swapStep", () => {
+  it.prop(
+    "takes no more than is there, and not a unit less unless it reaches its target",
+    { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
+    ({ feePips, liquidity, price, remaining, target }) => {
+      const step = swapStep(price, target, liquidity, remaining, true, BigInt(feePips))
+      const taken = step.amountIn + step.feeAmount
+      return taken <= remaining && (step.sqrtPriceX96 === target || taken === remaining)
+    }
+  )
+
+  it.prop(
+    "gives no more than is asked for, and moves toward the target without passing it",
+    { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
+    ({ feePips, liquidity, price, remaining, target }) => {
+      const step = swapStep(price, target, liquidity, remaining, false, BigInt(feePips))
+      const between =
+        price >= target
+          ? step.sqrtPriceX96 >= target && step.sqrtPriceX96 <= price
+          : step.sqrtPriceX96 <= target && step.sqrtPriceX96 >= price
+      return step.amountOut <= remaining && between
+    }
+  )
+})
+
+const pool: Pool = {
+  address: Address.make(`0x${"1".repeat(40)}`),
+  token0: Address.make(`0x${"2".repeat(40)}`),
+  token1: Address.make(`0x${"3".repeat(40)}`),
+  feePips: 3_000,
+  tickSpacing: 60,
+  sqrtPriceX96: 2n ** 96n,
+  tick: 0,
+  liquidity: 10n ** 18n,
+  ticks: [
+    { index: -600, liquidityNet: 10n ** 18n },
+    { index: 600, liquidityNet: -(10n ** 18n) }
+  ],
+  firstWord: -1,
+  lastWord: 0
+}
+
+describe("nextTickWithinWord", () => {
+  it("finds the initialized tick, else the end of the word", () => {
+    assert.deepStrictEqual(nextTickWithinWord(pool, 0, false), { index: 600, liquidityNet: -(10n ** 18n) })
+    assert.deepStrictEqual(nextTickWithinWord(pool, 600, false), { index: 255 * 60, liquidityNet: null })
+    assert.deepStrictEqual(nextTickWithinWord(pool, 0, true), { index: 0, liquidityNet: null })
+    assert.deepStrictEqual(nextTickWithinWord(pool, -1, true), { index: -600, liquidityNet: 10n ** 18n })
+  })
+
+  it("knows nothing of words that were not read", () => {
+    assert.strictEqual(nextTickWithinWord(pool, 256 * 60, false), null)
+  })
+})
+
+describe("poolSwap", () => {
+  it.prop("gives back no more than was put in", { amount: Amount }, ({ amount }) => {
+    const there = poolSwap(pool, true, amount, true)
+    if (there._tag !== "Swapped") return true
+    const back = poolSwap(there.pool, false, there.amountOut, true)
+    return back._tag !== "Swapped" || back.amountOut <= amount
+  })
+
+  it.prop(
+    "asks for an input that buys at least the exact output",
+    { amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 16n })) },
+    ({ amount }) => {
+      const exactOut = poolSwap(pool, true, amount, false)
+      if (exactOut._tag !== "Swapped") return false
+      const exactIn = poolSwap(pool, true, exactOut.amountIn, true)
+      return exactIn._tag === "Swapped" && exactIn.amountOut >= amount
+    }
+  )
+
+  it("says which word is missing when it leaves what was read", () => {
+    const outcome = poolSwap(pool, true, 10n ** 24n, true)
+    assert.deepStrictEqual(outcome, { _tag: "TicksMissing", word: -2 })
+  })
+})

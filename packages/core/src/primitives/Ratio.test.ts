@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { ratioFromPercent, shareRoundingDown, shareRoundingUp } from "./Ratio.ts"
+
+const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 128n }))
+const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+
+describe("ratioFromPercent", () => {
+  it.each([
+    [0.3, 3n, 1_000n],
+    [100, 100n, 100n],
+    [0.000001, 1n, 100_000_000n],
+    [1e-7, 1n, 1_000_000_000n],
+    [99.99, 9_999n, 10_000n],
+    [0, 0n, 100n]
+  ])("takes %d percent at its written value", (percent, numerator, denominator) => {
+    assert.deepStrictEqual(ratioFromPercent(percent), { numerator, denominator })
+  })
+})
+
+describe("a share", () => {
+  it("is exact where floats are not: 0.1 % of 3 tokens and 0.7 % of 1000", () => {
+    assert.strictEqual(shareRoundingDown(3_000_000n, ratioFromPercent(0.1)), 3_000n)
+    assert.strictEqual(shareRoundingDown(1_000n, ratioFromPercent(0.7)), 7n)
+  })
+
+  it.prop(
+    "rounded up and rounded down are at most one unit apart",
+    { amount: Amount, percent: Percent },
+    ({ amount, percent }) => {
+      const share = ratioFromPercent(percent)
+      const difference = shareRoundingUp(amount, share) - shareRoundingDown(amount, share)
+      return difference === 0n || difference === 1n
+    }
+  )
+
+  it.prop(
+    "is never more than the whole",
+    { amount: Amount, percent: Percent },
+    ({ amount, percent }) => shareRoundingUp(amount, ratioFromPercent(percent)) <= amount
+  )
+})

@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { orderByProfile } from "./routeProfile.ts"
+import { minAmountOutRoundingDown } from "./slippage.ts"
+
+describe("minAmountOutRoundingDown", () => {
+  it("takes the slippage off and rounds down", () => {
+    assert.strictEqual(minAmountOutRoundingDown(1_000n, 0.5), 995n)
+    assert.strictEqual(minAmountOutRoundingDown(999n, 0.5), 994n)
+    assert.strictEqual(minAmountOutRoundingDown(1n, 99), 0n)
+  })
+
+  it.prop(
+    "never rises above the output, nor falls a unit short of the exact figure",
+    {
+      amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 128n })),
+      tenths: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 990 }))
+    },
+    ({ amount, tenths }) => {
+      const least = minAmountOutRoundingDown(amount, tenths / 10)
+      const exactTimes1000 = amount * BigInt(1_000 - tenths)
+      return least <= amount && least * 1_000n <= exactTimes1000 && (least + 1n) * 1_000n > exactTimes1000
+    }
+  )
+})
+
+describe("orderByProfile", () => {
+  const slowAndGood = { name: "slow and good", executable: true, minAmountOut: 101n, executionSeconds: 600 }
+  const fast = { name: "fast", executable: true, minAmountOut: 100n, executionSeconds: 10 }
+  const fastAndBetter = {
+    name: "fast and better",
+    executable: true,
+    minAmountOut: 100n + 2n ** 60n,
+    executionSeconds: 10
+  }
+  const broken = { name: "broken", executable: false, minAmountOut: 2n ** 80n, executionSeconds: 1 }
+  const names = (quotes: ReadonlyArray<{ readonly name: string }>) => quotes.map(({ name }) => name)
+
+  it("puts what can't be executed last, whatever it promises", () => {
+    for (const profile of ["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"] as const) {
+      assert.strictEqual(orderByProfile(profile, [broken, fast]).at(-1)?.name, "broken")
+    }
+  })
+
+  it("orders BEST_OUTPUT by the guaranteed output, exactly", () => {
+    assert.deepStrictEqual(names(orderByProfile("BEST_OUTPUT", [fast, slowAndGood, fastAndBetter])), [
+      "fast and better",
+      "slow and good",
+      "fast"
+    ])
+  })
+
+  it("orders FASTEST_BRIDGE by time, then by output", () => {
+    assert.deepStrictEqual(names(orderByProfile("FASTEST_BRIDGE", [slowAndGood, fast, fastAndBetter])), [
+      "fast and better",
+      "fast",
+      "slow and good"
+    ])
+  })
+})
