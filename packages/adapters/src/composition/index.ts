@@ -1,6 +1,5 @@
 export { environmentSettings, SettingInvalid } from "./environmentSettings.ts"
 export { layerServices } from "./layerServices.ts"
-export { readSandboxFile, SandboxFile, sandboxFilePath, writeSandboxFile } from "./SandboxFile.ts"
 export type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
-export { type SandboxEndpoint, sandboxDatabaseFile, sandboxSettings } from "./sandboxSettings.ts"
+export { type SandboxEndpoint, sandboxSettings } from "./sandboxSettings.ts"
 export { signAs } from "./signAs.ts"

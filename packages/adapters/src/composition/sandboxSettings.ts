@@ -1,7 +1,7 @@
-import { join } from "node:path"
 import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, HexBytes } from "@countersign/core/primitives"
 import { Redacted } from "effect"
+import { sandboxDatabaseFile } from "../home/index.ts"
 import { type SandboxKeys, sandboxTokens } from "../sandbox/index.ts"
 import type { Settings } from "./Settings.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
@@ -15,9 +15,6 @@ export interface SandboxEndpoint {
   readonly keys: SandboxKeys
   readonly paymasters: { readonly "0.7": Address; readonly "0.8": Address }
 }
-
-/** The sandbox's database in its home. */
-export const sandboxDatabaseFile = (home: string): string => join(home, "countersign.db")
 
 /** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => {

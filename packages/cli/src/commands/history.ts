@@ -1,11 +1,12 @@
-import { History, TransactionStatus } from "@countersign/core/history"
+import { History, MAX_HISTORY_PAGE, TransactionStatus } from "@countersign/core/history"
 import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { TokenCatalog } from "@countersign/core/tokens"
-import { AddressText } from "@countersign/http"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { AddressText } from "@countersign/http/wire"
+import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 
@@ -14,11 +15,14 @@ export const history = Command.make(
   {
     wallet: Argument.String("wallet").pipe(
       Argument.withDescription("Address of the wallet"),
-      Argument.withSchema(AddressText)
+      readAs(AddressText)
     ),
     take: Flag.Int("take").pipe(
       Flag.withDescription("How many, 1 to 100"),
-      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
+      Flag.filter(
+        (take) => take >= 1 && take <= MAX_HISTORY_PAGE,
+        () => `Expected 1 to ${MAX_HISTORY_PAGE}`
+      ),
       Flag.withDefault(20)
     ),
     status: Flag.Literals("status", TransactionStatus.literals).pipe(

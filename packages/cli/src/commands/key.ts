@@ -1,19 +1,21 @@
 import { Projects, type Scope, scopes } from "@countersign/core/projects"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { NotFound, Refused } from "../environment/errors.ts"
+import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 
-const isScope = (text: string): text is Scope => (scopes as ReadonlyArray<string>).includes(text)
+const isScope = Schema.is(Schema.Literals(scopes))
 
-const requireScopes = (texts: ReadonlyArray<string>) => {
-  const unknown = texts.filter((text) => !isScope(text))
-  return unknown.length > 0
-    ? Effect.fail(new Refused({ reason: `Unknown scope ${unknown.join(", ")}. The scopes are ${scopes.join(", ")}.` }))
-    : Effect.succeed(texts.filter(isScope))
+const wordsOf = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
+
+/** Scopes separated by commas; none where one of them is unknown. */
+const scopesOrNone = (text: string): Option.Option<ReadonlyArray<Scope>> => {
+  const words = wordsOf(text)
+  return words.every(isScope) ? Option.some(words) : Option.none()
 }
 
 const create = Command.make(
@@ -22,8 +24,13 @@ const create = Command.make(
     project: projectFlag,
     name: Flag.String("name").pipe(Flag.withDescription("What the key is for"), Flag.withDefault("key")),
     scope: Flag.String("scope").pipe(
-      Flag.withDescription(`What the key may do, separated by commas: ${scopes.join(", ")}`),
-      Flag.withDefault("read,quote,execute")
+      Flag.withDescription(`What the key may do, separated by commas: ${scopes.join(", ")}; read,quote,execute when not given`),
+      Flag.filterMap(
+        scopesOrNone,
+        (text) =>
+          `Expected scopes among ${scopes.join(", ")}, not ${wordsOf(text).filter((word) => !isScope(word)).join(", ")}`
+      ),
+      Flag.withDefault<ReadonlyArray<Scope>>(["read", "quote", "execute"])
     ),
     environment: Flag.Literals("environment", ["live", "test", "sandbox"]).pipe(
       Flag.withDescription("Stands in the key, so that a key of the wrong kind is seen"),
@@ -31,6 +38,7 @@ const create = Command.make(
     ),
     expires: Flag.String("expires-in").pipe(
       Flag.withDescription('How long the key is valid, such as "90 days"; for ever when not given'),
+      readAsDuration,
       Flag.optional
     ),
     json: jsonFlag
@@ -38,18 +46,13 @@ const create = Command.make(
   ({ environment, expires, json, name, project, scope }) =>
     withServices(
       Effect.gen(function* () {
-        const granted = yield* requireScopes(scope.split(",").map((text) => text.trim()))
-        const lifetime = Option.map(expires, (text) => Duration.fromInput(text as Duration.Input))
-        if (Option.isSome(lifetime) && Option.isNone(lifetime.value)) {
-          return yield* new Refused({ reason: 'Write --expires-in as a number and a unit, such as "90 days".' })
-        }
         const now = yield* DateTime.now
         const { id } = yield* chosenProject(project)
         const { key, text } = yield* (yield* Projects).createKey(id, {
           name,
           environment,
-          scopes: granted,
-          expiresAt: Option.match(Option.flatten(lifetime), {
+          scopes: scope,
+          expiresAt: Option.match(expires, {
             onNone: () => null,
             onSome: (duration) => DateTime.add(now, { milliseconds: Duration.toMillis(duration) })
           })

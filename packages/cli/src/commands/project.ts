@@ -1,9 +1,9 @@
-import { addressFromText } from "@countersign/adapters/evm"
 import { Projects } from "@countersign/core/projects"
+import { AddressText } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
+import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 
@@ -13,6 +13,7 @@ const create = Command.make(
     name: Argument.String("name").pipe(Argument.withDescription("What people call the project")),
     treasury: Flag.String("treasury").pipe(
       Flag.withDescription("Address that receives transactionFeePercent; without it no such fee is taken"),
+      readAs(AddressText),
       Flag.optional
     ),
     json: jsonFlag
@@ -20,11 +21,7 @@ const create = Command.make(
   ({ json, name, treasury }) =>
     withServices(
       Effect.gen(function* () {
-        const address = Option.map(treasury, addressFromText)
-        if (Option.isSome(address) && Option.isNone(address.value)) {
-          return yield* new Refused({ reason: "The treasury's checksum (EIP-55) is wrong. Check the address." })
-        }
-        const project = yield* (yield* Projects).create(name, Option.getOrNull(Option.flatten(address)))
+        const project = yield* (yield* Projects).create(name, Option.getOrNull(treasury))
         yield* print(json, project, () =>
           card([
             ["id", project.id],

@@ -2,18 +2,19 @@ import { signAs } from "@countersign/adapters/composition"
 import { sandboxKeys } from "@countersign/adapters/sandbox"
 import { HexBytes } from "@countersign/core/primitives"
 import { UserOperations } from "@countersign/core/user-operations"
-import { Hash32Text } from "@countersign/http"
+import { Hash32Text } from "@countersign/http/wire"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { runningSandbox, withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
 export const hashArgument = Argument.String("hash").pipe(
   Argument.withDescription("Hash of the user operation, as its quote gives it"),
-  Argument.withSchema(Hash32Text)
+  readAs(Hash32Text)
 )
 
 export const sign = Command.make(

@@ -2,15 +2,16 @@ import type { ChainId } from "@countersign/core/chains"
 import { Address, DecimalString } from "@countersign/core/primitives"
 import { type SwapQuote, Swaps } from "@countersign/core/swap"
 import { type Token, TokenCatalog } from "@countersign/core/tokens"
-import { AddressText } from "@countersign/http"
+import { AddressText } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { chainFlag } from "../input/chain.ts"
+import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
-import { chainFlag, chosenChain } from "./token.ts"
 
 /** A token by its address or symbol; `native` is the chain's own coin. */
 const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
@@ -54,11 +55,11 @@ const quote = Command.make(
   {
     wallet: Flag.String("wallet").pipe(
       Flag.withDescription("Address of the registered wallet"),
-      Flag.withSchema(AddressText)
+      readAs(AddressText)
     ),
     amount: Flag.String("amount").pipe(
       Flag.withDescription("How much to give, in whole tokens, such as 1.5"),
-      Flag.withSchema(DecimalString)
+      readAs(DecimalString)
     ),
     from: Flag.String("from").pipe(Flag.withDescription("Token to give: symbol, address or native")),
     to: Flag.String("to").pipe(Flag.withDescription("Token to get: symbol, address or native")),
@@ -71,10 +72,17 @@ const quote = Command.make(
       Flag.withDefault(false)
     ),
     chain: chainFlag,
-    slippage: Flag.Finite("slippage").pipe(Flag.withDescription("Percent, 0.5 to 99"), Flag.withDefault(0.5)),
+    slippage: Flag.Finite("slippage").pipe(
+      Flag.withDescription("Percent, 0.5 to 99"),
+      Flag.filter(
+        (percent) => percent >= 0.5 && percent <= 99,
+        () => "Expected 0.5 to 99"
+      ),
+      Flag.withDefault(0.5)
+    ),
     recipient: Flag.String("recipient").pipe(
       Flag.withDescription("Who gets the tokens; the wallet itself when not given"),
-      Flag.withSchema(AddressText),
+      readAs(AddressText),
       Flag.optional
     ),
     project: projectFlag,
@@ -83,7 +91,7 @@ const quote = Command.make(
   (input) =>
     withServices(
       Effect.gen(function* () {
-        const chainId = yield* chosenChain(input.chain)
+        const chainId = input.chain
         const project = yield* chosenProject(input.project)
         const tokenIn = yield* chosenToken(chainId, input.from)
         const tokenOut = yield* chosenToken(chainId, input.to)

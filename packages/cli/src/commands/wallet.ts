@@ -1,12 +1,13 @@
 import { addressFromText } from "@countersign/adapters/evm"
 import { Address } from "@countersign/core/primitives"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
-import { AddressText } from "@countersign/http"
+import { AddressText } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 
@@ -58,7 +59,7 @@ const register = Command.make(
   {
     owner: Argument.String("owner").pipe(
       Argument.withDescription("Address of the owner's key"),
-      Argument.withSchema(AddressText)
+      readAs(AddressText)
     ),
     factory: Flag.String("factory").pipe(
       Flag.withDescription('Address or name of the account factory, such as "SimpleAccount 0.8" or "Safe"'),
@@ -109,7 +110,7 @@ const show = Command.make(
   {
     wallet: Argument.String("wallet").pipe(
       Argument.withDescription("Address of the wallet"),
-      Argument.withSchema(AddressText)
+      readAs(AddressText)
     ),
     project: projectFlag,
     json: jsonFlag

@@ -25,7 +25,10 @@ export interface SwapPlan {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** How amountIn is divided, in base units; none when the fees leave nothing to swap. */
+/**
+ * How amountIn is divided, in base units; none when the fees leave nothing to swap.
+ * A gas fee that is deducted and paid in tokenOut comes out of what the swap gives, so amountIn is spent as it is.
+ */
 export const swapFees = (
   amountIn: bigint,
   maxGasFee: bigint,
@@ -34,7 +37,10 @@ export const swapFees = (
 ): Option.Option<SwapFees> =>
   Option.map(
     feeSplit(amountIn, {
-      gasFee: request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n,
+      gasFee:
+        request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && request.payGasFeeToken === request.tokenIn
+          ? maxGasFee
+          : 0n,
       // Without a treasury there is nobody to collect it.
       transactionFeePercent: collectors.treasury === null ? 0 : request.transactionFeePercent,
       extraFeePercent: request.extraFee?.percentage ?? 0

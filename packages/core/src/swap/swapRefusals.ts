@@ -43,12 +43,16 @@ export const swapProblems = (request: SwapRequest, tokens: SwapTokens): Readonly
   if (request.routeProfile === "FASTEST_BRIDGE" && request.chainIdIn === request.chainIdOut) {
     problems.push(problem("routeProfile", "not_cross_chain", "FASTEST_BRIDGE is for cross-chain swaps only."))
   }
-  if (request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && payGasFeeToken.address !== tokenIn.address) {
+  if (
+    request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" &&
+    payGasFeeToken.address !== tokenIn.address &&
+    payGasFeeToken.address !== tokenOut.address
+  ) {
     problems.push(
       problem(
         "gasFeePaymentMethod",
-        "gas_token_is_not_token_in",
-        "DEDUCT_FROM_AMOUNT takes the gas fee out of amountIn, so payGasFeeToken must be tokenIn. Use ADD_TO_AMOUNT to pay gas with another token."
+        "gas_token_is_not_swapped",
+        "DEDUCT_FROM_AMOUNT takes the gas fee out of what is swapped, so payGasFeeToken must be tokenIn or tokenOut. Use ADD_TO_AMOUNT to pay gas with another token."
       )
     )
   }

@@ -27,6 +27,9 @@ export type SandboxFile = typeof SandboxFile.Type
 
 export const sandboxFilePath = (home: string): string => join(home, "sandbox.json")
 
+/** The sandbox's database in its home. */
+export const sandboxDatabaseFile = (home: string): string => join(home, "countersign.db")
+
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(SandboxFile))
 const encode = Schema.encodeEffect(Schema.fromJsonString(SandboxFile))
 

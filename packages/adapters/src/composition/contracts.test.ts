@@ -1,0 +1,78 @@
+import { swapProviderContract } from "@countersign/core/contracts/swap/SwapProvider"
+import { fiatRatesContract } from "@countersign/core/contracts/tokens/FiatRates"
+import { tokenCatalogContract } from "@countersign/core/contracts/tokens/TokenCatalog"
+import { tokenPricesContract } from "@countersign/core/contracts/tokens/TokenPrices"
+import { accountOperationsContract } from "@countersign/core/contracts/user-operations/AccountOperations"
+import { chainReaderContract } from "@countersign/core/contracts/user-operations/ChainReader"
+import { Address } from "@countersign/core/primitives"
+import { FiatRates, type Token } from "@countersign/core/tokens"
+import { Effect, Layer } from "effect"
+import { ListedTokenCatalog } from "../catalog/index.ts"
+import { accountContracts, deploymentOf } from "../deployments/index.ts"
+import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
+import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
+import { layerSwapProviders, layerTokenPrices, PoolReader } from "../uniswap/index.ts"
+import { sandboxFiatRates } from "./sandboxFiatRates.ts"
+
+/** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */
+
+const chain = Layer.unwrap(
+  Effect.map(SandboxChains, (chains) => RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)] }))
+).pipe(Layer.provide(SandboxChains.layerTemporary))
+
+const token = (symbol: string): Token => ({
+  ...sandboxTokens(1).find((listed) => listed.symbol === symbol)!,
+  realWorldAsset: false
+})
+
+tokenCatalogContract("the committed list", ListedTokenCatalog.layer())
+tokenCatalogContract(
+  "the sandbox's list",
+  ListedTokenCatalog.layer(({ address, chainId }) => sandboxTokens(chainId).some((known) => known.address === address))
+)
+
+fiatRatesContract(
+  "the sandbox's table",
+  Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(sandboxFiatRates) }))
+)
+fiatRatesContract("none", Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(new Map()) })))
+
+swapProviderContract("Uniswap V3", layerSwapProviders.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)), {
+  request: { chainId: 1, tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n },
+  impossible: {
+    chainId: 1,
+    tokenIn: token("USDC"),
+    tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) },
+    amountIn: 1_000_000n
+  }
+})
+
+tokenPricesContract("Uniswap V3 pools", layerTokenPrices.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)), {
+  chainId: 1,
+  near: sandboxTokens(1)
+    .filter(({ role }) => role !== "rwa")
+    .map(({ address, priceUsd8 }) => [address, Number(priceUsd8) / 1e8])
+})
+
+chainReaderContract("viem", ViemChainReader.layer.pipe(Layer.provide(chain)), {
+  chainId: 1,
+  contract: accountContracts.entryPoint08,
+  token: deploymentOf(1).wrappedNative.address
+})
+
+accountOperationsContract(
+  "the EVM accounts",
+  EvmAccountOperations.layer,
+  accountImplementations.map(({ addressOf, info }) => {
+    const owner = Address.make(`0x${"0f".repeat(20)}`)
+    return {
+      address: addressOf(owner, 0),
+      owner,
+      factory: info.factory,
+      implementation: info.implementation,
+      salt: 0,
+      kind: info.kind,
+      eip7702: info.eip7702
+    }
+  })
+)

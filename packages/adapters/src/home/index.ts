@@ -1,0 +1,1 @@
+export { readSandboxFile, SandboxFile, sandboxDatabaseFile, sandboxFilePath, writeSandboxFile } from "./SandboxFile.ts"

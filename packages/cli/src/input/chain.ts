@@ -1,0 +1,23 @@
+import { type ChainId, chains } from "@countersign/core/chains"
+import { Option } from "effect"
+import { Flag } from "effect/cli"
+
+const listed = chains.map(({ id, name }) => `${name} (${id})`).join(", ")
+
+/** A chain by its id or by the beginning of its name. */
+const chainOrNone = (text: string): Option.Option<ChainId> => {
+  const wanted = text.trim().toLowerCase()
+  const found = chains.find(
+    ({ id, name }) => String(id) === wanted || (wanted !== "" && name.toLowerCase().startsWith(wanted))
+  )
+  return Option.map(Option.fromNullishOr(found), ({ id }) => id)
+}
+
+/** `--chain`, without a default. */
+export const namedChainFlag = Flag.String("chain").pipe(
+  Flag.withDescription("Id of the chain, or the beginning of its name"),
+  Flag.filterMap(chainOrNone, () => `Expected one of ${listed}`)
+)
+
+/** `--chain`, Ethereum when not given. */
+export const chainFlag = namedChainFlag.pipe(Flag.withDefault<ChainId>(1))

@@ -1,0 +1,16 @@
+import { Duration, Option, Result, Schema } from "effect"
+import { Param } from "effect/cli"
+
+/** A flag or argument whose text a schema reads; what it refuses is told in the schema's own words. */
+export const readAs = <A>(schema: Schema.Codec<A, string>) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  const complaint = (text: string) =>
+    Result.match(decode(text), { onFailure: ({ message }) => message, onSuccess: () => "" })
+  return Param.filterMap((text: string) => Result.getSuccess(decode(text)), complaint)
+}
+
+/** A flag that is a length of time, such as "90 days". */
+export const readAsDuration = Param.filterMap(
+  (text: string) => Option.filter(Duration.fromInput(text as Duration.Input), Duration.isFinite),
+  () => 'Expected a number and a unit, such as "1 hour" or "90 days"'
+)

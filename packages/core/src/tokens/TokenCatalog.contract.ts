@@ -1,0 +1,66 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { chains } from "../chains/index.ts"
+import { Address, isNativeCoin, NATIVE_COIN } from "../primitives/index.ts"
+import { TokenCatalog } from "./TokenCatalog.ts"
+
+/** What every catalogue of tokens keeps to. */
+export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCatalog, E>) =>
+  withLayer(layer)(`TokenCatalog: ${name}`, (it) => {
+    const everything = { text: "", chainIds: [], offset: 0, limit: 10_000 }
+
+    it.effect("lists each chain's own coin under the placeholder address, before its other tokens", () =>
+      Effect.gen(function* () {
+        const catalog = yield* TokenCatalog
+        for (const { id } of chains) {
+          const { tokens } = yield* catalog.search({ ...everything, chainIds: [id] })
+          assert.isTrue(isNativeCoin(tokens[0]!.address), `chain ${id}`)
+          assert.isTrue(tokens.every(({ chainId }) => chainId === id))
+        }
+      })
+    )
+
+    it.effect("finds every token that it lists, on its own chain only", () =>
+      Effect.gen(function* () {
+        const catalog = yield* TokenCatalog
+        const { tokens, total } = yield* catalog.search(everything)
+        assert.strictEqual(tokens.length, total)
+        for (const token of tokens) {
+          assert.deepStrictEqual(yield* catalog.find(token.chainId, token.address), Option.some(token))
+        }
+        const unlisted = Address.make(`0x${"de".repeat(20)}`)
+        assert.deepStrictEqual(yield* catalog.find(1, unlisted), Option.none())
+      })
+    )
+
+    it.effect("pages through the matches, each once", () =>
+      Effect.gen(function* () {
+        const catalog = yield* TokenCatalog
+        const { tokens, total } = yield* catalog.search(everything)
+        const seen: Array<string> = []
+        for (let offset = 0; offset < total; offset += 7) {
+          const page = yield* catalog.search({ ...everything, offset, limit: 7 })
+          assert.strictEqual(page.total, total)
+          seen.push(...page.tokens.map(({ address, chainId }) => `${chainId}:${address}`))
+        }
+        assert.deepStrictEqual(
+          seen,
+          tokens.map(({ address, chainId }) => `${chainId}:${address}`)
+        )
+        assert.strictEqual(new Set(seen).size, total)
+      })
+    )
+
+    it.effect("searches symbols, names and addresses, whatever the case", () =>
+      Effect.gen(function* () {
+        const catalog = yield* TokenCatalog
+        const usdc = yield* catalog.search({ ...everything, text: "usdc", chainIds: [1] })
+        assert.isTrue(usdc.tokens.some(({ symbol }) => symbol === "USDC"))
+        const [first] = usdc.tokens
+        const byAddress = yield* catalog.search({ ...everything, text: first!.address, chainIds: [1] })
+        assert.deepStrictEqual(byAddress.tokens, usdc.tokens.slice(0, 1))
+        assert.strictEqual((yield* catalog.search({ ...everything, text: "no such token" })).total, 0)
+        assert.strictEqual((yield* catalog.search({ ...everything, text: NATIVE_COIN })).total, chains.length)
+      })
+    )
+  })

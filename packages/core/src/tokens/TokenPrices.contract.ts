@@ -1,0 +1,41 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import { Address } from "../primitives/index.ts"
+import { TokenPrices } from "./TokenPrices.ts"
+
+export interface TokenPricesSample {
+  readonly chainId: EvmChainId
+  /** Tokens that have a price, with what it is near to, in US dollars. */
+  readonly near: ReadonlyArray<readonly [Address, number]>
+}
+
+/** What every source of prices keeps to. */
+export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPrices, E>, sample: TokenPricesSample) =>
+  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
+    const asked = sample.near.map(([token]) => token)
+
+    it.effect("prices one whole token in dollars scaled by 10^18, whatever its decimals", () =>
+      Effect.gen(function* () {
+        const prices = yield* (yield* TokenPrices).usd(sample.chainId, asked)
+        for (const [token, dollars] of sample.near) {
+          assert.closeTo(Number(prices.get(token)) / 1e18 / dollars, 1, 0.02, token)
+        }
+      })
+    )
+
+    it.effect("leaves out what it does not know, instead of calling it zero", () =>
+      Effect.gen(function* () {
+        const stranger = Address.make(`0x${"12".repeat(20)}`)
+        const prices = yield* (yield* TokenPrices).usd(sample.chainId, [stranger, ...asked])
+        assert.isFalse(prices.has(stranger))
+        assert.strictEqual(prices.size, asked.length)
+      })
+    )
+
+    it.effect("answers with nothing else than was asked", () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* (yield* TokenPrices).usd(sample.chainId, [])).size, 0)
+      })
+    )
+  })

@@ -1,0 +1,1 @@
+export { AddressText, Decimal, Hash32Text, HexBytesText } from "./scalars.ts"
