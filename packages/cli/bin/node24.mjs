@@ -27,7 +27,12 @@ export const runOnNode24 = (args) => {
   }
   const child = spawn(node, args, {
     stdio: "inherit",
-    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` }
+    // What is compiled is kept between runs: it is most of a short command's time.
+    env: {
+      NODE_COMPILE_CACHE: join(import.meta.dirname, "../../../node_modules/.cache/compile"),
+      ...process.env,
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`
+    }
   })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))

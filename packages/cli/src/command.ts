@@ -14,10 +14,9 @@ const looksAtAll = (word: string) => word.startsWith("--completions") || word ==
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const all = words.some(looksAtAll)
   const command = <Name extends string>(name: Name, description: string, load: () => Promise<Loaded<Name>>) =>
-    (all || words.includes(name)
-      ? Effect.promise(load)
-      : Effect.succeed<Loaded<Name>>(Command.make(name))
-    ).pipe(Effect.map(Command.withDescription(description)))
+    (all || words.includes(name) ? Effect.promise(load) : Effect.succeed<Loaded<Name>>(Command.make(name))).pipe(
+      Effect.map(Command.withDescription(description))
+    )
 
   const commands = yield* Effect.all([
     command("serve", "Run the service on the chains and the database that the environment names", () =>

@@ -1,3 +1,4 @@
+import { BadRequest, type RequestProblem } from "@countersign/core/errors"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, ConfigProvider, Effect, Exit, FileSystem, Layer, Logger, Option, References } from "effect"
@@ -17,8 +18,17 @@ const layerConfig = Layer.effect(
   })
 )
 
+/** Where a request is wrong stands in the words of the API; the command line has no body and no query. */
+const problemLine = ({ message, path }: RequestProblem) => `${path.replace(/^(?:body|query|path)\./u, "")}: ${message}`
+
 const sentenceOf = (error: unknown): string =>
-  error instanceof Error ? error.message : typeof error === "object" && error !== null ? String(error) : `${error}`
+  error instanceof BadRequest
+    ? error.problems.map(problemLine).join("\n")
+    : error instanceof Error
+      ? error.message
+      : typeof error === "object" && error !== null
+        ? String(error)
+        : `${error}`
 
 /** A failure in one sentence on stderr; a stack trace only where we have failed ourselves. */
 const explain = (cause: Cause.Cause<unknown>) =>

@@ -1,10 +1,12 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { HexBytes } from "@countersign/core/primitives"
+import type { RateLimit } from "@countersign/core/projects"
 import type { SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
 import type { Redacted } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
-import type { SelfPaymasterOptions } from "../evm/index.ts"
+import type { RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
+import type { WebhookSenderOptions } from "../webhooks/index.ts"
 
 export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
@@ -32,10 +34,15 @@ export interface Settings {
   readonly paymaster: PaymasterSettings
   readonly isListed: (token: ListedToken) => boolean
   readonly swap: SwapSettings
+  /** Requests that a key may make in a window; null for no limit. */
+  readonly rateLimit: RateLimit | null
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
+  readonly webhooks: WebhookSenderOptions
   /** Whether this process is the only one on its database, and may take over whatever an earlier run left claimed. */
   readonly soleProcess: boolean
+  /** Deadlines, retries and limits towards the chains' nodes, where they are to differ from the usual ones. */
+  readonly rpcLimits?: RpcLimits
   /** Called once for each HTTP request to a chain's node: what a benchmark counts. */
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
   /** Seconds that the service clock is ahead of the machine's. */

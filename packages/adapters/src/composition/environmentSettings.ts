@@ -84,6 +84,13 @@ const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<
   }
 })
 
+/** RATE_LIMIT_REQUESTS in RATE_LIMIT_WINDOW_SECONDS, for each key; off when not set. */
+const rateLimit = Effect.gen(function* () {
+  const requests = yield* Config.option(Config.Int("RATE_LIMIT_REQUESTS"))
+  const windowSeconds = yield* Config.Int("RATE_LIMIT_WINDOW_SECONDS").pipe(Config.withDefault(60))
+  return Option.match(requests, { onNone: () => null, onSome: (count) => ({ requests: count, windowSeconds }) })
+})
+
 /**
  * Settings from environment variables; `docs/operations.md` lists them. Chains without an RPC_URL are reached through
  * the public nodes of the deployment table, which limit rates.
@@ -103,7 +110,12 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       operatorTreasury: yield* addressOrNull("OPERATOR_TREASURY"),
       operatorSharePercent: yield* Config.Finite("OPERATOR_SHARE_PERCENT").pipe(Config.withDefault(0))
     },
+    rateLimit: yield* rateLimit,
     fiatRates: new Map(),
+    webhooks: {
+      allowPrivateTargets: yield* Config.Boolean("WEBHOOK_ALLOW_PRIVATE_TARGETS").pipe(Config.withDefault(false)),
+      timeoutMs: yield* Config.Int("WEBHOOK_TIMEOUT_MS").pipe(Config.withDefault(15_000))
+    },
     soleProcess: false,
     clockOffsetSeconds: () => 0
   }

@@ -1,6 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { History } from "@countersign/core/history"
-import { Projects } from "@countersign/core/projects"
+import { History, Transactions } from "@countersign/core/history"
+import { Idempotency } from "@countersign/core/idempotency"
+import { ComputeUnitMeter, Projects, RateLimiter, RateLimitSettings } from "@countersign/core/projects"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
 import { FiatRates } from "@countersign/core/tokens"
 import {
@@ -12,6 +13,7 @@ import {
   UserOperations
 } from "@countersign/core/user-operations"
 import { Wallets } from "@countersign/core/wallets"
+import { WebhookStore, Webhooks } from "@countersign/core/webhooks"
 import { Clock, Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { loadArtifact } from "../contracts/index.ts"
@@ -29,6 +31,7 @@ import {
 import { layerPostgres, layerSqlite } from "../kysely/index.ts"
 import { NodeEntropy } from "../node/index.ts"
 import { layerSwapProviders, layerTokenPrices, PoolReader } from "../uniswap/index.ts"
+import { HttpWebhookSender } from "../webhooks/index.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
 const layerDatabase = (database: DatabaseSettings) =>
@@ -114,7 +117,12 @@ const layerClock = (offsetSeconds: () => number) =>
   )
 
 /** A process that is alone on its database takes back at once what an earlier run of it had claimed. */
-const releaseEarlierClaims = Layer.effectDiscard(Effect.flatMap(UserOperationStore, (store) => store.releaseAll))
+const releaseEarlierClaims = Layer.effectDiscard(
+  Effect.andThen(
+    Effect.flatMap(UserOperationStore, (store) => store.releaseAll),
+    Effect.flatMap(WebhookStore, (store) => store.releaseAll)
+  )
+)
 
 /** Every service of the core, over the adapters that the settings name. */
 export const layerServices = (settings: Settings) => {
@@ -130,6 +138,7 @@ export const layerServices = (settings: Settings) => {
   ).pipe(
     Layer.provideMerge(
       RpcClientsLayer({
+        ...settings.rpcLimits,
         urls: settings.rpcUrls,
         ...(settings.onRpcRequest === undefined ? {} : { onRequest: settings.onRpcRequest })
       })
@@ -146,15 +155,24 @@ export const layerServices = (settings: Settings) => {
     ListedTokenCatalog.layer(settings.isListed),
     Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(settings.fiatRates) })),
     Layer.succeed(SwapSettings, settings.swap),
+    Layer.succeed(RateLimitSettings, settings.rateLimit),
     NodeEntropy.layer,
+    HttpWebhookSender.layer(settings.webhooks),
     market,
     database
   )
 
-  return Layer.mergeAll(Projects.layer, Swaps.layer).pipe(
+  return Layer.mergeAll(
+    Projects.layer,
+    ComputeUnitMeter.layer,
+    RateLimiter.layer,
+    Idempotency.layer,
+    Swaps.layer,
+    Webhooks.layer
+  ).pipe(
     Layer.provideMerge(History.layer),
     Layer.provideMerge(UserOperations.layer),
-    Layer.provideMerge(Layer.mergeAll(UserOperationBuilder.layer, Wallets.layer)),
+    Layer.provideMerge(Layer.mergeAll(UserOperationBuilder.layer, Wallets.layer, Transactions.layer)),
     Layer.provideMerge(ports),
     Layer.provideMerge(layerClock(settings.clockOffsetSeconds))
   )

@@ -39,7 +39,9 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     },
     isListed,
     swap: { quoteSeconds: 60, providerTimeoutMs: 10_000, operatorTreasury: null, operatorSharePercent: 0 },
+    rateLimit: null,
     fiatRates: sandboxFiatRates,
+    webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
     soleProcess: options.soleProcess,
     clockOffsetSeconds: sandbox.clockOffsetSeconds
   }

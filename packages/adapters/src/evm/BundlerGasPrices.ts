@@ -14,11 +14,11 @@ export const BundlerGasPrices = Context.Reference<(chainId: EvmChainId) => Promi
 
 /** Asks bundlers that offer `pimlico_getUserOperationGasPrice`. One that does not answer leaves the node's prices. */
 export const layer = (options: RpcOptions): Layer.Layer<never> => {
-  const connectionOf = rpcConnections(options)
+  const { requestOf } = rpcConnections("SERVICE", options)
   return Layer.succeed(BundlerGasPrices, async (chainId) => {
     try {
       const request = { method: "pimlico_getUserOperationGasPrice", params: [] }
-      return gasPricesInAnswer(await connectionOf(chainId)(request))
+      return gasPricesInAnswer(await requestOf(chainId)(request))
     } catch {
       return null
     }

@@ -46,6 +46,8 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
       }
       yield* Effect.gen(function* () {
         const rpc = yield* RpcClients
+        yield* blockNumber
+        requests = 0
         const calls = Array.from({ length: 20 }, () => rpc.call(1, (client) => client.getBlockNumber()))
         const numbers = yield* Effect.all(calls, { concurrency: "unbounded" })
         assert.deepStrictEqual(new Set(numbers), new Set([42n]))
@@ -54,15 +56,15 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("goes on to the next URL where one is dead, and stays there", () =>
+  it.effect("leaves a dead URL alone and asks the next, once each has been looked at", () =>
     Effect.gen(function* () {
       const [, second] = yield* Nodes
       let requests = 0
       yield* Effect.gen(function* () {
         yield* blockNumber
-        assert.strictEqual(requests, 2)
-        yield* blockNumber
         assert.strictEqual(requests, 3)
+        yield* blockNumber
+        assert.strictEqual(requests, 4)
       }).pipe(
         withUrls([DEAD, second.url], () => {
           requests += 1
@@ -100,7 +102,6 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
   it.effect("takes a node's error for its answer, and asks no other node", () =>
     Effect.gen(function* () {
       const [first, second] = yield* Nodes
-      const before = second.asked.length
       const call = Effect.gen(function* () {
         const rpc = yield* RpcClients
         return yield* rpc.call(1, (client) =>
@@ -112,7 +113,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
       })
       const error = yield* Effect.flip(call.pipe(withUrls([first.url, second.url])))
       assert.strictEqual(error.reason, "it answered with error 3: execution reverted: no")
-      assert.strictEqual(second.asked.length, before)
+      assert.notInclude(second.asked, "eth_call")
     })
   )
 })

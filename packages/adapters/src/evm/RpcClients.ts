@@ -2,6 +2,7 @@ import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Context, Effect, Layer } from "effect"
 import { createPublicClient, createTransport, type PublicClient, type Transport } from "viem"
+import { RpcHealth } from "./rpc/RpcHealth.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
 import { unavailable } from "./rpc/unavailable.ts"
 
@@ -23,27 +24,31 @@ export class RpcClients extends Context.Service<
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
 
-export const layer = (options: RpcOptions): Layer.Layer<RpcClients> =>
-  Layer.sync(RpcClients, () => {
-    const connectionOf = rpcConnections(options)
+/** The clients, and how the hosts behind them are. */
+export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> =>
+  Layer.syncContext(() => {
+    const { health, requestOf } = rpcConnections("NODE", options)
     const clients = new WeakMap<RpcRequest, PublicClient>()
     const clientOf = (chainId: EvmChainId): PublicClient => {
-      const request = connectionOf(chainId)
+      const request = requestOf(chainId)
       const known = clients.get(request)
       if (known !== undefined) return known
       const made = createPublicClient({ transport: transportOf(request), cacheTime: 0, ccipRead: false })
       clients.set(request, made)
       return made
     }
-    return RpcClients.of({
+    const rpcClients = RpcClients.of({
       client: clientOf,
-      request: (chainId, method, params) => connectionOf(chainId)({ method, params }),
+      request: (chainId, method, params) => requestOf(chainId)({ method, params }),
       call: (chainId, use) =>
         Effect.tryPromise({
           try: () => use(clientOf(chainId)),
           catch: (thrown) => unavailable(rpcNodeOf(chainId), thrown)
         })
     })
+    return Context.make(RpcClients, rpcClients).pipe(
+      Context.add(RpcHealth, RpcHealth.of({ hosts: Effect.sync(health) }))
+    )
   })
 
 /** Retries are the connection's: viem's would multiply them. viem types results by method, which we can't know here. */

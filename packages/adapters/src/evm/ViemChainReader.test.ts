@@ -97,7 +97,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     })
   )
 
-  it.effect("makes one HTTP request", () =>
+  it.effect("makes one HTTP request, once the node has told its chain", () =>
     Effect.gen(function* () {
       const { rpcUrl } = yield* SandboxChains
       const requests: Array<ReadonlyArray<string>> = []
@@ -107,7 +107,10 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       })
       yield* Effect.gen(function* () {
         const reader = yield* ChainReader
-        yield* reader.accountState(CHAIN, { address: randomAddress(), tokens: [usdc.address], allowances: [] })
+        const request = { address: randomAddress(), tokens: [usdc.address], allowances: [] }
+        yield* reader.accountState(CHAIN, request)
+        requests.length = 0
+        yield* reader.accountState(CHAIN, request)
       }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(counted))))
       assert.strictEqual(requests.length, 1)
       assert.strictEqual(requests[0]?.length, 5)

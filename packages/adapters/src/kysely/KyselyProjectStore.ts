@@ -96,6 +96,33 @@ export const layer = Layer.effect(
               .where((row) => row.or([row("last_used_at", "is", null), row("last_used_at", "<", millisOf(at))]))
           )
         ),
+      expireKey: (keyId, at) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const key = db.query.selectFrom("api_keys").select("id").where("id", "=", keyId)
+            const sooner = db.query
+              .updateTable("api_keys")
+              .set({ expires_at: millisOf(at) })
+              .where("id", "=", keyId)
+              .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", millisOf(at))]))
+            yield* db.run(sooner)
+            return Option.isSome(yield* db.first(key))
+          })
+        ),
+      computeUnits: (id) =>
+        Effect.map(db.first(db.query.selectFrom("projects").select("compute_units").where("id", "=", id)), (row) =>
+          Option.getOrNull(Option.map(row, ({ compute_units }) => compute_units))
+        ),
+      addComputeUnits: (id, units) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("projects")
+              .set((row) => ({ compute_units: row("compute_units", "+", units) }))
+              .where("id", "=", id)
+              .where("compute_units", "is not", null)
+          )
+        ),
       spendComputeUnits: (id, units) => Effect.map(spend({ id, units }), (rows) => rows.length > 0)
     })
   })

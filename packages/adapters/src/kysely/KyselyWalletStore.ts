@@ -19,7 +19,7 @@ const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
 type DeployedRow = Tables["wallets"] & { readonly chain_id: number | null }
 
 const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> =>
-  Array.from(Map.groupBy(rows, (row) => row.address).values(), (ofWallet) => {
+  Array.from(Map.groupBy(rows, (row) => `${row.project_id} ${row.address}`).values(), (ofWallet) => {
     const row = ofWallet[0]!
     return checkedWallet({
       projectId: row.project_id,
@@ -60,6 +60,10 @@ export const layer = Layer.effect(
         .orderBy("wallet.address")
     )
 
+    const registrations = db.prepare((_, { address }: { address: string }) =>
+      withDeployments.where("wallet.address", "=", address).orderBy("wallet.registered_at")
+    )
+
     const insertUnlessThere = (wallet: Wallet) =>
       db.run(
         db.query
@@ -70,14 +74,12 @@ export const layer = Layer.effect(
 
     const recordDeployments = (rows: ReadonlyArray<Tables["wallet_deployments"]>) =>
       rows.length === 0
-        ? Effect.void
-        : Effect.asVoid(
-            db.run(
-              db.query
-                .insertInto("wallet_deployments")
-                .values(rows)
-                .onConflict((conflict) => conflict.columns(["address", "chain_id"]).doNothing())
-            )
+        ? Effect.succeed(0)
+        : db.run(
+            db.query
+              .insertInto("wallet_deployments")
+              .values(rows)
+              .onConflict((conflict) => conflict.columns(["address", "chain_id"]).doNothing())
           )
 
     return WalletStore.of({
@@ -105,7 +107,9 @@ export const layer = Layer.effect(
           ),
           (changes) => changes > 0
         ),
-      recordDeployment: (address, chainId) => recordDeployments([{ address, chain_id: chainId }]),
+      registrations: (address) => Effect.map(registrations({ address }), walletsOfRows),
+      recordDeployment: (address, chainId) =>
+        Effect.map(recordDeployments([{ address, chain_id: chainId }]), (changes) => changes > 0),
       recordTransaction: (projectId, address, at) =>
         Effect.asVoid(
           db.run(

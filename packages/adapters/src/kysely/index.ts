@@ -1,16 +1,23 @@
+import type { EventOutbox } from "@countersign/core/events"
 import type { HistoryStore } from "@countersign/core/history"
+import type { IdempotencyStore } from "@countersign/core/idempotency"
 import type { UnitOfWork } from "@countersign/core/primitives"
-import type { ProjectStore } from "@countersign/core/projects"
+import type { ProjectStore, RateLimitStore } from "@countersign/core/projects"
 import type { UserOperationStore } from "@countersign/core/user-operations"
 import type { WalletStore } from "@countersign/core/wallets"
+import type { WebhookStore } from "@countersign/core/webhooks"
 import { Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
+import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
+import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
+import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
 import * as KyselyUserOperationStore from "./KyselyUserOperationStore.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
+import * as KyselyWebhookStore from "./KyselyWebhookStore.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import { layerPostgresClient } from "./postgres.ts"
 import type { PostgresOptions } from "./postgresPool.ts"
@@ -20,7 +27,16 @@ export { Db } from "./Db.ts"
 export { DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
 export type { PostgresOptions } from "./postgresPool.ts"
 
-export type Stores = ProjectStore | WalletStore | UserOperationStore | HistoryStore | UnitOfWork
+export type Stores =
+  | ProjectStore
+  | WalletStore
+  | UserOperationStore
+  | HistoryStore
+  | EventOutbox
+  | WebhookStore
+  | RateLimitStore
+  | IdempotencyStore
+  | UnitOfWork
 
 /** Every store, over one database that is migrated already. */
 export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
@@ -28,6 +44,10 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyWalletStore.layer,
   KyselyUserOperationStore.layer,
   KyselyHistoryStore.layer,
+  KyselyEventOutbox.layer,
+  KyselyWebhookStore.layer,
+  KyselyRateLimitStore.layer,
+  KyselyIdempotencyStore.layer,
   KyselyUnitOfWork.layer
 )
 

@@ -70,8 +70,71 @@ export interface Tables {
     /** Digest of a key and its value: a value of 4096 characters is more than Postgres can index. */
     entry: string
   }
+  readonly event_sequences: {
+    project_id: string
+    resource: string
+    last: number
+  }
+  readonly events: {
+    id: string
+    project_id: string
+    type: string
+    resource_kind: string
+    resource_id: string
+    sequence: number
+    at: number
+    previous_status: string | null
+    snapshot: string
+    /** What is sent, from the first attempt on. */
+    body: string | null
+  }
+  readonly webhook_endpoints: {
+    id: string
+    project_id: string
+    url: string
+    description: string
+    event_types: string | null
+    /** As they are, because deliveries are signed with them. */
+    secrets: string
+    created_at: number
+    disabled_at: number | null
+    disabled_reason: string | null
+  }
+  readonly webhook_deliveries: {
+    id: string
+    project_id: string
+    endpoint_id: string
+    event_id: string
+    event_type: string
+    resource: string
+    sequence: number
+    status: string
+    attempts: number
+    /** Null unless it is pending and the first of its resource in the line to its endpoint. */
+    due_at: number | null
+    claimed_by: string | null
+    claimed_until: number | null
+    last_status: number | null
+    last_error: string | null
+    created_at: number
+    delivered_at: number | null
+    log: string
+  }
   readonly schema_migrations: {
     name: string
     applied_at: number
+  }
+  readonly rate_counts: {
+    key_id: string
+    window_start: number
+    requests: number
+  }
+  readonly idempotent_requests: {
+    project_id: string
+    idempotency_key: string
+    fingerprint: string
+    answer: string | null
+    locked_until: number
+    created_at: number
   }
 }

@@ -1,1 +1,2 @@
 export * as OperationFollower from "./OperationFollower.ts"
+export * as WebhookDeliverer from "./WebhookDeliverer.ts"

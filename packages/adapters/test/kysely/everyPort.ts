@@ -2,11 +2,15 @@ import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { EventOutbox } from "@countersign/core/events"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
+import { IdempotencyStore } from "@countersign/core/idempotency"
 import { Hash32 } from "@countersign/core/primitives"
-import { ProjectStore } from "@countersign/core/projects"
+import { ProjectStore, RateLimitStore } from "@countersign/core/projects"
 import { UserOperationStore } from "@countersign/core/user-operations"
 import { WalletStore } from "@countersign/core/wallets"
+import { WebhookStore } from "@countersign/core/webhooks"
 import { DateTime, Effect } from "effect"
 
 const now = DateTime.makeUnsafe(1_780_000_000_000)
@@ -41,6 +45,9 @@ const projects = Effect.gen(function* () {
   yield* store.listKeys(project.id)
   yield* store.touchKey(key.id, now)
   yield* store.revokeKey(key.id, now)
+  yield* store.expireKey(key.id, now)
+  yield* store.computeUnits(project.id)
+  yield* store.addComputeUnits(project.id, 1)
   yield* store.spendComputeUnits(project.id, 1)
 })
 
@@ -53,6 +60,7 @@ const wallets = Effect.gen(function* () {
   yield* store.list(wallet.projectId)
   yield* store.replaceMetadata(wallet.projectId, address, {})
   yield* store.recordDeployment(address, 10)
+  yield* store.registrations(address)
   yield* store.recordTransaction(wallet.projectId, address, now)
 })
 
@@ -81,5 +89,50 @@ const history = Effect.gen(function* () {
   }
 })
 
+const counts = Effect.gen(function* () {
+  const limits = yield* RateLimitStore
+  yield* limits.count("key", 60)
+  yield* limits.forgetBefore(60)
+  const requests = yield* IdempotencyStore
+  const request = { projectId: aProject().id, key: "k", fingerprint: "f" }
+  const times = { now, lockedUntil: now, forgetBefore: now }
+  yield* requests.admit(request, times)
+  yield* requests.admit(request, times)
+  yield* requests.finish(request, { status: 200, contentType: "", body: "" })
+  yield* requests.abandon(request)
+  yield* requests.forget(now)
+})
+
+const webhooks = Effect.gen(function* () {
+  const store = yield* WebhookStore
+  const outbox = yield* EventOutbox
+  const endpoint = anEndpoint()
+  const { id, projectId } = endpoint
+  const claim = { worker: "a", now, leaseUntil: now, limit: 10 }
+  yield* store.insert(endpoint)
+  yield* store.find(projectId, id)
+  yield* store.list(projectId)
+  yield* store.change(projectId, id, (before) => before)
+  const event = anEvent({ projectId })
+  yield* outbox.append(event)
+  const { id: eventId } = yield* outbox.append(event)
+  yield* store.send(id, anEvent({ projectId, type: "webhook.test" }))
+  yield* store.claim({ ...claim, except: [] })
+  const [claimed] = yield* store.claim({ ...claim, except: ["another", "and another"] })
+  yield* store.keepBody(eventId, "{}")
+  if (claimed !== undefined) {
+    const { delivery } = claimed
+    yield* store.record(delivery.id, "a", { ...delivery, status: "DELIVERED", nextAttemptAt: null, attempt: null })
+    yield* store.release(delivery.id, "a")
+    yield* store.findDelivery(id, delivery.id)
+    yield* store.redeliver(id, delivery.id, now)
+    yield* store.listDeliveries({ endpointId: id, after: delivery, take: 11 })
+  }
+  yield* store.listDeliveries({ endpointId: id, after: null, take: 11 })
+  yield* store.releaseAll
+  yield* store.disable(projectId, id, now, "gone")
+  yield* store.remove(projectId, id)
+})
+
 /** Uses every method of every store, and each filter of the history. */
-export const everyPort = Effect.all([projects, wallets, operations, history], { discard: true })
+export const everyPort = Effect.all([projects, wallets, operations, history, webhooks, counts], { discard: true })

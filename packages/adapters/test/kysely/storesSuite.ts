@@ -1,8 +1,12 @@
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
+import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
 import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitOfWork"
+import { computeUnitMeterContract } from "@countersign/core/contracts/projects/ComputeUnitMeter"
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
+import { rateLimitStoreContract } from "@countersign/core/contracts/projects/RateLimitStore"
 import { userOperationStoreContract } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
+import { webhookStoreContract } from "@countersign/core/contracts/webhooks/WebhookStore"
 import { ProjectId, ProjectStore } from "@countersign/core/projects"
 import { Effect, type Layer, Option } from "effect"
 import type { Database } from "../../src/kysely/index.ts"
@@ -16,6 +20,10 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   walletStoreContract(name, database)
   userOperationStoreContract(name, database)
   historyStoreContract(name, database)
+  rateLimitStoreContract(name, database)
+  idempotencyStoreContract(name, database)
+  computeUnitMeterContract(name, database)
+  webhookStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

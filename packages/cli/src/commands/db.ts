@@ -40,7 +40,4 @@ const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
   )
 ).pipe(Command.withDescription("Show which migrations are applied"))
 
-export const db = Command.make("db").pipe(
-  Command.withDescription("The database"),
-  Command.withSubcommands([migrateCommand, status])
-)
+export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status]))

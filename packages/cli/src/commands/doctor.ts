@@ -102,4 +102,4 @@ export const doctor = Command.make("doctor", { json: jsonFlag }, ({ json }) =>
       if (failing > 0) return yield* new Refused({ reason: `${failing} of ${findings.length} checks fail.` })
     })
   )
-).pipe(Command.withDescription("Tell what is wrong, what it waits for, and what to do"))
+)

@@ -76,6 +76,13 @@ export const execute = Command.make(
             ...(result.failure === null ? [] : [["failure", result.failure.message] as const])
           ])
         )
+        if (result.status === "FAILED") {
+          return yield* new Refused({ reason: `The operation failed: ${result.failure?.message ?? "no reason known"}` })
+        }
       })
     )
-).pipe(Command.withDescription("Execute a signed operation"))
+).pipe(
+  Command.withExamples([
+    { command: "countersign execute 0x… --signature 0x… --wait", description: "Execute, and wait until a block has it" }
+  ])
+)

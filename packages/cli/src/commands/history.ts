@@ -8,15 +8,12 @@ import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
-import { table } from "../output/table.ts"
+import { tableOrHint } from "../output/table.ts"
 
 export const history = Command.make(
   "history",
   {
-    wallet: Argument.String("wallet").pipe(
-      Argument.withDescription("Address of the wallet"),
-      readAs(AddressText)
-    ),
+    wallet: Argument.String("wallet").pipe(Argument.withDescription("Address of the wallet"), readAs(AddressText)),
     take: Flag.Int("take").pipe(
       Flag.withDescription("How many, 1 to 100"),
       Flag.filter(
@@ -56,7 +53,7 @@ export const history = Command.make(
           return token === undefined ? null : `${decimalFromBaseUnits(side.amount, token.decimals)} ${token.symbol}`
         }
         yield* print(json, page, () =>
-          table(
+          tableOrHint(
             ["CREATED", "TYPE", "STATUS", "SENT", "RECEIVED", "TRANSACTION"],
             page.transactions.map((transaction) => [
               DateTime.formatIso(transaction.createdAt),
@@ -65,9 +62,17 @@ export const history = Command.make(
               shown(transaction.sent),
               shown(transaction.received),
               transaction.transactionHash ?? transaction.failure?.message ?? null
-            ])
+            ]),
+            Option.isNone(status)
+              ? "The wallet has done nothing yet. `countersign swap quote` is a way to begin."
+              : `The wallet has no transaction that is ${status.value}.`
           )
         )
       })
     )
-).pipe(Command.withDescription("Show what a wallet did, newest first"))
+).pipe(
+  Command.withExamples([
+    { command: "countersign history 0x… --take 5", description: "The last five transactions of a wallet" },
+    { command: "countersign history 0x… --status FAILED", description: "Those that failed, with the reason" }
+  ])
+)

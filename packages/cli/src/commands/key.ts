@@ -1,4 +1,4 @@
-import { Projects, type Scope, scopes } from "@countersign/core/projects"
+import { Projects, Scope, scopes } from "@countersign/core/projects"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -6,9 +6,9 @@ import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
-import { card, table } from "../output/table.ts"
+import { card, tableOrHint } from "../output/table.ts"
 
-const isScope = Schema.is(Schema.Literals(scopes))
+const isScope = Schema.is(Scope)
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
 
@@ -24,11 +24,15 @@ const create = Command.make(
     project: projectFlag,
     name: Flag.String("name").pipe(Flag.withDescription("What the key is for"), Flag.withDefault("key")),
     scope: Flag.String("scope").pipe(
-      Flag.withDescription(`What the key may do, separated by commas: ${scopes.join(", ")}; read,quote,execute when not given`),
+      Flag.withDescription(
+        `What the key may do, separated by commas: ${scopes.join(", ")}; read,quote,execute when not given`
+      ),
       Flag.filterMap(
         scopesOrNone,
         (text) =>
-          `Expected scopes among ${scopes.join(", ")}, not ${wordsOf(text).filter((word) => !isScope(word)).join(", ")}`
+          `Expected scopes among ${scopes.join(", ")}, not ${wordsOf(text)
+            .filter((word) => !isScope(word))
+            .join(", ")}`
       ),
       Flag.withDefault<ReadonlyArray<Scope>>(["read", "quote", "execute"])
     ),
@@ -68,7 +72,15 @@ const create = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Make an API key; the only place that ever shows one"))
+).pipe(
+  Command.withDescription("Make an API key; the only place that ever shows one"),
+  Command.withExamples([
+    {
+      command: 'countersign key create --name shop --scope read,quote --expires-in "90 days"',
+      description: "A key that quotes and reads, for three months"
+    }
+  ])
+)
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
@@ -79,7 +91,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
         json,
         keys.map((key) => ({ ...key, hash: undefined })),
         () =>
-          table(
+          tableOrHint(
             ["ID", "NAME", "SCOPES", "LAST USED", "EXPIRES", "REVOKED"],
             keys.map((key) => [
               key.id,
@@ -88,7 +100,8 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
               ...[key.lastUsedAt, key.expiresAt, key.revokedAt].map((at) =>
                 at === null ? null : DateTime.formatIso(at)
               )
-            ])
+            ]),
+            "The project has no key yet. Make one with `countersign key create`."
           )
       )
     })
@@ -119,7 +132,4 @@ const revoke = Command.make(
     )
 ).pipe(Command.withDescription("Revoke a key, at once and for good"))
 
-export const key = Command.make("key").pipe(
-  Command.withDescription("API keys of projects"),
-  Command.withSubcommands([create, list, revoke])
-)
+export const key = Command.make("key").pipe(Command.withSubcommands([create, list, revoke]))

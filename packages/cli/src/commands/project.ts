@@ -5,7 +5,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
-import { card, table } from "../output/table.ts"
+import { card, tableOrHint } from "../output/table.ts"
 
 const create = Command.make(
   "create",
@@ -32,23 +32,26 @@ const create = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Make a project"))
+).pipe(
+  Command.withDescription("Make a project"),
+  Command.withExamples([
+    { command: "countersign project create Shop --treasury 0x…", description: "A project whose fees go to 0x…" }
+  ])
+)
 
 const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
   withServices(
     Effect.gen(function* () {
       const projects = yield* (yield* Projects).list
       yield* print(json, projects, () =>
-        table(
+        tableOrHint(
           ["ID", "NAME", "TREASURY", "CREATED"],
-          projects.map(({ createdAt, id, name, treasury }) => [id, name, treasury, DateTime.formatIso(createdAt)])
+          projects.map(({ createdAt, id, name, treasury }) => [id, name, treasury, DateTime.formatIso(createdAt)]),
+          "There is no project yet. Make one with `countersign project create NAME`."
         )
       )
     })
   )
 ).pipe(Command.withDescription("List the projects"))
 
-export const project = Command.make("project").pipe(
-  Command.withDescription("Projects: the tenants of the service"),
-  Command.withSubcommands([create, list])
-)
+export const project = Command.make("project").pipe(Command.withSubcommands([create, list]))

@@ -1,9 +1,13 @@
-import { chainOf } from "@countersign/core/chains"
+import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import { baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
+import { AddressText } from "@countersign/http/wire"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { runningSandbox } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
+import { NotFound, Refused } from "../environment/errors.ts"
 import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
+import { runningSandbox } from "../environment/runningSandbox.ts"
+import { chainFlag } from "../input/chain.ts"
+import { readAs, readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 import { start } from "./sandboxStart.ts"
@@ -67,6 +71,7 @@ const clock = Command.make(
   {
     advance: Flag.String("advance").pipe(
       Flag.withDescription('How far to move the clock, such as "1 hour" or "30 days"'),
+      readAsDuration,
       Flag.optional
     ),
     json: jsonFlag
@@ -77,38 +82,66 @@ const clock = Command.make(
       if (Option.isNone(advance)) {
         return yield* print(json, before, () => statusText(before, []))
       }
-      const step = Duration.fromInput(advance.value as Duration.Input)
-      if (Option.isNone(step)) {
-        return yield* new Refused({ reason: 'Write --advance as a number and a unit, such as "1 hour" or "30 days".' })
-      }
-      const advanceSeconds = Math.round(Duration.toSeconds(step.value))
+      const advanceSeconds = Math.round(Duration.toSeconds(advance.value))
       const after = yield* askGateway(file.gatewayUrl, "POST", "/clock", { advanceSeconds })
       yield* print(json, after, () => statusText(after, []))
     })
-).pipe(Command.withDescription("Show the sandbox's clock, or move it forward with its chains"))
+).pipe(
+  Command.withDescription("Show the sandbox's clock, or move it forward with its chains"),
+  Command.withExamples([
+    { command: 'countersign sandbox clock --advance "2 minutes"', description: "Past the life of every quote" }
+  ])
+)
+
+/** What can be given on a chain: its coin, or a token by symbol or address. */
+const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
+  const { sandboxTokens } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
+  const wanted = text.toLowerCase()
+  if (wanted === "native") return { token: "native", symbol: "of the chain's coin", decimals: 18 }
+  const found = sandboxTokens(chainId).find(
+    ({ address, symbol }) => address === wanted || symbol.toLowerCase() === wanted
+  )
+  return found === undefined
+    ? yield* new NotFound({
+        what: `There is no token "${text}" on ${chainOf(chainId).name} in the sandbox.`,
+        hint: `\`countersign token list --chain ${chainId}\` shows them; native is the chain's own coin.`
+      })
+    : { token: found.address, symbol: found.symbol, decimals: found.decimals }
+})
 
 const fund = Command.make(
   "fund",
   {
-    chain: Flag.Int("chain").pipe(Flag.withDescription("Id of the chain"), Flag.withDefault(1)),
-    address: Argument.String("address").pipe(Argument.withDescription("Who gets it")),
-    token: Argument.String("token").pipe(Argument.withDescription("Address of a sandbox token, or native")),
-    amount: Argument.String("base-units").pipe(Argument.withDescription("How much, in base units")),
+    address: Argument.String("address").pipe(Argument.withDescription("Who gets it"), readAs(AddressText)),
+    amount: Argument.String("amount").pipe(
+      Argument.withDescription("How much, in whole tokens, such as 1.5"),
+      readAs(DecimalString)
+    ),
+    token: Argument.String("token").pipe(Argument.withDescription("Symbol or address of a token, or native")),
+    chain: chainFlag,
     json: jsonFlag
   },
   ({ address, amount, chain, json, token }) =>
     Effect.gen(function* () {
       const { file } = yield* runningSandbox
-      yield* askGateway(file.gatewayUrl, "POST", "/fund", { chainId: chain, address, token, amount })
-      yield* print(
-        json,
-        { address, token, amount, chainId: chain },
-        () => `${address} has ${amount} base units of ${token} more.`
-      )
+      if (!isEvmChainId(chain)) return yield* new Refused({ reason: "The sandbox gives nothing on Bitcoin." })
+      const gift = yield* chosenGift(chain, token)
+      const units = Option.getOrElse(baseUnitsOrNone(amount, gift.decimals), () => 0n)
+      if (units === 0n) {
+        return yield* new Refused({
+          reason: `${amount} is no amount to give: above zero, with at most ${gift.decimals} decimals.`
+        })
+      }
+      const given = { chainId: chain, address, token: gift.token, amount: String(units) }
+      yield* askGateway(file.gatewayUrl, "POST", "/fund", given)
+      yield* print(json, given, () => `${address} has ${amount} ${gift.symbol} more on ${chainOf(chain).name}.`)
     })
-).pipe(Command.withDescription("Give an address tokens of a sandbox chain"))
-
-export const sandbox = Command.make("sandbox").pipe(
-  Command.withDescription("The embedded sandbox: chains, wallets, a clock that can be moved"),
-  Command.withSubcommands([start, status, reset, clock, fund])
+).pipe(
+  Command.withDescription("Give an address tokens of a sandbox chain"),
+  Command.withExamples([
+    { command: "countersign sandbox fund 0x… 1000 USDC", description: "1000 USDC on Ethereum" },
+    { command: "countersign sandbox fund 0x… 0.5 native --chain base", description: "Half an ether on Base" }
+  ])
 )
+
+export const sandbox = Command.make("sandbox").pipe(Command.withSubcommands([start, status, reset, clock, fund]))

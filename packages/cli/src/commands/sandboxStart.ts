@@ -1,12 +1,10 @@
 import { mkdir } from "node:fs/promises"
-import { readSandboxFile } from "@countersign/adapters/composition"
+import { readSandboxFile } from "@countersign/adapters/home"
 import { Config, Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"
 import { askGateway } from "../environment/gatewayClient.ts"
 import { home } from "../environment/home.ts"
-import { layerLogFile, layerSandbox } from "../sandbox/layerSandbox.ts"
-import { welcome } from "../sandbox/welcome.ts"
 
 /** Two sandboxes on one home would write over each other's chains. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
@@ -39,6 +37,7 @@ export const start = Command.make(
     const folder = yield* home
     yield* Effect.promise(() => mkdir(folder, { recursive: true }))
     yield* refuseSecond(folder)
+    const { layerLogFile, layerSandbox, welcome } = yield* Effect.promise(() => import("../sandbox/index.ts"))
     const service = layerSandbox({
       home: folder,
       port,
@@ -49,4 +48,12 @@ export const start = Command.make(
     })
     yield* Layer.launch(service.pipe(Layer.provide(layerLogFile(folder))))
   })
-).pipe(Command.withDescription("Run the service on embedded chains, with funded wallets to play with"))
+).pipe(
+  Command.withDescription("Run the service on embedded chains, with funded wallets to play with"),
+  Command.withExamples([
+    {
+      command: "countersign sandbox start --port 0 --fresh",
+      description: "On any free port, with nothing of earlier runs"
+    }
+  ])
+)

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises"
 import { hostname } from "node:os"
 import { environmentSettings, layerServices } from "@countersign/adapters/composition"
 import { OperationFollower } from "@countersign/adapters/workers"
-import { layerHttpService, PublicUrl } from "@countersign/http"
+import { layerHttpService, layerWebhookDelivery, PublicUrl } from "@countersign/http"
 import { Config, Effect, Layer, Logger, Option, References } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
@@ -36,6 +36,7 @@ export const serve = Command.make(
     const publicUrl = Option.getOrNull(yield* Config.option(Config.String("PUBLIC_URL")))
     const level = yield* Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info" as const))
     const service = announce.pipe(
+      Layer.merge(layerWebhookDelivery(`${hostname()}-${process.pid}`)),
       Layer.provideMerge(layerHttpService({ port, host })),
       Layer.merge(OperationFollower.layer(`${hostname()}-${process.pid}`)),
       Layer.provide(layerServices({ ...settings, soleProcess: settings.database._tag === "Sqlite" })),
@@ -45,4 +46,4 @@ export const serve = Command.make(
     )
     yield* Layer.launch(service)
   })
-).pipe(Command.withDescription("Run the service on the chains and the database that the environment names"))
+)

@@ -5,9 +5,10 @@ import { UserOperations } from "@countersign/core/user-operations"
 import { Hash32Text } from "@countersign/http/wire"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { runningSandbox, withServices } from "../environment/connect.ts"
+import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { runningSandbox } from "../environment/runningSandbox.ts"
 import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
@@ -49,4 +50,8 @@ export const sign = Command.make(
         })
       )
     })
-).pipe(Command.withDescription("Sign an operation as one of the sandbox's demonstration owners"))
+).pipe(
+  Command.withExamples([
+    { command: "countersign sign 0x…", description: "The operation that `countersign swap quote` has named" }
+  ])
+)

@@ -53,10 +53,7 @@ const quoteCard = (quote: SwapQuote, tokenIn: Token, tokenOut: Token, gasToken: 
 const quote = Command.make(
   "quote",
   {
-    wallet: Flag.String("wallet").pipe(
-      Flag.withDescription("Address of the registered wallet"),
-      readAs(AddressText)
-    ),
+    wallet: Flag.String("wallet").pipe(Flag.withDescription("Address of the registered wallet"), readAs(AddressText)),
     amount: Flag.String("amount").pipe(
       Flag.withDescription("How much to give, in whole tokens, such as 1.5"),
       readAs(DecimalString)
@@ -130,4 +127,4 @@ const quote = Command.make(
   ])
 )
 
-export const swap = Command.make("swap").pipe(Command.withDescription("Swaps"), Command.withSubcommands([quote]))
+export const swap = Command.make("swap").pipe(Command.withSubcommands([quote]))

@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { namedChainFlag } from "../input/chain.ts"
 import { jsonFlag, print } from "../output/print.ts"
-import { table } from "../output/table.ts"
+import { tableOrHint } from "../output/table.ts"
 
 const list = Command.make(
   "list",
@@ -23,7 +23,7 @@ const list = Command.make(
         const chainIds = Option.toArray(chain)
         const { tokens } = yield* (yield* TokenCatalog).search({ text: search, chainIds, offset: 0, limit: 1_000 })
         yield* print(json, tokens, () =>
-          table(
+          tableOrHint(
             ["CHAIN", "SYMBOL", "ADDRESS", "DECIMALS", "NAME"],
             tokens.map((token) => [
               chainOf(token.chainId).name,
@@ -31,14 +31,12 @@ const list = Command.make(
               token.address,
               token.decimals,
               token.name
-            ])
+            ]),
+            "No token fits. `countersign token list` shows them all."
           )
         )
       })
     )
 ).pipe(Command.withDescription("List the tokens that can be swapped"))
 
-export const token = Command.make("token").pipe(
-  Command.withDescription("The catalogue of tokens"),
-  Command.withSubcommands([list])
-)
+export const token = Command.make("token").pipe(Command.withSubcommands([list]))

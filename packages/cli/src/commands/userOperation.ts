@@ -37,7 +37,4 @@ const show = Command.make(
     )
 ).pipe(Command.withDescription("Show a prepared operation"))
 
-export const userOperation = Command.make("user-operation").pipe(
-  Command.withDescription("Prepared and submitted user operations"),
-  Command.withSubcommands([show])
-)
+export const userOperation = Command.make("user-operation").pipe(Command.withSubcommands([show]))

@@ -9,7 +9,7 @@ import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
-import { card, table } from "../output/table.ts"
+import { card, tableOrHint } from "../output/table.ts"
 
 const registered = ({ registration }: WalletView) =>
   registration === null ? null : DateTime.formatIso(registration.registeredAt)
@@ -57,10 +57,7 @@ const chosenFactory = Effect.fnUntraced(function* (text: string) {
 const register = Command.make(
   "register",
   {
-    owner: Argument.String("owner").pipe(
-      Argument.withDescription("Address of the owner's key"),
-      readAs(AddressText)
-    ),
+    owner: Argument.String("owner").pipe(Argument.withDescription("Address of the owner's key"), readAs(AddressText)),
     factory: Flag.String("factory").pipe(
       Flag.withDescription('Address or name of the account factory, such as "SimpleAccount 0.8" or "Safe"'),
       Flag.withDefault("SimpleAccount 0.8")
@@ -82,7 +79,12 @@ const register = Command.make(
         yield* print(json, walletJson(view), () => walletCard(view))
       })
     )
-).pipe(Command.withDescription("Register an owner's wallet with a project"))
+).pipe(
+  Command.withDescription("Register an owner's wallet with a project"),
+  Command.withExamples([
+    { command: "countersign wallet register 0x… --factory Safe --salt 1", description: "The owner's second Safe" }
+  ])
+)
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
@@ -90,7 +92,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
       const { id } = yield* chosenProject(project)
       const views = yield* (yield* Wallets).list(id)
       yield* print(json, views.map(walletJson), () =>
-        table(
+        tableOrHint(
           ["WALLET", "OWNER", "KIND", "DEPLOYED ON", "REGISTERED"],
           views.map((view) => [
             view.account.address,
@@ -98,7 +100,8 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
             view.account.kind,
             view.deployedOn.join(",") || null,
             registered(view)
-          ])
+          ]),
+          "The project has no wallet yet. Register one with `countersign wallet register OWNER`."
         )
       )
     })
@@ -108,10 +111,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
 const show = Command.make(
   "show",
   {
-    wallet: Argument.String("wallet").pipe(
-      Argument.withDescription("Address of the wallet"),
-      readAs(AddressText)
-    ),
+    wallet: Argument.String("wallet").pipe(Argument.withDescription("Address of the wallet"), readAs(AddressText)),
     project: projectFlag,
     json: jsonFlag
   },
@@ -125,7 +125,4 @@ const show = Command.make(
     )
 ).pipe(Command.withDescription("Show a wallet, and on which chains it is deployed"))
 
-export const wallet = Command.make("wallet").pipe(
-  Command.withDescription("The registry of smart wallets"),
-  Command.withSubcommands([register, list, show])
-)
+export const wallet = Command.make("wallet").pipe(Command.withSubcommands([register, list, show]))

@@ -1,35 +1,17 @@
-import {
-  environmentSettings,
-  layerServices,
-  readSandboxFile,
-  type SandboxFile,
-  type Settings,
-  sandboxSettings
-} from "@countersign/adapters/composition"
+import { environmentSettings, layerServices, type Settings, sandboxSettings } from "@countersign/adapters/composition"
+import { readSandboxFile, type SandboxFile } from "@countersign/adapters/home"
 import { sandboxKeys } from "@countersign/adapters/sandbox"
 import { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { Config, Effect, Option } from "effect"
-import { NothingToConnectTo } from "./errors.ts"
-import { askGateway } from "./gatewayClient.ts"
 import { home } from "./home.ts"
+import { runningSandbox } from "./runningSandbox.ts"
 
 /** Whether the environment names a service of the operator's own, rather than the sandbox. */
 export const isConfigured = Effect.gen(function* () {
   const names = ["DATABASE_URL", ...evmChainIds.map((id) => `RPC_URL_${id}`)]
   const values = yield* Effect.forEach(names, (name) => Config.option(Config.String(name)))
   return values.some(Option.isSome)
-})
-
-/** The sandbox that runs on this home. */
-export const runningSandbox = Effect.gen(function* () {
-  const folder = yield* home
-  const file = yield* readSandboxFile(folder)
-  if (file === null) return yield* new NothingToConnectTo({ home: folder })
-  const status = yield* Effect.catchTag(askGateway(file.gatewayUrl, "GET", "/status"), "SANDBOX_UNREACHABLE", () =>
-    Effect.fail(new NothingToConnectTo({ home: folder }))
-  )
-  return { home: folder, file, status }
 })
 
 const settingsOfSandbox = Effect.map(

@@ -22,6 +22,15 @@ export class SandboxUnreachable extends Schema.TaggedError<SandboxUnreachable>("
   }
 }
 
+/** The sandbox runs, and won't do what it was asked. */
+export class SandboxRefused extends Schema.TaggedError<SandboxRefused>("cli/SandboxRefused")("SANDBOX_REFUSED", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
 /** A name, id or choice on the command line that fits nothing. */
 export class NotFound extends Schema.TaggedError<NotFound>("cli/NotFound")("CLI_NOT_FOUND", {
   what: Schema.String,

@@ -1,6 +1,6 @@
 import { EvmChainId } from "@countersign/core/chains"
 import { Effect, Schema } from "effect"
-import { SandboxUnreachable } from "./errors.ts"
+import { SandboxRefused, SandboxUnreachable } from "./errors.ts"
 
 export const GatewayStatus = Schema.Struct({
   clockOffsetSeconds: Schema.Finite,
@@ -18,31 +18,28 @@ export type GatewayStatus = typeof GatewayStatus.Type
 
 const decodeStatus = Schema.decodeUnknownEffect(GatewayStatus)
 
+const exchange = (url: string, method: "GET" | "POST", body: object | undefined) =>
+  Effect.tryPromise(async () => {
+    const response = await fetch(url, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000)
+    })
+    const answer: unknown = await response.json()
+    return { isOk: response.ok, answer }
+  })
+
 /** Asks a running sandbox's gateway, which answers every request with its status afterwards. */
-export const askGateway = (
+export const askGateway = Effect.fnUntraced(function* (
   gatewayUrl: string,
   method: "GET" | "POST",
   path: string,
   body?: object
-): Effect.Effect<GatewayStatus, SandboxUnreachable> =>
-  Effect.tryPromise({
-    try: async () => {
-      const response = await fetch(`${gatewayUrl}${path}`, {
-        method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(30_000)
-      })
-      const answer: unknown = await response.json()
-      if (!response.ok) throw new Error(String(Object(answer).message ?? response.status))
-      return answer
-    },
-    catch: (cause) =>
-      new SandboxUnreachable({ url: gatewayUrl, reason: cause instanceof Error ? cause.message : String(cause) })
-  }).pipe(
-    Effect.flatMap((answer) =>
-      Effect.mapError(
-        decodeStatus(answer),
-        () => new SandboxUnreachable({ url: gatewayUrl, reason: "its answer is not a sandbox's" })
-      )
-    )
+): Effect.fn.Return<GatewayStatus, SandboxUnreachable | SandboxRefused> {
+  const unreachable = (reason: string) => new SandboxUnreachable({ url: gatewayUrl, reason })
+  const { answer, isOk } = yield* Effect.mapError(exchange(gatewayUrl + path, method, body), ({ cause }) =>
+    unreachable(cause instanceof Error ? cause.message : String(cause))
   )
+  if (!isOk) return yield* new SandboxRefused({ reason: String(Object(answer).message ?? "The sandbox refused.") })
+  return yield* Effect.mapError(decodeStatus(answer), () => unreachable("its answer is not a sandbox's"))
+})

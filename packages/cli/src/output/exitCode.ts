@@ -24,7 +24,6 @@ const unavailable: ReadonlySet<string> = new Set<string>([
   "SWAP_QUOTE",
   "NOTHING_TO_CONNECT_TO",
   "SANDBOX_UNREACHABLE",
-  "SANDBOX_ERROR",
   "CANNOT_LISTEN",
   "SqlError"
 ])
@@ -39,7 +38,7 @@ export const exitCodeOf = (error: unknown): number => {
   }
   const tag = tagOf(error)
   if (notFound.has(tag)) return exitCodes.notFound
-  if (unavailable.has(tag) || tag.includes("Sandbox")) return exitCodes.unavailable
+  if (unavailable.has(tag) || tag === "SandboxError") return exitCodes.unavailable
   // Every other error with a tag is a refusal of ours, in words of ours.
   return /^[A-Z][A-Z_0-9]+$/u.test(tag) ? exitCodes.refused : exitCodes.unexpected
 }

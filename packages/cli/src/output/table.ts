@@ -18,6 +18,10 @@ export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): st
     .join("\n")
 }
 
+/** A table, or what to do about there being nothing to show. */
+export const tableOrHint = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>, hint: string): string =>
+  rows.length === 0 ? hint : table(head, rows)
+
 /** Names and values below one another. */
 export const card = (fields: ReadonlyArray<readonly [string, string | number | null]>): string => {
   const width = Math.max(...fields.map(([name]) => name.length))

@@ -1,10 +1,11 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { layerServices, sandboxDatabaseFile, sandboxFilePath, sandboxSettings } from "@countersign/adapters/composition"
+import { layerServices, sandboxSettings } from "@countersign/adapters/composition"
+import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
 import { SandboxChains } from "@countersign/adapters/sandbox"
 import { OperationFollower } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
-import { layerHttpService } from "@countersign/http"
+import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Clock, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { seed } from "./seed.ts"
@@ -54,6 +55,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
       )
       yield* Effect.logInfo("sandbox chains are up", { ms: (yield* Clock.currentTimeMillis) - startedAt })
       return ready.pipe(
+        Layer.merge(layerWebhookDelivery(`sandbox-${process.pid}`)),
         Layer.provideMerge(layerHttpService({ port: options.port, host: options.host })),
         Layer.merge(OperationFollower.layer(`sandbox-${process.pid}`)),
         Layer.provide(layerServices(settings))

@@ -1,4 +1,4 @@
-import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersign/adapters/composition"
+import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersign/adapters/home"
 import { SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"

@@ -1,4 +1,4 @@
-import type { SandboxFile } from "@countersign/adapters/composition"
+import type { SandboxFile } from "@countersign/adapters/home"
 
 const USDC = "USDC"
 const WETH = "WETH"

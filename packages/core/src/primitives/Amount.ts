@@ -1,12 +1,11 @@
 import { Option, Schema } from "effect"
 
+const EXPECTED_DECIMAL = 'Expected a decimal number as a string, such as "1.5", without sign or exponent'
+
 /** An amount in whole tokens as the wire carries it: digits, at most one point, no sign, no exponent. */
-export const DecimalString = Schema.String.check(
-  Schema.isMaxLength(100),
-  Schema.isPattern(/^\d+(?:\.\d+)?$/u, {
-    message: 'Expected a decimal number as a string, such as "1.5", without sign or exponent'
-  })
-).pipe(Schema.brand("DecimalString"))
+export const DecimalString = Schema.String.annotate({ message: EXPECTED_DECIMAL })
+  .check(Schema.isMaxLength(100), Schema.isPattern(/^\d+(?:\.\d+)?$/u, { message: EXPECTED_DECIMAL }))
+  .pipe(Schema.brand("DecimalString"))
 export type DecimalString = typeof DecimalString.Type
 
 /** The largest amount that a token contract can hold, in base units. */

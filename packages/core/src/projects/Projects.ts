@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Address } from "../primitives/index.ts"
 import { Entropy } from "../primitives/index.ts"
 import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
-import { ComputeUnitsExhausted, InvalidApiKey, ProjectNotFound, ScopeMissing } from "./errors.ts"
+import { InvalidApiKey, ProjectNotFound, ScopeMissing } from "./errors.ts"
 import { type Project, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
@@ -52,7 +52,19 @@ export class Projects extends Context.Service<
     readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
     readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
-    readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
+    /**
+     * A new key with the name, scopes and environment of an old one, which stays valid for the overlap given and no
+     * longer. Null when there is no such key that could be used.
+     */
+    readonly rotateKey: (
+      keyId: string,
+      overlapMs: number
+    ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string } | null>
+    /** Sets the treasury and the budget of compute units; null for none. */
+    readonly update: (
+      id: ProjectId,
+      changes: { readonly treasury?: Address | null; readonly computeUnits?: number | null }
+    ) => Effect.Effect<Project, ProjectNotFound>
   }
 >()("@countersign/core/projects/Projects") {
   static readonly layer = Layer.effect(
@@ -75,6 +87,24 @@ export class Projects extends Context.Service<
           })
         )
 
+      const makeKey = Effect.fnUntraced(function* (projectId: ProjectId, request: NewKey) {
+        const { id, text } = yield* freshKeyText(request.environment)
+        const key: ApiKey = {
+          id,
+          projectId,
+          name: request.name,
+          environment: request.environment,
+          hash: yield* hashOf(text),
+          scopes: request.scopes,
+          createdAt: yield* DateTime.now,
+          expiresAt: request.expiresAt,
+          revokedAt: null,
+          lastUsedAt: null
+        }
+        yield* store.insertKey(key)
+        return { key, text }
+      })
+
       return Projects.of({
         create: Effect.fn("Projects.create")(function* (name, treasury) {
           const project: Project = {
@@ -92,21 +122,7 @@ export class Projects extends Context.Service<
         get,
         createKey: Effect.fn("Projects.createKey")(function* (id, request) {
           const project = yield* get(id)
-          const { id: keyId, text } = yield* freshKeyText(request.environment)
-          const key: ApiKey = {
-            id: keyId,
-            projectId: project.id,
-            name: request.name,
-            environment: request.environment,
-            hash: yield* hashOf(text),
-            scopes: request.scopes,
-            createdAt: yield* DateTime.now,
-            expiresAt: request.expiresAt,
-            revokedAt: null,
-            lastUsedAt: null
-          }
-          yield* store.insertKey(key)
-          return { key, text }
+          return yield* makeKey(project.id, request)
         }),
         listKeys: Effect.fn("Projects.listKeys")(function* (id) {
           yield* get(id)
@@ -132,11 +148,19 @@ export class Projects extends Context.Service<
           caller.scopes.includes(scope) || caller.scopes.includes("admin")
             ? Effect.void
             : Effect.fail(new ScopeMissing({ scope })),
-        spend: Effect.fnUntraced(function* (project, units) {
-          if (project.computeUnits === null || units === 0) return
-          if (!(yield* store.spendComputeUnits(project.id, units))) {
-            return yield* new ComputeUnitsExhausted({ needed: units })
-          }
+        update: Effect.fn("Projects.update")(function* (id, changes) {
+          const project = { ...(yield* get(id)), ...changes }
+          yield* store.update(project)
+          return project
+        }),
+        rotateKey: Effect.fn("Projects.rotateKey")(function* (keyId, overlapMs) {
+          const found = yield* store.findKey(keyId)
+          const now = yield* DateTime.now
+          if (Option.isNone(found) || !isUsable(found.value.key, now)) return null
+          const { key: old } = found.value
+          const made = yield* makeKey(old.projectId, old)
+          yield* store.expireKey(keyId, DateTime.add(now, { milliseconds: overlapMs }))
+          return made
         })
       })
     })

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import { chainOf } from "../chains/index.ts"
 import type { RequestProblem } from "../errors/index.ts"
-import { baseUnitsOrNone, isEvmAddress } from "../primitives/index.ts"
+import { baseUnitsOrNone, DecimalString, isEvmAddress } from "../primitives/index.ts"
 import type { Token } from "../tokens/index.ts"
 import type { SwapRequest } from "./SwapRequest.ts"
 
@@ -17,25 +17,30 @@ const problem = (path: string, code: string, message: string): RequestProblem =>
   message
 })
 
-const amountProblems = (path: string, amount: string, token: Token, units: Option.Option<bigint>) =>
-  Option.isNone(units)
-    ? [problem(path, "too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)]
-    : units.value === 0n
-      ? [problem(path, "not_positive", "Expected an amount above zero.")]
-      : []
+const amountProblems = (path: string, amount: DecimalString, token: Token): ReadonlyArray<RequestProblem> => {
+  const units = baseUnitsOrNone(amount, token.decimals)
+  if (Option.isSome(units)) {
+    return units.value === 0n ? [problem(path, "not_positive", "Expected an amount above zero.")] : []
+  }
+  const [whole = ""] = amount.split(".")
+  const isTooLarge = Option.isNone(baseUnitsOrNone(DecimalString.make(whole), token.decimals))
+  return isTooLarge
+    ? [
+        problem(
+          path,
+          "too_large",
+          `${amount} ${token.symbol} is too large: a token holds at most 2^256 - 1 base units.`
+        )
+      ]
+    : [problem(path, "too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)]
+}
 
 /** Everything that is wrong with a swap whose tokens are known. */
 export const swapProblems = (request: SwapRequest, tokens: SwapTokens): ReadonlyArray<RequestProblem> => {
   const { payGasFeeToken, tokenIn, tokenOut } = tokens
-  const problems = amountProblems(
-    "amountIn",
-    request.amountIn,
-    tokenIn,
-    baseUnitsOrNone(request.amountIn, tokenIn.decimals)
-  )
+  const problems = [...amountProblems("amountIn", request.amountIn, tokenIn)]
   if (request.limit !== null) {
-    const units = baseUnitsOrNone(request.limit.minAmountOut, tokenOut.decimals)
-    problems.push(...amountProblems("minAmountOut", request.limit.minAmountOut, tokenOut, units))
+    problems.push(...amountProblems("minAmountOut", request.limit.minAmountOut, tokenOut))
   }
   if (tokenIn.address === tokenOut.address && tokenIn.chainId === tokenOut.chainId) {
     problems.push(problem("tokenOut", "same_token", "tokenIn and tokenOut are the same token on the same chain."))

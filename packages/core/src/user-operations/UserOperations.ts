@@ -1,9 +1,9 @@
 import { Clock, Context, DateTime, Effect, Layer, Option, Queue } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
-import { HistoryStore, type HistoryTransaction } from "../history/index.ts"
+import { HistoryStore, type HistoryTransaction, Transactions } from "../history/index.ts"
 import { Entropy, type Hash32, type HexBytes, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
-import { WalletStore } from "../wallets/index.ts"
+import { WalletStore, Wallets } from "../wallets/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import { Bundler, type OperationOutcome } from "./Bundler.ts"
 import { ChainReader } from "./ChainReader.ts"
@@ -66,7 +66,9 @@ export class UserOperations extends Context.Service<
     Effect.gen(function* () {
       const store = yield* UserOperationStore
       const history = yield* HistoryStore
+      const transactions = yield* Transactions
       const wallets = yield* WalletStore
+      const registry = yield* Wallets
       const accounts = yield* AccountOperations
       const bundler = yield* Bundler
       const reader = yield* ChainReader
@@ -140,7 +142,7 @@ export class UserOperations extends Context.Service<
         unitOfWork.run(
           Effect.gen(function* () {
             if (!(yield* store.submit(record.projectId, record.hash, submission))) return false
-            yield* history.insert({
+            yield* transactions.add({
               ...record.transaction,
               id: submission.transactionId,
               status: "PROCESSING",
@@ -183,9 +185,9 @@ export class UserOperations extends Context.Service<
             const transaction = yield* history.find(record.projectId, record.submission.transactionId)
             if (Option.isNone(transaction)) return
             const settled = change(transaction.value)
-            yield* history.update(settled)
+            yield* transactions.change(transaction.value, settled)
             if (settled.status === "COMPLETED") {
-              yield* wallets.recordDeployment(record.account.address, record.operation.chainId)
+              yield* registry.recordDeployment(record.account.address, record.operation.chainId)
             }
             yield* Effect.logInfo("operation settled", {
               userOperationHash: record.hash,

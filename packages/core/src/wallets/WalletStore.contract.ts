@@ -108,16 +108,31 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         const early = aWallet({ account })
         const late = aWallet({ account, deployedOn: [137] })
         yield* store.insert(early)
-        yield* Effect.all(
+        const answers = yield* Effect.all(
           Array.from({ length: 4 }, () => store.recordDeployment(account.address, 137)),
           { concurrency: 4 }
         )
-        yield* store.recordDeployment(account.address, 1)
+        assert.strictEqual(answers.filter((isNews) => isNews).length, 1)
+        assert.isTrue(yield* store.recordDeployment(account.address, 1))
         yield* store.insert(late)
         for (const { projectId } of [early, late]) {
           const found = yield* Effect.flatMap(store.find(projectId, account.address), Effect.fromOption)
           assert.sameMembers([...found.deployedOn], [1, 137])
         }
+      })
+    )
+
+    it.effect("finds the registrations of an account in every project, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const account = anAccount()
+        const [second, first] = [
+          aWallet({ account, registeredAt: at(20), deployedOn: [1, 10] }),
+          aWallet({ account, registeredAt: at(10) })
+        ]
+        yield* Effect.forEach([second, first, aWallet()], store.insert)
+        assert.deepStrictEqual(yield* store.registrations(account.address), [{ ...first, deployedOn: [1, 10] }, second])
+        assert.deepStrictEqual(yield* store.registrations(anAddress()), [])
       })
     )
 

@@ -14,8 +14,10 @@ export class WalletStore extends Context.Service<
     /** Oldest registration first. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Wallet>>
     readonly replaceMetadata: (projectId: ProjectId, address: Address, metadata: Metadata) => Effect.Effect<boolean>
-    /** For the account in every project: code does not depend on who registered it. Repeating it changes nothing. */
-    readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<void>
+    /** The account in every project that registered it, oldest registration first. */
+    readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<Wallet>>
+    /** For the account in every project: code does not depend on who registered it. True the first time alone. */
+    readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<boolean>
     /** Moves `lastTransactionAt` forward, never back. */
     readonly recordTransaction: (projectId: ProjectId, address: Address, at: DateTime.Utc) => Effect.Effect<void>
   }

@@ -1,12 +1,14 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
-import type { Address, Metadata } from "../primitives/index.ts"
+import { EventOutbox } from "../events/index.ts"
+import { type Address, type Metadata, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Account, AccountFactoryInfo, AccountRequest } from "./Account.ts"
 import { AccountAddresses } from "./AccountAddresses.ts"
 import { type FactoryNotSupported, type WalletAlreadyRegistered, WalletNotRegistered } from "./errors.ts"
 import type { Wallet } from "./Wallet.ts"
 import { WalletStore } from "./WalletStore.ts"
+import { walletDeployed, walletRegistered } from "./walletEvent.ts"
 
 /** A wallet as it is shown: registered (with its record) or only computed. */
 export interface WalletView {
@@ -43,6 +45,8 @@ export class Wallets extends Context.Service<
       address: Address,
       metadata: Metadata
     ) => Effect.Effect<WalletView, WalletNotRegistered>
+    /** Writes down that the account has code on a chain. The first time, every project that registered it is told. */
+    readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<void>
   }
 >()("@countersign/core/wallets/Wallets") {
   static readonly layer = Layer.effect(
@@ -50,12 +54,24 @@ export class Wallets extends Context.Service<
     Effect.gen(function* () {
       const store = yield* WalletStore
       const addresses = yield* AccountAddresses
+      const outbox = yield* EventOutbox
+      const unitOfWork = yield* UnitOfWork
+
+      const recordDeployment = (address: Address, chainId: EvmChainId) =>
+        unitOfWork.run(
+          Effect.gen(function* () {
+            if (!(yield* store.recordDeployment(address, chainId))) return
+            const now = yield* DateTime.now
+            const registered = yield* store.registrations(address)
+            yield* Effect.forEach(registered, (wallet) => outbox.append(walletDeployed(wallet, chainId, now)))
+          })
+        )
 
       /** What is known to be deployed, with what the chains say now written down for later. */
       const withDeployments = Effect.fnUntraced(function* (view: WalletView) {
         const seen = yield* addresses.deployedOn(view.account.address)
         const news = seen.filter((chainId) => !view.deployedOn.includes(chainId))
-        yield* Effect.forEach(news, (chainId) => store.recordDeployment(view.account.address, chainId))
+        yield* Effect.forEach(news, (chainId) => recordDeployment(view.account.address, chainId))
         return { ...view, deployedOn: [...view.deployedOn, ...news] }
       })
 
@@ -90,8 +106,16 @@ export class Wallets extends Context.Service<
             lastTransactionAt: null,
             deployedOn: []
           }
-          yield* store.insert(wallet)
-          return yield* withDeployments(viewOf(wallet))
+          const registered = yield* unitOfWork.run(
+            Effect.gen(function* () {
+              yield* store.insert(wallet)
+              // As stored: that the account is deployed may be known from another project.
+              const stored = Option.getOrElse(yield* store.find(projectId, account.address), () => wallet)
+              yield* outbox.append(walletRegistered(stored))
+              return stored
+            })
+          )
+          return yield* withDeployments(viewOf(registered))
         }),
         list: (projectId) => Effect.map(store.list(projectId), (wallets) => wallets.map(viewOf)),
         show,
@@ -101,7 +125,8 @@ export class Wallets extends Context.Service<
             return yield* new WalletNotRegistered({ walletAddress: address })
           }
           return yield* show(projectId, address)
-        })
+        }),
+        recordDeployment
       })
     })
   )

@@ -5,6 +5,7 @@ import { SwapApi } from "./SwapApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { UserOperationApi } from "./UserOperationApi.ts"
 import { WalletsApi } from "./WalletsApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 
 /** Unknown fields are refused, and every problem is listed, not only the first. */
 const strict = { onExcessProperty: "error", errors: "all" } as const
@@ -14,6 +15,7 @@ export class Api extends HttpApi.make("countersign")
   .add(UserOperationApi)
   .add(WalletsApi)
   .add(CatalogApi)
+  .add(WebhooksApi)
   .add(SystemApi)
   .middleware(MalformedRequest)
   .annotate(HttpApi.PayloadParseOptions, strict)

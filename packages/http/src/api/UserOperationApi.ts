@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
-import { ProjectAuth } from "../middleware/definitions.ts"
+import { IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 import { Hash32Text } from "../wire/scalars.ts"
 import { ExecuteBody, ExecutedBody, UserOperationResponse } from "../wire/userOperation.ts"
 
@@ -33,6 +33,7 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
       error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "USER_OPERATION_NOT_FOUND", "FORBIDDEN_SCOPE")
     }).annotateMerge(OpenApi.annotations({ summary: "Look a user operation up by its hash" }))
   )
+  .middleware(IdempotentPost)
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
   .annotateMerge(OpenApi.annotations({ title: "User operations" })) {}

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
-import { ProjectAuth } from "../middleware/definitions.ts"
+import { IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 import { HistoryQuery, HistoryResponse } from "../wire/history.ts"
 import { AnyAddressText } from "../wire/scalars.ts"
 import {
@@ -68,6 +68,7 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
       )
     }).annotateMerge(OpenApi.annotations({ summary: "Transactions of a wallet, newest first, pending ones included" }))
   )
+  .middleware(IdempotentPost)
   .middleware(ProjectAuth)
   .prefix("/api/v1/wallets")
   .annotateMerge(OpenApi.annotations({ title: "Wallets" })) {}

@@ -1,4 +1,11 @@
-import type { Caller, ComputeUnitsExhausted, Projects, Scope, ScopeMissing } from "@countersign/core/projects"
+import {
+  type Caller,
+  ComputeUnitMeter,
+  type ComputeUnitsExhausted,
+  Projects,
+  type Scope,
+  type ScopeMissing
+} from "@countersign/core/projects"
 import { Context, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentCaller } from "../middleware/definitions.ts"
@@ -9,22 +16,30 @@ export const ComputeUnitCosts = Context.Reference("@countersign/http/ComputeUnit
   defaultValue: () => ({ read: 1, quote: 5, slowQuote: 25, portfolio: 10 })
 })
 
+export interface Gatekeepers {
+  readonly projects: Projects["Service"]
+  readonly meter: ComputeUnitMeter["Service"]
+}
+
+/** What handlers ask who may pass, taken once when they are made. */
+export const gatekeepers = Effect.all({ projects: Projects, meter: ComputeUnitMeter })
+
 /** The caller of the current request, once it has shown its scope and paid its units. Zero units are free of charge. */
 export const charged = Effect.fnUntraced(function* (
-  projects: Projects["Service"],
+  { meter, projects }: Gatekeepers,
   scope: Scope,
   units: number
 ): Effect.fn.Return<Caller, ScopeMissing | ComputeUnitsExhausted, CurrentCaller> {
   const caller = yield* CurrentCaller
   yield* projects.requireScope(caller, scope)
-  yield* projects.spend(caller.project, units)
+  yield* meter.spend(caller.project, units)
   requestInfo().computeUnits = units
   return caller
 })
 
 /** The same where nothing is charged. */
 export const authorized = Effect.fnUntraced(function* (
-  projects: Projects["Service"],
+  { projects }: Gatekeepers,
   scope: Scope
 ): Effect.fn.Return<Caller, ScopeMissing, CurrentCaller> {
   const caller = yield* CurrentCaller

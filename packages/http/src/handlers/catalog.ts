@@ -1,28 +1,27 @@
 import { chains } from "@countersign/core/chains"
-import { Projects } from "@countersign/core/projects"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { toBody } from "../errors/index.ts"
 import { chainBody, tokenBody } from "../wire/links.ts"
-import { baseUrl, ComputeUnitCosts, charged } from "./asCaller.ts"
+import { baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
 
 export const CatalogHandlers = HttpApiBuilder.group(
   Api,
   "catalog",
   Effect.fnUntraced(function* (handlers) {
-    const projects = yield* Projects
+    const gates = yield* gatekeepers
     const catalog = yield* TokenCatalog
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       chains: Effect.fnUntraced(function* () {
-        yield* charged(projects, "read", costs.read)
+        yield* charged(gates, "read", costs.read)
         const base = yield* baseUrl
         return { chains: chains.map(({ id }) => chainBody(base, id)) }
       }, Effect.mapError(toBody)),
       tokens: Effect.fnUntraced(function* ({ query }) {
-        yield* charged(projects, "read", costs.read)
+        yield* charged(gates, "read", costs.read)
         const { tokens, total } = yield* catalog.search({
           text: query.search ?? "",
           chainIds: query.chains ?? [],

@@ -1,22 +1,21 @@
-import { Projects } from "@countersign/core/projects"
 import { UserOperations } from "@countersign/core/user-operations"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { toBody } from "../errors/index.ts"
 import { userOperationBody } from "../wire/userOperationTranslation.ts"
-import { authorized, baseUrl, ComputeUnitCosts, charged } from "./asCaller.ts"
+import { authorized, baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
 
 export const UserOperationHandlers = HttpApiBuilder.group(
   Api,
   "userOperations",
   Effect.fnUntraced(function* (handlers) {
-    const projects = yield* Projects
+    const gates = yield* gatekeepers
     const operations = yield* UserOperations
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       execute: Effect.fnUntraced(function* ({ payload }) {
-        const { project } = yield* authorized(projects, "execute")
+        const { project } = yield* authorized(gates, "execute")
         const submission = yield* operations.execute(project.id, {
           hash: payload.userOperationHash,
           signature: payload.signature,
@@ -29,7 +28,7 @@ export const UserOperationHandlers = HttpApiBuilder.group(
         }
       }, Effect.mapError(toBody)),
       get: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* charged(projects, "read", costs.read)
+        const { project } = yield* charged(gates, "read", costs.read)
         const record = yield* operations.get(project.id, params.userOperationHash)
         return { userOperation: userOperationBody(yield* baseUrl, project, record) }
       }, Effect.mapError(toBody))

@@ -1,17 +1,17 @@
 import { BadRequest } from "@countersign/core/errors"
 import { History } from "@countersign/core/history"
 import { type Address, type BitcoinAddress, isEvmAddress } from "@countersign/core/primitives"
-import { Projects } from "@countersign/core/projects"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { type AccountRequest, WalletNotRegistered, Wallets } from "@countersign/core/wallets"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { toBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { historyBody, historyFilterOf } from "../wire/historyTranslation.ts"
 import { walletBody } from "../wire/walletTranslation.ts"
-import { authorized, baseUrl, ComputeUnitCosts, charged } from "./asCaller.ts"
+import { authorized, baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+import { movedTokens } from "./movedTokens.ts"
 
 const accountRequestOf = Effect.fnUntraced(function* (
   where: string,
@@ -54,7 +54,7 @@ export const WalletsHandlers = HttpApiBuilder.group(
   Api,
   "wallets",
   Effect.fnUntraced(function* (handlers) {
-    const projects = yield* Projects
+    const gates = yield* gatekeepers
     const wallets = yield* Wallets
     const history = yield* History
     const catalog = yield* TokenCatalog
@@ -63,37 +63,37 @@ export const WalletsHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       register: Effect.fnUntraced(function* ({ payload }) {
-        const { project } = yield* authorized(projects, "execute")
+        const { project } = yield* authorized(gates, "execute")
         const request = yield* accountRequestOf("body", payload)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.register(project.id, request, payload.metadata)) }
       }, Effect.mapError(toBody)),
       address: Effect.fnUntraced(function* ({ query }) {
-        const { project } = yield* charged(projects, "read", costs.read)
+        const { project } = yield* charged(gates, "read", costs.read)
         const request = yield* accountRequestOf("query", query)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.lookUp(project.id, request)) }
       }, Effect.mapError(toBody)),
       list: Effect.fnUntraced(function* () {
-        const { project } = yield* charged(projects, "read", costs.read)
+        const { project } = yield* charged(gates, "read", costs.read)
         const base = yield* baseUrl
         return { wallets: (yield* wallets.list(project.id)).map((wallet) => walletBody(base, wallet)) }
       }, Effect.mapError(toBody)),
       factories: Effect.fnUntraced(function* () {
-        yield* charged(projects, "read", costs.read)
+        yield* charged(gates, "read", costs.read)
         return { factories: wallets.factories }
       }, Effect.mapError(toBody)),
       show: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* charged(projects, "read", costs.read)
+        const { project } = yield* charged(gates, "read", costs.read)
         const address = yield* requireEvm(params.walletAddress)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.show(project.id, address)) }
       }, Effect.mapError(toBody)),
       replaceMetadata: Effect.fnUntraced(function* ({ params, payload }) {
-        const { project } = yield* authorized(projects, "execute")
+        const { project } = yield* authorized(gates, "execute")
         const address = yield* requireEvm(params.walletAddress)
         const wallet = yield* wallets.replaceMetadata(project.id, address, payload.metadata)
         return { wallet: walletBody(yield* baseUrl, wallet) }
       }, Effect.mapError(toBody)),
       history: Effect.fnUntraced(function* ({ params, query }) {
-        const { project } = yield* charged(projects, "read", costs.read)
+        const { project } = yield* charged(gates, "read", costs.read)
         if (query.chainInId !== undefined || query.chainOutId !== undefined) requestInfo().deprecated = true
         yield* requireMetadataPair(query)
         const page = yield* history.list(project.id, {
@@ -104,22 +104,10 @@ export const WalletsHandlers = HttpApiBuilder.group(
         })
         const base = yield* baseUrl
         const rates = yield* fiat.perUsdE18
-        const moved = page.transactions
-          .flatMap(({ received, sent }) => [received, sent])
-          .filter((side) => side !== null)
-        const tokens = new Map(
-          yield* Effect.forEach(moved, ({ chainId, token }) =>
-            Effect.map(
-              catalog.find(chainId, token),
-              (found) => [`${chainId}:${token}`, Option.getOrNull(found)] as const
-            )
-          )
-        )
+        const find = yield* movedTokens(catalog, page.transactions)
         return {
           nextLastId: page.nextLastId,
-          transactions: page.transactions.map((transaction) =>
-            historyBody(base, transaction, (chainId, address) => tokens.get(`${chainId}:${address}`) ?? null, rates)
-          )
+          transactions: page.transactions.map((transaction) => historyBody(base, transaction, find, rates))
         }
       }, Effect.mapError(toBody))
     })

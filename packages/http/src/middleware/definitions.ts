@@ -12,8 +12,14 @@ export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provid
   {
     requiredForClient: true,
     security: { apiKey: HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" }) },
-    error: errorSchemas("INVALID_API_KEY")
+    error: errorSchemas("INVALID_API_KEY", "RATE_LIMITED")
   }
+) {}
+
+/** Answers a POST under an `Idempotency-Key` once, and its repeats with that answer. */
+export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { requires: CurrentCaller }>()(
+  "@countersign/http/IdempotentPost",
+  { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST") }
 ) {}
 
 /** Turns every way in which a request can be malformed into one body that lists them. */

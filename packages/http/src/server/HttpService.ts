@@ -11,6 +11,8 @@ export interface HttpServiceOptions {
   readonly maxBodyBytes?: number
   /** 30 seconds when not given. */
   readonly requestTimeoutMs?: number
+  /** Requests that are answered at the same time, 512 when not given. */
+  readonly parallelRequestsMax?: number
 }
 
 /** The address can't be listened on. */
@@ -41,7 +43,12 @@ const reasonOf = (cause: unknown): string => {
 /** The HTTP server over the core's services. */
 export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
-  return HttpRouter.serve(layerRoutes({ maxBodyBytes, requestTimeoutMs: options.requestTimeoutMs ?? 30_000 }), {
+  const routes = layerRoutes({
+    maxBodyBytes,
+    requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+    parallelRequestsMax: options.parallelRequestsMax ?? 512
+  })
+  return HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true
   }).pipe(

@@ -1,3 +1,4 @@
+import type { RateLimitState } from "@countersign/core/projects"
 import { Context, Fiber } from "effect"
 
 /** What is known of a request while it is answered; filled in on its way through. */
@@ -7,11 +8,28 @@ export interface RequestInfo {
   route: string
   projectId: string | null
   computeUnits: number
+  /** What is left of the key's requests in this window; null where no limit is set. */
+  rateLimit: RateLimitState | null
+  /** Seconds after which a refused request may be tried again. */
+  retryAfterSeconds: number | null
+  /** Whether the answer was given before, under the same idempotency key. */
+  replayed: boolean
   deprecated: boolean
 }
 
+export const newRequestInfo = (traceId: string): RequestInfo => ({
+  traceId,
+  route: "-",
+  projectId: null,
+  computeUnits: 0,
+  rateLimit: null,
+  retryAfterSeconds: null,
+  replayed: false,
+  deprecated: false
+})
+
 export const RequestInfo = Context.Reference<RequestInfo>("@countersign/http/server/RequestInfo", {
-  defaultValue: () => ({ traceId: "-", route: "-", projectId: null, computeUnits: 0, deprecated: false })
+  defaultValue: () => newRequestInfo("-")
 })
 
 /** The record of the request that the current fiber answers. */

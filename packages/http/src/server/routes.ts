@@ -6,8 +6,11 @@ import { SwapHandlers } from "../handlers/swap.ts"
 import { SystemHandlers } from "../handlers/system.ts"
 import { UserOperationHandlers } from "../handlers/userOperations.ts"
 import { WalletsHandlers } from "../handlers/wallets.ts"
+import { WebhooksHandlers } from "../handlers/webhooks.ts"
+import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
 import { layerLogos } from "./logos.ts"
+import { layerMetrics } from "./metrics.ts"
 import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
 
 const handlers = Layer.mergeAll(
@@ -15,8 +18,9 @@ const handlers = Layer.mergeAll(
   UserOperationHandlers,
   WalletsHandlers,
   CatalogHandlers,
+  WebhooksHandlers,
   SystemHandlers
-).pipe(Layer.provide([layerProjectAuth, layerMalformedRequest]))
+).pipe(Layer.provide([layerIdempotentPost, layerProjectAuth, layerMalformedRequest]))
 
 const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
@@ -25,4 +29,4 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
 
 /** Everything that the service answers to. */
 export const layerRoutes = (options: EnvelopeOptions) =>
-  Layer.mergeAll(api, layerLogos, HttpApiScalar.layer(Api, { path: "/docs" }), layerEnvelope(options))
+  Layer.mergeAll(api, layerLogos, layerMetrics, HttpApiScalar.layer(Api, { path: "/docs" }), layerEnvelope(options))

@@ -1,7 +1,7 @@
 import { addressFromText } from "@countersign/adapters/evm"
 import { ChainId, EvmChainId } from "@countersign/core/chains"
 import { Address, BitcoinAddress, DecimalString, Hash32, HexBytes } from "@countersign/core/primitives"
-import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { DateTime, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 /** Text that stands for a value of another schema; what can't be read says why. */
 const readAs = <S extends Schema.Codec<string, string>>(
@@ -24,6 +24,8 @@ const readAs = <S extends Schema.Codec<string, string>>(
     )
   )
 
+const WRONG_CHECKSUM = "The checksum of this address (EIP-55) is wrong. Check the address, or give it in lower case."
+
 /** An EVM address in any case; a mixed-case one must carry the checksum of EIP-55. Inside it is in lower case. */
 export const AddressText = readAs(
   Schema.String.check(
@@ -31,14 +33,25 @@ export const AddressText = readAs(
   ),
   Address,
   addressFromText,
-  "The checksum of this address (EIP-55) is wrong. Check the address, or give it in lower case."
+  WRONG_CHECKSUM
 ).annotate({ identifier: "Address" })
 
-export const AnyAddressText = Schema.Union([AddressText, BitcoinAddress]).annotate({
-  identifier: "EvmOrBitcoinAddress",
-  message:
-    "Expected an EVM address (0x and 40 hexadecimal digits, with a right checksum if in mixed case) or a Bitcoin address"
-})
+const isBitcoinAddress = Schema.is(BitcoinAddress)
+const isEvmAddressText = (text: string) => /^0x[a-fA-F0-9]{40}$/u.test(text)
+
+/** An EVM address as above, or a Bitcoin address as it is. */
+export const AnyAddressText = readAs(
+  Schema.String.check(
+    Schema.makeFilter((text: string) =>
+      isEvmAddressText(text) || isBitcoinAddress(text)
+        ? undefined
+        : "Expected an EVM address (0x and 40 hexadecimal digits) or a Bitcoin address"
+    )
+  ),
+  Schema.Union([Address, BitcoinAddress]),
+  (text) => (isBitcoinAddress(text) ? Option.some(text) : addressFromText(text)),
+  WRONG_CHECKSUM
+).annotate({ identifier: "EvmOrBitcoinAddress" })
 
 const lowerCase = (text: string) => Option.some(text.toLowerCase())
 
@@ -107,8 +120,17 @@ export const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S)
   )
 
 /** A whole number in a query string, within bounds. */
-export const intText = (minimum: number, maximum: number) =>
-  Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+export const intText = (minimum: number, maximum: number) => {
+  const message = `Expected a whole number between ${minimum} and ${maximum}`
+  return Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message })).pipe(
+    Schema.decodeTo(Schema.NumberFromString),
+    Schema.check(Schema.isBetween({ minimum, maximum }, { message }))
+  )
+}
 
 /** A date-time with or without an offset; without one it is UTC. */
-export const DateTimeText = Schema.DateTimeUtcFromString
+export const DateTimeText = Schema.String.check(
+  Schema.makeFilter((text: string) =>
+    Option.isSome(DateTime.make(text)) ? undefined : "Expected a date-time, such as 2026-01-31T12:00:00Z"
+  )
+).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))

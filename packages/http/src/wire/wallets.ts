@@ -4,9 +4,12 @@ import { Effect, Schema } from "effect"
 import { ChainBody, MetadataBody, Text } from "./resources.ts"
 import { AddressText, BooleanText } from "./scalars.ts"
 
+const NO_SALT = "Expected a whole number of at most 9007199254740991 as a string of digits"
+
 /** A salt as a string of digits. */
 export const SaltText = Schema.String.check(
-  Schema.isPattern(/^\d{1,16}$/u, { message: "Expected a whole number as a string of digits" })
+  Schema.isPattern(/^\d{1,16}$/u, { message: NO_SALT }),
+  Schema.makeFilter((text: string) => (Number(text) > Number.MAX_SAFE_INTEGER ? NO_SALT : undefined))
 ).pipe(Schema.decodeTo(Schema.NumberFromString), Schema.decodeTo(Salt))
 
 export const WalletQuery = {

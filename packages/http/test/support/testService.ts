@@ -6,8 +6,8 @@ import { SandboxChains } from "@countersign/adapters/sandbox"
 import { OperationFollower } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
-import { Projects, type Scope, scopes } from "@countersign/core/projects"
-import { layerHttpService } from "@countersign/http"
+import { type ProjectId, ProjectStore, Projects, type Scope, scopes } from "@countersign/core/projects"
+import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { privateKeyToAccount } from "viem/accounts"
@@ -29,9 +29,16 @@ export interface SignDatum {
 
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
+export interface TestServiceOptions extends Pick<Settings, "onRpcRequest" | "rpcLimits"> {
+  /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
+  readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
+}
+
 /** The whole service on a sandbox of its own, over a real socket. What is asked of it goes through HTTP. */
-export const startTestService = async (options: Pick<Settings, "onRpcRequest"> = {}) => {
+export const startTestService = async ({ rpcUrls = (url) => [url], ...options }: TestServiceOptions = {}) => {
   const folder = home()
+  const logLines: Array<string> = []
+  const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
   let nodeIsDown = false
 
   const service = Layer.unwrap(
@@ -48,12 +55,21 @@ export const startTestService = async (options: Pick<Settings, "onRpcRequest"> =
         },
         { soleProcess: true }
       )
-      return layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
+      const throughProxies: Settings = {
+        ...settings,
+        ...options,
+        rpcUrls: (id) => settings.rpcUrls(id).flatMap(rpcUrls)
+      }
+      return layerWebhookDelivery("test").pipe(
+        Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
         Layer.merge(OperationFollower.layer("test")),
-        Layer.provideMerge(layerServices({ ...settings, ...options }))
+        Layer.provideMerge(layerServices(throughProxies))
       )
     })
-  ).pipe(Layer.provideMerge(SandboxChains.layer({ home: folder, eager: [1] })), Layer.provideMerge(Logger.layer([])))
+  ).pipe(
+    Layer.provideMerge(SandboxChains.layer({ home: folder, eager: [1] })),
+    Layer.provideMerge(Logger.layer([capture]))
+  )
   const runtime = ManagedRuntime.make(service)
   const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
   const chains = await runtime.runPromise(SandboxChains)
@@ -64,10 +80,23 @@ export const startTestService = async (options: Pick<Settings, "onRpcRequest"> =
         const projects = yield* Projects
         const project = yield* projects.create("test", treasury)
         const key = { name: "test", environment: "test", scopes: granted, expiresAt: null }
-        const { text } = yield* projects.createKey(project.id, key)
-        return { project, apiKey: text }
+        const made = yield* projects.createKey(project.id, key)
+        return { project, apiKey: made.text, keyId: made.key.id }
       })
     )
+  /** Leaves the project this many compute units. */
+  const setComputeUnits = (id: ProjectId, computeUnits: number | null) =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = yield* (yield* Projects).get(id)
+        yield* store.update({ ...project, computeUnits })
+      })
+    )
+
+  const revokeKey = (keyId: string) =>
+    runtime.runPromise(Effect.flatMap(Projects, (projects) => projects.revokeKey(keyId)))
+
   const { apiKey, project } = await newProject(chains.keys.treasury.address)
 
   const request = async (
@@ -132,6 +161,10 @@ export const startTestService = async (options: Pick<Settings, "onRpcRequest"> =
     chains,
     request,
     newProject,
+    setComputeUnits,
+    revokeKey,
+    /** Every line that was logged, as JSON. */
+    logLines,
     sign,
     signatures,
     settled,

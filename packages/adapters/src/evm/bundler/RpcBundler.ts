@@ -39,10 +39,10 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
     Bundler,
     Effect.gen(function* () {
       const rpc = yield* RpcClients
-      const connectionOf = rpcConnections(options)
+      const { requestOf } = rpcConnections("SERVICE", options)
 
       const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
-        connectionOf(chainId)({ method, params })
+        requestOf(chainId)({ method, params })
 
       const traceOrNull = (operation: UserOperation, signature: HexBytes): Promise<Simulation | null> =>
         simulateOperation(rpc, options.simulations, operation, signature).catch(() => null)

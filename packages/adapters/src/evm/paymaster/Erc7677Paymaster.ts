@@ -8,7 +8,7 @@ import { numberToHex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { hex } from "../hex.ts"
-import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
+import { type RpcOptions, type RpcRequest, rpcConnections } from "../rpc/rpcConnections.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 import { type UserOperationJson, userOperationJson } from "../user-operation/userOperationJson.ts"
 import { decodePaymasterData, decodeStubData, decodeTokenQuotes } from "./erc7677Answers.ts"
@@ -41,12 +41,12 @@ const DEFAULT_POST_OP_GAS = 120_000n
  */
 export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
-    const connectionOf = rpcConnections(options)
+    const { requestOf } = rpcConnections("SERVICE", options)
     const addresses = new Map<string, Address>()
 
-    const asked = <A>(chainId: EvmChainId, ask: (request: ReturnType<typeof connectionOf>) => Promise<A>) =>
+    const asked = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>
       Effect.tryPromise({
-        try: () => ask(connectionOf(chainId)),
+        try: () => ask(requestOf(chainId)),
         catch: (thrown) => unavailable(paymasterOf(chainId), thrown)
       })
 

@@ -30,3 +30,11 @@ export const revertDataOf = (error: JsonRpcError): string | null => {
   if (typeof data === "object" && data !== null && "data" in data && typeof data.data === "string") return data.data
   return null
 }
+
+/** A method that the host does not serve, and its own faults; and blocks or states that it does not have. */
+const HOST_ERROR_CODES: ReadonlySet<number> = new Set([-32601, -32603])
+const HOST_ERRORS = /header not found|unknown block|block not found|missing trie node|state .*(?:unavailable|pruned)/iu
+
+/** Whether the error tells of the host rather than of the request, so that another host may answer it. */
+export const mayDifferElsewhere = (error: JsonRpcError): boolean =>
+  revertDataOf(error) === null && (HOST_ERROR_CODES.has(error.code) || HOST_ERRORS.test(error.shortMessage))

@@ -1,13 +1,17 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { ChainHead } from "./ChainHead.ts"
 import { failOver } from "./failOver.ts"
-import { JsonRpcHost, type JsonRpcRequest } from "./JsonRpcHost.ts"
+import type { CircuitOptions } from "./host/CircuitBreaker.ts"
+import type { JsonRpcRequest } from "./host/JsonRpcHost.ts"
+import { type HostRole, RpcHost } from "./host/RpcHost.ts"
+import type { HostHealth } from "./RpcHealth.ts"
+import { type RpcTime, systemTime } from "./RpcTime.ts"
 
-export interface RpcOptions {
-  /** JSON-RPC URLs of each chain, the preferred one first. A function is asked on every call: chains may start late. */
-  readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> | ((chainId: EvmChainId) => ReadonlyArray<string>)
-  /** Time for one HTTP request, 10 seconds when not given. */
+/** What a call may take, and what a host may be asked to bear. */
+export interface RpcLimits {
+  /** Time for one HTTP request, 4 seconds when not given. */
   readonly timeoutMs?: number
-  /** No attempt of a call begins later than this, 20 seconds when not given. */
+  /** Every call has its end by then, 9 seconds when not given: before a quote gives up on its provider. */
   readonly deadlineMs?: number
   /** How often all URLs are gone through before a call fails, 3 when not given. */
   readonly rounds?: number
@@ -15,33 +19,94 @@ export interface RpcOptions {
   readonly retryDelayMs?: number
   /** Requests in one JSON-RPC batch at most, 100 when not given. */
   readonly maxBatchSize?: number
+  /** HTTP requests to one host at once, 32 when not given. */
+  readonly maxConcurrent?: number
+  /** Requests that wait for one host at most, 2000 when not given. */
+  readonly maxWaiting?: number
+  /** How long a host that fails is left alone the first time, 1 second when not given; it doubles. */
+  readonly cooldownMs?: number
+  /** How long a host is left alone at most, also one of another chain; 30 seconds when not given. */
+  readonly longestCooldownMs?: number
+  /** How often the hosts of a chain are compared, 5 seconds when not given. */
+  readonly surveyMs?: number
+  /** Blocks that a host may be behind the others before it is asked last, 10 when not given. */
+  readonly maxLagBlocks?: number
+}
+
+export interface RpcOptions extends RpcLimits {
+  /** JSON-RPC URLs of each chain, the preferred one first. A function is asked on every call: chains may start late. */
+  readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> | ((chainId: EvmChainId) => ReadonlyArray<string>)
   /** Called once for each HTTP request. */
   readonly onRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
+  readonly time?: RpcTime
 }
 
 export type RpcRequest = (request: JsonRpcRequest) => Promise<unknown>
 
-/** One connection for each chain, kept while its URLs stay the same. */
-export const rpcConnections = (options: RpcOptions): ((chainId: EvmChainId) => RpcRequest) => {
-  const { urls, timeoutMs = 10_000, deadlineMs = 20_000, rounds = 3, retryDelayMs = 100, maxBatchSize = 100 } = options
-  const urlsOf = typeof urls === "function" ? urls : (chainId: EvmChainId) => urls.get(chainId) ?? []
-  const connections = new Map<EvmChainId, { readonly key: string; readonly request: RpcRequest }>()
+export interface RpcConnections {
+  readonly requestOf: (chainId: EvmChainId) => RpcRequest
+  /** The hosts of chains that were used. */
+  readonly health: () => ReadonlyArray<HostHealth>
+}
 
-  return (chainId) => {
-    const current = urlsOf(chainId)
-    const key = current.join(" ")
-    const known = connections.get(chainId)
-    if (known?.key === key) return known.request
-    const hosts = current.map(
-      (url) =>
-        new JsonRpcHost(url, {
-          timeoutMs,
-          maxBatchSize,
-          onRequest: (methods) => options.onRequest?.(chainId, methods)
-        })
-    )
-    const request = failOver(hosts, { rounds, retryDelayMs, deadlineMs })
-    connections.set(chainId, { key, request })
-    return request
+const PATIENCE_MS = 1_000
+const HURDLE_MS = 500
+/** With another host at hand the first failure is enough; the only host gets the benefit of the doubt. */
+const FAILURES_OF_ONE = 1
+const FAILURES_OF_THE_ONLY = 3
+
+/** One connection for each chain, kept while its URLs stay the same. */
+export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnections => {
+  const { urls, time = systemTime, timeoutMs = 4_000, cooldownMs = 1_000, maxLagBlocks = 10 } = options
+  const urlsOf = typeof urls === "function" ? urls : (chainId: EvmChainId) => urls.get(chainId) ?? []
+  const connections = new Map<EvmChainId, Connection>()
+
+  const connect = (chainId: EvmChainId, current: ReadonlyArray<string>): Connection => {
+    const head = new ChainHead(maxLagBlocks)
+    const circuit: CircuitOptions = {
+      failuresToOpen: current.length > 1 ? FAILURES_OF_ONE : FAILURES_OF_THE_ONLY,
+      cooldownMs,
+      longestCooldownMs: options.longestCooldownMs ?? 30_000
+    }
+    const hostOptions = {
+      chainId,
+      role,
+      circuit,
+      time,
+      timeoutMs,
+      maxBatchSize: options.maxBatchSize ?? 100,
+      maxConcurrent: options.maxConcurrent ?? 32,
+      maxWaiting: options.maxWaiting ?? 2_000,
+      onRequest: (methods: ReadonlyArray<string>) => options.onRequest?.(chainId, methods)
+    }
+    const hosts = current.map((url) => new RpcHost(url, hostOptions, head))
+    const request = failOver(hosts, head, {
+      rounds: options.rounds ?? 3,
+      retryDelayMs: options.retryDelayMs ?? 100,
+      deadlineMs: options.deadlineMs ?? 9_000,
+      surveyMs: options.surveyMs ?? 5_000,
+      patienceMs: PATIENCE_MS,
+      hurdleMs: HURDLE_MS,
+      time
+    })
+    return { key: current.join(" "), hosts, request }
   }
+
+  return {
+    requestOf: (chainId) => {
+      const current = urlsOf(chainId)
+      const known = connections.get(chainId)
+      if (known?.key === current.join(" ")) return known.request
+      const made = connect(chainId, current)
+      connections.set(chainId, made)
+      return made.request
+    },
+    health: () => evmChainIds.flatMap((chainId) => connections.get(chainId)?.hosts.map((host) => host.health()) ?? [])
+  }
+}
+
+interface Connection {
+  readonly key: string
+  readonly hosts: ReadonlyArray<RpcHost>
+  readonly request: RpcRequest
 }

@@ -1,5 +1,5 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { HostFailure } from "./HostFailure.ts"
+import { HostFailure } from "./host/HostFailure.ts"
 import { jsonRpcErrorIn } from "./JsonRpcError.ts"
 
 /** What a failed call means to the caller, without the URLs (and the keys in them) that the error may quote. */

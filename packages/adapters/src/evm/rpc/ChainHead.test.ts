@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ChainHead, headIn } from "./ChainHead.ts"
+
+const [a, b, c] = [{}, {}, {}]
+
+describe("ChainHead", () => {
+  it("takes a host for late that is more than the allowed blocks behind the furthest", () => {
+    const head = new ChainHead(10)
+    head.seen(a, 100)
+    head.seen(b, 90)
+    head.seen(c, 89)
+    assert.deepStrictEqual(
+      [a, b, c].map((host) => head.isLagging(host)),
+      [false, false, true]
+    )
+    head.seen(c, 101)
+    assert.isFalse(head.isLagging(c))
+  })
+
+  it("does not judge a host by what others have seen since", () => {
+    const head = new ChainHead(10)
+    head.seen(a, 100)
+    head.seen(b, 500)
+    assert.isFalse(head.isLagging(a))
+  })
+
+  it("compares all with one another in a survey, and forgets a head that none of them has", () => {
+    const head = new ChainHead(10)
+    head.seen(a, 80)
+    head.seen(b, 100)
+    head.seen(c, 1_000_000)
+    head.surveyed([a, b])
+    assert.deepStrictEqual(
+      [a, b].map((host) => head.isLagging(host)),
+      [true, false]
+    )
+  })
+
+  it("reads the head out of the results that tell it", () => {
+    assert.strictEqual(headIn("eth_blockNumber", "0x2a"), 42)
+    assert.strictEqual(headIn("eth_feeHistory", { oldestBlock: "0x26", gasUsedRatio: [0, 0, 0, 0, 0] }), 42)
+    assert.isNull(headIn("eth_feeHistory", {}))
+    assert.isNull(headIn("eth_call", "0x2a"))
+  })
+})

@@ -1,0 +1,55 @@
+import { JsonRpcError } from "../JsonRpcError.ts"
+import { HostFailure } from "./HostFailure.ts"
+import { hasFormOf } from "./resultForms.ts"
+
+export interface Answer {
+  readonly id?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown } | null
+}
+
+const isAnswer = (value: unknown): value is Answer => typeof value === "object" && value !== null
+
+/** The answers in an HTTP body; null where it is no JSON-RPC. */
+export const parseAnswers = (text: string): ReadonlyArray<Answer> | null => {
+  try {
+    const value: unknown = JSON.parse(text)
+    const answers = Array.isArray(value) ? value : [value]
+    return answers.length > 0 && answers.every(isAnswer) ? answers : null
+  } catch {
+    return null
+  }
+}
+
+/** Rate limits of hosts that answer with status 200: -32005 of EIP-1474, and the codes of two large providers. */
+const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007])
+
+const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
+  if (!error) return null
+  const code = typeof error.code === "number" ? error.code : 0
+  const message = typeof error.message === "string" ? error.message : "no message"
+  return RATE_LIMIT_CODES.has(code)
+    ? new HostFailure(`it limits the rate (${message})`, "LIMITED")
+    : new JsonRpcError(code, message, error.data)
+}
+
+/** One error without an id is about the whole HTTP request: too long a batch, or a gateway whose node is gone. */
+export const refusalOfAll = (answers: ReadonlyArray<Answer>): HostFailure | null => {
+  const [only] = answers
+  if (answers.length !== 1 || !only?.error || (only.id !== undefined && only.id !== null)) return null
+  const failure = failureIn(only)
+  return failure instanceof HostFailure ? failure : new HostFailure(`it refused the request (${only.error.message})`)
+}
+
+/** What the answer means for the request: its result, or why it has none. */
+export const outcomeOf = (
+  method: string,
+  answer: Answer | undefined
+): { readonly result: unknown } | HostFailure | JsonRpcError => {
+  if (answer === undefined) return new HostFailure("its answer lacks one of the results")
+  const failure = failureIn(answer)
+  if (failure !== null) return failure
+  const { result } = answer
+  if (result === undefined) return new HostFailure("its answer has neither a result nor an error")
+  return hasFormOf(method, result) ? { result } : new HostFailure(`its answer to ${method} is not one`)
+}

@@ -1,0 +1,26 @@
+import type { RpcTime } from "../RpcTime.ts"
+
+/** Time that stands until it is moved. Sleepers wake when it passes their hour; there is no jitter. */
+export class ManualTime implements RpcTime {
+  #now = 0
+  #sleepers: Array<{ readonly until: number; readonly wake: () => void }> = []
+
+  readonly now = (): number => this.#now
+
+  readonly random = (): number => 0.5
+
+  readonly sleep = (milliseconds: number): Promise<void> =>
+    new Promise((wake) => this.#sleepers.push({ until: this.#now + milliseconds, wake }))
+
+  /** How many are asleep. */
+  get sleepers(): number {
+    return this.#sleepers.length
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds
+    const due = this.#sleepers.filter(({ until }) => until <= this.#now)
+    this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now)
+    for (const { wake } of due) wake()
+  }
+}

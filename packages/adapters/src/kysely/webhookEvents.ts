@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto"
+import { type DomainEvent, EventId, isWanted, type NewEvent } from "@countersign/core/events"
+import { Clock, Effect } from "effect"
+import type { Db } from "./Db.ts"
+import type { Tables } from "./tables.ts"
+import { attemptLogText, eventTypesOfRow, rowOfEvent } from "./webhookRows.ts"
+
+const hexId = () => randomUUID().replaceAll("-", "")
+
+export const resourceText = ({ resource }: Pick<NewEvent, "resource">): string => `${resource.kind}:${resource.id}`
+
+/** How events and their deliveries are written, in the transaction of the fiber. */
+export const webhookEvents = (db: Db["Service"]) => {
+  // Counting up locks the resource's row until the transaction ends: nobody else numbers it, or ends its deliveries.
+  const nextSequence = db.prepare((query, { projectId, resource }: { projectId: string; resource: string }) =>
+    query
+      .insertInto("event_sequences")
+      .values({ project_id: projectId, resource, last: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["project_id", "resource"])
+          .doUpdateSet((row) => ({ last: row("event_sequences.last", "+", 1) }))
+      )
+      .returning("last")
+  )
+
+  // Locked against being deleted, where that can happen at the same time; being disabled does not matter.
+  const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
+    const endpoints = query
+      .selectFrom("webhook_endpoints")
+      .select(["id", "event_types"])
+      .where("project_id", "=", projectId)
+      .where("disabled_at", "is", null)
+      .orderBy("created_at")
+      .orderBy("id")
+    return db.dialect === "postgres" ? endpoints.forKeyShare() : endpoints
+  })
+
+  const write = Effect.fnUntraced(function* (event: NewEvent) {
+    const [counted] = yield* nextSequence({ projectId: event.projectId, resource: resourceText(event) })
+    const written: DomainEvent = { ...event, id: EventId.make(`msg_${hexId()}`), sequence: counted!.last }
+    yield* db.run(db.query.insertInto("events").values(rowOfEvent(written)))
+    return written
+  })
+
+  /** Those of the endpoints to which an earlier event of the resource is on its way. */
+  const busyEndpoints = (endpointIds: ReadonlyArray<string>, event: DomainEvent) =>
+    event.sequence === 1
+      ? Effect.succeed([])
+      : db.all(
+          db.query
+            .selectFrom("webhook_deliveries")
+            .select("endpoint_id")
+            .where("endpoint_id", "in", endpointIds)
+            .where("resource", "=", resourceText(event))
+            .where("status", "=", "PENDING")
+        )
+
+  const fanOut = Effect.fnUntraced(function* (event: DomainEvent, endpointIds: ReadonlyArray<string>) {
+    if (endpointIds.length === 0) return []
+    const busy = new Set((yield* busyEndpoints(endpointIds, event)).map((row) => row.endpoint_id))
+    const now = yield* Clock.currentTimeMillis
+    const rows = endpointIds.map((endpointId): Tables["webhook_deliveries"] => ({
+      id: `dlv_${hexId()}`,
+      project_id: event.projectId,
+      endpoint_id: endpointId,
+      event_id: event.id,
+      event_type: event.type,
+      resource: resourceText(event),
+      sequence: event.sequence,
+      status: "PENDING",
+      attempts: 0,
+      due_at: busy.has(endpointId) ? null : now,
+      claimed_by: null,
+      claimed_until: null,
+      last_status: null,
+      last_error: null,
+      created_at: now,
+      delivered_at: null,
+      log: attemptLogText.encode([])
+    }))
+    yield* db.run(db.query.insertInto("webhook_deliveries").values(rows))
+    return rows
+  })
+
+  return {
+    /** For every endpoint that wants it. */
+    append: (event: NewEvent) =>
+      db.transaction(
+        Effect.gen(function* () {
+          const written = yield* write(event)
+          const endpoints = yield* enabledEndpoints({ projectId: event.projectId })
+          const wanting = endpoints.filter((row) => isWanted(eventTypesOfRow(row), event.type)).map(({ id }) => id)
+          yield* fanOut(written, wanting)
+          return written
+        })
+      ),
+    /** For one endpoint, which must not vanish meanwhile: the caller holds its row. */
+    appendFor: (endpointId: string, event: NewEvent) =>
+      Effect.flatMap(write(event), (written) => fanOut(written, [endpointId]))
+  }
+}

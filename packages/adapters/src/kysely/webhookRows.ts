@@ -1,0 +1,112 @@
+import { type DomainEvent, DomainEvent as DomainEventSchema, EventFilter } from "@countersign/core/events"
+import { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookSecret } from "@countersign/core/webhooks"
+import { Schema } from "effect"
+import { checked, instantOf, instantOrNull, jsonText, millisOf, millisOrNull } from "./codec.ts"
+import type { Tables } from "./tables.ts"
+
+// Inside of the JSON text the secrets stand as they are.
+const secretsText = jsonText(
+  Schema.Array(Schema.Struct({ ...WebhookSecret.fields, secret: Schema.RedactedFromValue(Schema.String) }))
+)
+const eventTypesText = jsonText(Schema.Array(EventFilter))
+const logText = jsonText(Schema.Array(WebhookAttempt))
+
+const checkedEndpoint = checked(WebhookEndpoint)
+const checkedDelivery = checked(WebhookDelivery)
+const checkedEvent = checked(DomainEventSchema)
+
+export const rowOfEndpoint = (endpoint: WebhookEndpoint): Tables["webhook_endpoints"] => ({
+  id: endpoint.id,
+  project_id: endpoint.projectId,
+  url: endpoint.url,
+  description: endpoint.description,
+  event_types: endpoint.eventTypes === null ? null : eventTypesText.encode(endpoint.eventTypes),
+  secrets: secretsText.encode(endpoint.secrets),
+  created_at: millisOf(endpoint.createdAt),
+  disabled_at: millisOrNull(endpoint.disabledAt),
+  disabled_reason: endpoint.disabledReason
+})
+
+export const endpointOfRow = (row: Tables["webhook_endpoints"]): WebhookEndpoint =>
+  checkedEndpoint({
+    id: row.id,
+    projectId: row.project_id,
+    url: row.url,
+    description: row.description,
+    eventTypes: row.event_types === null ? null : eventTypesText.decode(row.event_types),
+    secrets: secretsText.decode(row.secrets),
+    createdAt: instantOf(row.created_at),
+    disabledAt: instantOrNull(row.disabled_at),
+    disabledReason: row.disabled_reason
+  })
+
+/** The filters of an endpoint alone. */
+export const eventTypesOfRow = (row: Pick<Tables["webhook_endpoints"], "event_types">) =>
+  row.event_types === null ? null : eventTypesText.decode(row.event_types)
+
+export const eventOfRow = (row: Omit<Tables["events"], "body">): DomainEvent =>
+  checkedEvent({
+    id: row.id,
+    projectId: row.project_id,
+    type: row.type,
+    resource: { kind: row.resource_kind, id: row.resource_id },
+    sequence: row.sequence,
+    at: instantOf(row.at),
+    previousStatus: row.previous_status,
+    snapshot: row.snapshot
+  })
+
+export const rowOfEvent = (event: DomainEvent): Tables["events"] => ({
+  id: event.id,
+  project_id: event.projectId,
+  type: event.type,
+  resource_kind: event.resource.kind,
+  resource_id: event.resource.id,
+  sequence: event.sequence,
+  at: millisOf(event.at),
+  previous_status: event.previousStatus,
+  snapshot: event.snapshot,
+  body: null
+})
+
+/** Named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
+export const deliveryColumns = [
+  "id",
+  "project_id",
+  "endpoint_id",
+  "event_id",
+  "event_type",
+  "resource",
+  "sequence",
+  "status",
+  "attempts",
+  "due_at",
+  "last_status",
+  "last_error",
+  "created_at",
+  "delivered_at",
+  "log"
+] as const satisfies ReadonlyArray<keyof Tables["webhook_deliveries"]>
+
+export type DeliveryRow = Pick<Tables["webhook_deliveries"], (typeof deliveryColumns)[number]>
+
+export const deliveryOfRow = (row: DeliveryRow): WebhookDelivery =>
+  checkedDelivery({
+    id: row.id,
+    projectId: row.project_id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    resource: row.resource,
+    sequence: row.sequence,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: instantOrNull(row.due_at),
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    createdAt: instantOf(row.created_at),
+    deliveredAt: instantOrNull(row.delivered_at),
+    log: logText.decode(row.log)
+  })
+
+export const attemptLogText = logText

@@ -1,0 +1,132 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http"
+import { Agent as HttpsAgent, request as requestHttps } from "node:https"
+import { isIP } from "node:net"
+import { NoWebhookAnswer, type WebhookAnswer, type WebhookMessage, WebhookSender } from "@countersign/core/webhooks"
+import { Effect, Layer } from "effect"
+import { guardedLookup, PrivateTarget, type Resolve } from "./guardedLookup.ts"
+import { isPublicAddress } from "./publicAddress.ts"
+import { signedHeaders } from "./standardWebhooks.ts"
+import { webhookUrlProblem } from "./webhookUrl.ts"
+
+export interface WebhookSenderOptions {
+  /** Sends to http and into private networks too. For a sandbox, or where whoever makes webhooks is trusted. */
+  readonly allowPrivateTargets: boolean
+  /** From the first look at the name to the status. */
+  readonly timeoutMs: number
+  /** How names are resolved; by the system when not given. */
+  readonly resolve?: Resolve
+}
+
+/** An answer's body is of no interest. As much as this is read, so that the connection can be used again. */
+const BODY_BYTES_MAX = 16 * 1024
+const BODY_PATIENCE_MS = 1_000
+const HEADER_BYTES_MAX = 16 * 1024
+const IDLE_CONNECTION_MS = 15_000
+
+const discardBody = (response: IncomingMessage): void => {
+  let size = 0
+  const timer = setTimeout(() => response.destroy(), BODY_PATIENCE_MS)
+  response.on("data", (chunk: Buffer) => {
+    size += chunk.length
+    if (size > BODY_BYTES_MAX) response.destroy()
+  })
+  response.on("error", () => {})
+  response.on("close", () => clearTimeout(timer))
+}
+
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof PrivateTarget) return cause.message
+  const { code, message } = Object(cause) as { readonly code?: unknown; readonly message?: unknown }
+  switch (code) {
+    case "ECONNREFUSED":
+      return "the connection was refused"
+    case "ECONNRESET":
+    case "EPIPE":
+      return "the connection was closed without an answer"
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "its name could not be resolved"
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return "it could not be reached"
+    case "HPE_HEADER_OVERFLOW":
+      return "its answer has too many headers"
+    default:
+      return typeof code === "string" && !code.startsWith("HPE_") ? `${code}: ${message}` : "its answer is not HTTP"
+  }
+}
+
+/** Posts deliveries over HTTP, signed by Standard Webhooks. Connections are kept for the next delivery. */
+export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSenderOptions) =>
+  Layer.effect(
+    WebhookSender,
+    Effect.gen(function* () {
+      const agentOptions = { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxFreeSockets: 64 }
+      const agents = yield* Effect.acquireRelease(
+        Effect.sync(() => ({ http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) })),
+        ({ http, https }) =>
+          Effect.sync(() => {
+            http.destroy()
+            https.destroy()
+          })
+      )
+      const guard = allowPrivateTargets ? {} : { lookup: guardedLookup(resolve) }
+
+      const attempt = ({ body, id, secrets, url }: WebhookMessage, isSecondTry: boolean) =>
+        Effect.callback<WebhookAnswer, { readonly cause: unknown; readonly isStale: boolean }>((resume) => {
+          const target = new URL(url)
+          const isHttps = target.protocol === "https:"
+          const bytes = Buffer.from(body)
+          // The receiver holds the timestamp against its own clock, which no sandbox moves.
+          const timestampSeconds = Math.floor(Date.now() / 1000)
+          const request = (isHttps ? requestHttps : requestHttp)(target, {
+            method: "POST",
+            agent: isHttps ? agents.https : agents.http,
+            maxHeaderSize: HEADER_BYTES_MAX,
+            ...guard,
+            headers: {
+              ...signedHeaders(secrets, id, timestampSeconds, body),
+              "content-type": "application/json",
+              "content-length": bytes.length,
+              "user-agent": "Countersign-Webhooks/1"
+            }
+          })
+          request.on("response", (response) => {
+            discardBody(response)
+            resume(
+              Effect.succeed({
+                status: response.statusCode ?? 0,
+                retryAfter: response.headers["retry-after"] ?? null
+              })
+            )
+          })
+          request.on("error", (cause: NodeJS.ErrnoException) =>
+            resume(Effect.fail({ cause, isStale: !isSecondTry && request.reusedSocket && cause.code === "ECONNRESET" }))
+          )
+          request.end(bytes)
+          return Effect.sync(() => request.destroy())
+        })
+
+      return WebhookSender.of({
+        deadlineMs: timeoutMs,
+        urlProblemOrNull: (url) => webhookUrlProblem(url, allowPrivateTargets),
+        post: (message) => {
+          const host = URL.parse(message.url)?.hostname.replace(/^\[|\]$/gu, "") ?? ""
+          // Addresses are not looked up, so they are looked at here.
+          if (!allowPrivateTargets && isIP(host) !== 0 && !isPublicAddress(host)) {
+            return Effect.fail(new NoWebhookAnswer({ reason: new PrivateTarget(host).message }))
+          }
+          return attempt(message, false).pipe(
+            // The receiver closed an idle connection at the very moment when it was to be used.
+            Effect.catch((failure) => (failure.isStale ? attempt(message, true) : Effect.fail(failure))),
+            Effect.mapError(({ cause }) => new NoWebhookAnswer({ reason: reasonOf(cause) })),
+            Effect.timeoutOrElse({
+              duration: timeoutMs,
+              orElse: () => Effect.fail(new NoWebhookAnswer({ reason: `no answer within ${timeoutMs} ms` }))
+            })
+          )
+        }
+      })
+    })
+  )

@@ -1,0 +1,62 @@
+import { BlockList, isIP } from "node:net"
+
+/** Networks that are not the public internet's (IANA's registries of special-purpose addresses). */
+const special = new BlockList()
+
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  // Carrier-grade NAT.
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  // Link-local; clouds keep the credentials of their machines at 169.254.169.254.
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  // Multicast, reserved, broadcast.
+  ["224.0.0.0", 3]
+] as const) {
+  special.addSubnet(network, prefix, "ipv4")
+}
+
+/** Of IPv6 only global unicast is public, but for what carries other addresses in it or stands for nothing. */
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet("2000::", 3, "ipv6")
+
+for (const [network, prefix] of [
+  // Protocol assignments, Teredo, ORCHID and benchmarking among them.
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  // 6to4.
+  ["2002::", 16],
+  ["2620:4f:8000::", 48],
+  ["3fff::", 20]
+] as const) {
+  special.addSubnet(network, prefix, "ipv6")
+}
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu
+
+/** Whether an IP address is one of the public internet. Text that is no address is not. */
+export const isPublicAddress = (address: string): boolean => {
+  const text = MAPPED.exec(address)?.[1] ?? address
+  // A zone (%eth0) makes sense on this machine's own networks only.
+  if (text.includes("%")) return false
+  switch (isIP(text)) {
+    case 4:
+      return !special.check(text, "ipv4")
+    case 6:
+      return globalUnicast.check(text, "ipv6") && !special.check(text, "ipv6")
+    default:
+      return false
+  }
+}

@@ -1,0 +1,58 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { Redacted } from "effect"
+
+/** Signatures by Standard Webhooks 1.0.0: HMAC-SHA256 of id, timestamp and body, joined by dots. */
+
+const PREFIX = "whsec_"
+const VERSION = "v1"
+
+/** Clocks of sender and receiver may be this far apart; what is older is taken for a replay. */
+export const TOLERANCE_SECONDS = 300
+
+const keyOf = (secret: string): Buffer =>
+  Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, "base64")
+
+const signatureOf = (secret: string, id: string, timestamp: string, body: string): string =>
+  createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")
+
+/** The three headers of a delivery, signed with every secret. The timestamp is in unix seconds. */
+export const signedHeaders = (
+  secrets: ReadonlyArray<Redacted.Redacted<string>>,
+  id: string,
+  timestampSeconds: number,
+  body: string
+) => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(timestampSeconds),
+  "webhook-signature": secrets
+    .map((secret) => `${VERSION},${signatureOf(Redacted.value(secret), id, String(timestampSeconds), body)}`)
+    .join(" ")
+})
+
+const equals = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** Headers as Node gives them: names in lower case. */
+export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** What is wrong with a received delivery, in words; null when it is genuine and recent. */
+export const verificationProblem = (
+  secret: Redacted.Redacted<string>,
+  headers: ReceivedHeaders,
+  body: string,
+  nowSeconds: number
+): string | null => {
+  const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
+  if (typeof id !== "string" || typeof timestamp !== "string" || typeof signatures !== "string") {
+    return "a header is missing: webhook-id, webhook-timestamp and webhook-signature are needed"
+  }
+  if (!/^\d{1,12}$/u.test(timestamp)) return "webhook-timestamp is not a number of seconds"
+  const expected = `${VERSION},${signatureOf(Redacted.value(secret), id, timestamp, body)}`
+  if (!signatures.split(" ").some((signature) => equals(signature, expected))) {
+    return "no signature fits: another secret signed it, or it was changed on the way"
+  }
+  const age = Math.abs(nowSeconds - Number(timestamp))
+  return age > TOLERANCE_SECONDS ? `webhook-timestamp is ${age} s away from this machine's clock` : null
+}

@@ -1,0 +1,41 @@
+import { isIP } from "node:net"
+import type { UrlProblem } from "@countersign/core/webhooks"
+import { isPublicAddress } from "./publicAddress.ts"
+
+const URL_LENGTH_MAX = 2048
+
+/** Names that lead into a private network wherever they are asked for. */
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa)\.?$/iu
+
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, "")
+
+const isPrivateHost = (host: string): boolean =>
+  isIP(host) === 0 ? PRIVATE_NAME.test(host) || !host.includes(".") : !isPublicAddress(host)
+
+/**
+ * What can be told against a URL by looking at it; null for nothing. What its name resolves to is looked at again
+ * whenever it is connected to. `URL` has made addresses canonical: 0x7f.1 and 2130706433 are 127.0.0.1 here.
+ */
+export const webhookUrlProblem = (text: string, allowPrivateTargets: boolean): UrlProblem | null => {
+  const url = URL.parse(text)
+  if (url === null) return { code: "invalid_url", message: "Expected a URL, such as https://example.com/webhooks" }
+  if (text.length > URL_LENGTH_MAX) {
+    return { code: "too_long", message: `A URL may have ${URL_LENGTH_MAX} characters.` }
+  }
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && allowPrivateTargets)) {
+    return { code: "not_https", message: "Events are sent over https only." }
+  }
+  if (url.username !== "" || url.password !== "") {
+    return {
+      code: "credentials",
+      message: "Leave user and password out of the URL. Deliveries are signed, so that they can be told from others."
+    }
+  }
+  if (!allowPrivateTargets && isPrivateHost(hostOf(url))) {
+    return {
+      code: "private_target",
+      message: `${hostOf(url)} is not on the public internet. Events are not sent into private networks.`
+    }
+  }
+  return null
+}

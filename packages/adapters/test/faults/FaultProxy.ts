@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { laggingAnswer, requestBehind } from "./laggingNode.ts"
+
+/** What is wrong with a node. NONE: it answers as the node behind it does. */
+export type NodeFault =
+  | { readonly _tag: "None" }
+  /** Takes the request and never answers. */
+  | { readonly _tag: "Hangs" }
+  | { readonly _tag: "ConnectionReset" }
+  | { readonly _tag: "Status"; readonly status: number; readonly retryAfter?: string }
+  /** Answers with this text and status 200, whatever was asked. */
+  | { readonly _tag: "Says"; readonly text: string; readonly contentType: string }
+  /** Right but for the ids, as a proxy does that mixes its clients up. */
+  | { readonly _tag: "WrongIds" }
+  /** Well-formed JSON-RPC with results that can't be true. */
+  | { readonly _tag: "NonsenseResults" }
+  /** Leaves out the last answer of every batch. */
+  | { readonly _tag: "MissingAnswer" }
+  /** Announces the whole body, sends half of it and closes. */
+  | { readonly _tag: "TruncatedBody" }
+  /** Right, byte after byte. */
+  | { readonly _tag: "SlowBytes"; readonly bytesPerSecond: number }
+  /** Does not know the last blocks. */
+  | { readonly _tag: "Lags"; readonly blocks: number }
+  /** A node of another network. */
+  | { readonly _tag: "OtherChain"; readonly chainId: number }
+
+interface RpcBody {
+  readonly jsonrpc?: "2.0"
+  readonly id: unknown
+  readonly method: string
+  readonly params?: ReadonlyArray<unknown>
+}
+
+interface RpcAnswer {
+  readonly id: unknown
+  readonly result?: unknown
+}
+
+type OneOrMany<A> = A | ReadonlyArray<A>
+
+const each = <A, B>(value: OneOrMany<A>, change: (one: A, index: number) => B): OneOrMany<B> =>
+  Array.isArray(value) ? value.map(change) : change(value as A, 0)
+
+/** A node that fails on command, in front of one that does not. */
+export class FaultProxy {
+  readonly url: string
+  fault: NodeFault = { _tag: "None" }
+  /** Methods asked for so far. */
+  readonly asked: Array<string> = []
+  readonly #server: Server
+  readonly #target: () => string
+
+  private constructor(server: Server, target: () => string) {
+    this.#server = server
+    this.#target = target
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  /** The target is asked for on each request, so that the proxy can be there before the node. */
+  static start(target: () => string): Promise<FaultProxy> {
+    return new Promise((resolve) => {
+      let proxy: FaultProxy | undefined
+      const server = createServer((incoming, response) => {
+        proxy?.handle(incoming, response).catch(() => response.destroy())
+      })
+      server.listen(0, "127.0.0.1", () => {
+        proxy = new FaultProxy(server, target)
+        resolve(proxy)
+      })
+    })
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeAllConnections()
+    })
+  }
+
+  private async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    const requests = JSON.parse(body) as OneOrMany<RpcBody>
+    this.asked.push(...[requests].flat().map(({ method }) => method))
+
+    const { fault } = this
+    const json = (value: unknown) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value))
+    }
+    switch (fault._tag) {
+      case "None":
+        return json(await this.#answers(requests))
+      case "Hangs":
+        return
+      case "ConnectionReset":
+        incoming.socket.resetAndDestroy()
+        return
+      case "Status":
+        if (fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter)
+        response.writeHead(fault.status, { "content-type": "text/plain" }).end("no")
+        return
+      case "Says":
+        response.writeHead(200, { "content-type": fault.contentType }).end(fault.text)
+        return
+      case "WrongIds":
+        return json(each(await this.#answers(requests), (answer) => ({ ...answer, id: Number(answer.id) + 1_000_000 })))
+      case "NonsenseResults":
+        return json(each(await this.#answers(requests), (answer) => ({ ...answer, result: "nonsense" })))
+      case "MissingAnswer": {
+        const answers = await this.#answers(requests)
+        return json(Array.isArray(answers) ? answers.slice(0, -1) : {})
+      }
+      case "TruncatedBody": {
+        const text = JSON.stringify(await this.#answers(requests))
+        response.writeHead(200, { "content-type": "application/json", "content-length": text.length })
+        response.write(text.slice(0, text.length / 2), () => incoming.socket.destroy())
+        return
+      }
+      case "SlowBytes": {
+        const text = JSON.stringify(await this.#answers(requests))
+        response.writeHead(200, { "content-type": "application/json" })
+        for (let at = 0; at < text.length && !response.destroyed; at += fault.bytesPerSecond / 10) {
+          response.write(text.slice(at, at + fault.bytesPerSecond / 10))
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        }
+        response.end()
+        return
+      }
+      case "Lags": {
+        const head = Number(await this.#ask("eth_blockNumber")) - fault.blocks
+        const answers = await this.#answers(each(requests, (request) => requestBehind(request, head)))
+        return json(each(answers, (answer, i) => laggingAnswer([requests].flat()[i]!.method, answer, head)))
+      }
+      case "OtherChain": {
+        const answers = await this.#answers(requests)
+        return json(
+          each(answers, (answer, i) =>
+            [requests].flat()[i]?.method === "eth_chainId"
+              ? { ...answer, result: `0x${fault.chainId.toString(16)}` }
+              : answer
+          )
+        )
+      }
+    }
+  }
+
+  async #answers(requests: OneOrMany<RpcBody>): Promise<OneOrMany<RpcAnswer>> {
+    const response = await fetch(this.#target(), { method: "POST", body: JSON.stringify(requests) })
+    const answers = (await response.json()) as OneOrMany<RpcAnswer>
+    if (!Array.isArray(answers)) return answers
+    // In the order of the requests, so that an answer can be told by its place.
+    const byId = new Map(answers.map((answer: RpcAnswer) => [answer.id, answer]))
+    return (requests as ReadonlyArray<RpcBody>).map(({ id }) => byId.get(id)!)
+  }
+
+  async #ask(method: string): Promise<unknown> {
+    const answer = (await this.#answers({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcAnswer
+    return answer.result
+  }
+}

@@ -1,0 +1,35 @@
+/** How a node answers that has not seen the last blocks, made out of one that has. */
+
+interface RpcBody {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: ReadonlyArray<unknown>
+}
+
+interface RpcAnswer {
+  readonly id: unknown
+  readonly result?: unknown
+}
+
+const quantity = (value: number): string => `0x${value.toString(16)}`
+
+const isHeadTag = (value: unknown): boolean => value === "latest" || value === "pending"
+
+/** The request as of an earlier head: what it calls the latest block is that head. */
+export const requestBehind = (request: RpcBody, head: number): RpcBody & { readonly jsonrpc: "2.0" } => {
+  const asOfHead = (param: unknown): unknown => {
+    if (isHeadTag(param)) return quantity(head)
+    if (typeof param !== "object" || param === null || Array.isArray(param) || !("toBlock" in param)) return param
+    return isHeadTag(param.toBlock) ? { ...param, toBlock: quantity(head) } : param
+  }
+  return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(asOfHead) }
+}
+
+/** The answer as of an earlier head: what is in a later block is in none. */
+export const laggingAnswer = (method: string, answer: RpcAnswer, head: number): RpcAnswer => {
+  if (method === "eth_blockNumber") return { ...answer, result: quantity(head) }
+  const { result } = answer
+  if (typeof result !== "object" || result === null) return answer
+  const block = "blockNumber" in result ? result.blockNumber : "number" in result ? result.number : null
+  return block !== null && Number(block) > head ? { ...answer, result: null } : answer
+}

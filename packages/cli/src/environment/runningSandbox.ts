@@ -1,0 +1,17 @@
+import { readSandboxFile } from "@countersign/adapters/home"
+import { Effect } from "effect"
+import { NothingToConnectTo } from "./errors.ts"
+import { askGateway } from "./gatewayClient.ts"
+import { home } from "./home.ts"
+
+/** The sandbox that runs on this home. */
+export const runningSandbox = Effect.gen(function* () {
+  const folder = yield* home
+  const file = yield* readSandboxFile(folder)
+  if (file === null) return yield* new NothingToConnectTo({ home: folder })
+  const status = yield* Effect.mapError(
+    askGateway(file.gatewayUrl, "GET", "/status"),
+    () => new NothingToConnectTo({ home: folder })
+  )
+  return { home: folder, file, status }
+})

@@ -1,0 +1,2 @@
+export { layerLogFile, layerSandbox } from "./layerSandbox.ts"
+export { welcome } from "./welcome.ts"

@@ -1,0 +1,31 @@
+import { Context, Effect, Layer } from "effect"
+import { EventOutbox } from "../events/index.ts"
+import { UnitOfWork } from "../primitives/index.ts"
+import { HistoryStore } from "./HistoryStore.ts"
+import type { HistoryTransaction } from "./HistoryTransaction.ts"
+import { transactionEvent } from "./transactionEvent.ts"
+
+/** The one way in which transactions are written: each change is stored together with the event that tells of it. */
+export class Transactions extends Context.Service<
+  Transactions,
+  {
+    readonly add: (transaction: HistoryTransaction) => Effect.Effect<void>
+    /** What the transaction was, and what it is now. */
+    readonly change: (before: HistoryTransaction, after: HistoryTransaction) => Effect.Effect<void>
+  }
+>()("@countersign/core/history/Transactions") {
+  static readonly layer = Layer.effect(
+    Transactions,
+    Effect.gen(function* () {
+      const store = yield* HistoryStore
+      const outbox = yield* EventOutbox
+      const unitOfWork = yield* UnitOfWork
+      return Transactions.of({
+        add: (transaction) =>
+          unitOfWork.run(Effect.andThen(store.insert(transaction), outbox.append(transactionEvent(transaction, null)))),
+        change: (before, after) =>
+          unitOfWork.run(Effect.andThen(store.update(after), outbox.append(transactionEvent(after, before.status))))
+      })
+    })
+  )
+}

@@ -1,0 +1,99 @@
+import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { IdempotencyStore, type IdempotentRequest, type StoredAnswer } from "./IdempotencyStore.ts"
+
+/** The key stands for another request already. */
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>(
+  "core/idempotency/IdempotencyKeyReused"
+)("IDEMPOTENCY_KEY_REUSED", { key: Schema.String }) {
+  override get message(): string {
+    return `The Idempotency-Key "${this.key}" was used for another request within the last 24 hours. Use a new one for each request.`
+  }
+}
+
+/** The first request under the key takes longer than a second one may wait. */
+export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentRequestRunning>(
+  "core/idempotency/IdempotentRequestRunning"
+)("IDEMPOTENT_REQUEST_RUNNING", { key: Schema.String }) {
+  override get message(): string {
+    return `The first request under the Idempotency-Key "${this.key}" is still being answered. Repeat this one to get its answer.`
+  }
+}
+
+const RETENTION_MS = 24 * 60 * 60 * 1000
+/** Longer than any request may take. */
+const LOCK_MS = 60_000
+const POLL_MS = 50
+const WAIT_MS = 25_000
+const FORGET_EVERY_MS = 60 * 60 * 1000
+
+/** The same request under the same key is answered once; whoever repeats it gets that answer. */
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    /**
+     * Runs `answer` for the first request under the key. Repeats, also while the first is running and in other
+     * processes, get what it answered. An answer that `store` gives null for is not remembered, so that a repeat
+     * tries again.
+     */
+    readonly once: <A, E, R>(
+      request: IdempotentRequest,
+      run: {
+        readonly answer: Effect.Effect<A, E, R>
+        readonly store: (answer: A) => StoredAnswer | null
+        readonly restore: (stored: StoredAnswer) => A
+      }
+    ) => Effect.Effect<A, E | IdempotencyKeyReused | IdempotentRequestRunning, R>
+  }
+>()("@countersign/core/idempotency/Idempotency") {
+  static readonly layer = Layer.effect(
+    Idempotency,
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      let forgotAt = 0
+
+      const admit = Effect.fnUntraced(function* (request: IdempotentRequest) {
+        const now = yield* Clock.currentTimeMillis
+        const forgetBefore = DateTime.makeUnsafe(now - RETENTION_MS)
+        if (now - forgotAt > FORGET_EVERY_MS) {
+          forgotAt = now
+          yield* store.forget(forgetBefore)
+        }
+        return yield* store.admit(request, {
+          now: DateTime.makeUnsafe(now),
+          lockedUntil: DateTime.makeUnsafe(now + LOCK_MS),
+          forgetBefore
+        })
+      })
+
+      return Idempotency.of({
+        once: Effect.fnUntraced(function* (request, { answer, restore, store: toStored }) {
+          const startedAt = yield* Clock.currentTimeMillis
+          for (;;) {
+            const admission = yield* admit(request)
+            switch (admission._tag) {
+              case "Answered":
+                return restore(admission.answer)
+              case "Reused":
+                return yield* new IdempotencyKeyReused({ key: request.key })
+              case "Running": {
+                if ((yield* Clock.currentTimeMillis) - startedAt > WAIT_MS) {
+                  return yield* new IdempotentRequestRunning({ key: request.key })
+                }
+                yield* Effect.sleep(POLL_MS)
+                continue
+              }
+              case "First":
+                return yield* answer.pipe(
+                  Effect.tap((given) => {
+                    const stored = toStored(given)
+                    return stored === null ? store.abandon(request) : store.finish(request, stored)
+                  }),
+                  Effect.onError(() => store.abandon(request))
+                )
+            }
+          }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,109 @@
+import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { leaseSize } from "./computeUnitLease.ts"
+import { ComputeUnitsExhausted } from "./errors.ts"
+import type { Project, ProjectId } from "./Project.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+
+/** How often units that were leased and not asked for are given back. */
+const GIVE_BACK = "2 seconds"
+
+interface Lease {
+  units: number
+  /** Whether anything was spent since the last look. */
+  used: boolean
+  readonly turn: Semaphore.Semaphore
+}
+
+/**
+ * Spends a project's compute units. They are leased from the store in blocks and given back when unused, or when the
+ * process ends; whatever happens, no more is spent than there is. A process that is killed loses what it had leased.
+ */
+export class ComputeUnitMeter extends Context.Service<
+  ComputeUnitMeter,
+  {
+    /** Takes the units, or none of them. Free for a project without a budget. */
+    readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
+    /** Gives back everything leased and not spent. */
+    readonly giveBack: Effect.Effect<void>
+  }
+>()("@countersign/core/projects/ComputeUnitMeter") {
+  static readonly layer = Layer.effect(
+    ComputeUnitMeter,
+    Effect.gen(function* () {
+      const store = yield* ProjectStore
+      const leases = new Map<ProjectId, Lease>()
+
+      const leaseOf = (id: ProjectId): Lease => {
+        const known = leases.get(id)
+        if (known !== undefined) return known
+        const made: Lease = { units: 0, used: false, turn: Semaphore.makeUnsafe(1) }
+        leases.set(id, made)
+        return made
+      }
+
+      /** Takes units off the store's count. Another process may be faster: then it is looked at again. */
+      const take = (id: ProjectId, needed: number): Effect.Effect<number> =>
+        Effect.flatMap(store.computeUnits(id), (remaining) => {
+          if (remaining === null) return Effect.succeed(needed)
+          const size = leaseSize(remaining, needed)
+          if (size === 0) return Effect.succeed(0)
+          return Effect.flatMap(store.spendComputeUnits(id, size), (done) =>
+            done ? Effect.succeed(size) : take(id, needed)
+          )
+        })
+
+      const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          const { units } = lease
+          lease.units = 0
+          return units === 0 ? Effect.void : store.addComputeUnits(id, units)
+        })
+
+      const spend = Effect.fnUntraced(function* (project: Project, units: number) {
+        if (project.computeUnits === null || units === 0) return
+        const lease = leaseOf(project.id)
+        const spent = yield* Semaphore.withPermit(
+          lease.turn,
+          Effect.gen(function* () {
+            if (lease.units < units) lease.units += yield* take(project.id, units - lease.units)
+            if (lease.units < units) {
+              // Too few for this request may be enough for another process's smaller one.
+              yield* returnLease(project.id, lease)
+              return false
+            }
+            lease.units -= units
+            lease.used = true
+            return true
+          }).pipe(Effect.uninterruptible)
+        )
+        if (!spent) return yield* new ComputeUnitsExhausted({ needed: units })
+      })
+
+      const giveBackWhere = (isIdle: (lease: Lease) => boolean) =>
+        Effect.suspend(() =>
+          Effect.forEach(
+            [...leases],
+            ([id, lease]) =>
+              Semaphore.withPermit(
+                lease.turn,
+                Effect.suspend(() => {
+                  const idle = isIdle(lease)
+                  lease.used = false
+                  return idle ? returnLease(id, lease) : Effect.void
+                })
+              ),
+            { discard: true }
+          )
+        )
+
+      const giveBack = giveBackWhere(() => true)
+      yield* Effect.addFinalizer(() => giveBack)
+      yield* giveBackWhere((lease) => !lease.used).pipe(
+        Effect.catchCause((cause) => Effect.logWarning("compute units could not be given back", cause)),
+        Effect.repeat(Schedule.spaced(GIVE_BACK)),
+        Effect.forkScoped
+      )
+      return ComputeUnitMeter.of({ spend, giveBack })
+    })
+  )
+}

@@ -1,0 +1,77 @@
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+
+export interface RateLimit {
+  readonly requests: number
+  readonly windowSeconds: number
+}
+
+/** The limit that holds for every key; null for none. Set by the operator. */
+export const RateLimitSettings = Context.Reference<RateLimit | null>("@countersign/core/projects/RateLimitSettings", {
+  defaultValue: () => null
+})
+
+/** A key has made all the requests that it may in this window. Waiting helps. */
+export class RateLimited extends Schema.TaggedError<RateLimited>("core/projects/RateLimited")("RATE_LIMITED", {
+  requests: Schema.Int,
+  windowSeconds: Schema.Int,
+  retryAfterSeconds: Schema.Int
+}) {
+  override get message(): string {
+    return `This key may make ${this.requests} requests in ${this.windowSeconds} seconds and has made them. Try again in ${this.retryAfterSeconds} s.`
+  }
+}
+
+/** Counts requests where all processes see the count. */
+export class RateLimitStore extends Context.Service<
+  RateLimitStore,
+  {
+    /** Counts one more request of a key in a window, and answers how many that makes. */
+    readonly count: (keyId: string, windowStart: number) => Effect.Effect<number>
+    /** Drops the counts of windows that started before. */
+    readonly forgetBefore: (windowStart: number) => Effect.Effect<void>
+  }
+>()("@countersign/core/projects/RateLimitStore") {}
+
+export interface RateLimitState extends RateLimit {
+  readonly remaining: number
+  readonly resetSeconds: number
+}
+
+/** Windows between two clean-ups of old counts. */
+const CLEAN_UP_EVERY = 10
+
+/** Fixed windows on the wall clock, the same for every process. */
+export class RateLimiter extends Context.Service<
+  RateLimiter,
+  {
+    /** Counts a request of the key; null where no limit is set. */
+    readonly admit: (keyId: string) => Effect.Effect<RateLimitState | null, RateLimited>
+  }
+>()("@countersign/core/projects/RateLimiter") {
+  static readonly layer = Layer.effect(
+    RateLimiter,
+    Effect.gen(function* () {
+      const limit = yield* RateLimitSettings
+      const store = yield* RateLimitStore
+      let cleanedAt = 0
+      return RateLimiter.of({
+        admit: Effect.fnUntraced(function* (keyId) {
+          if (limit === null) return null
+          const { requests, windowSeconds } = limit
+          const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+          const start = now - (now % windowSeconds)
+          const count = yield* store.count(keyId, start)
+          if (start - cleanedAt > CLEAN_UP_EVERY * windowSeconds) {
+            cleanedAt = start
+            yield* store.forgetBefore(start - windowSeconds)
+          }
+          const resetSeconds = start + windowSeconds - now
+          if (count > requests) {
+            return yield* new RateLimited({ requests, windowSeconds, retryAfterSeconds: resetSeconds })
+          }
+          return { requests, windowSeconds, remaining: requests - count, resetSeconds }
+        })
+      })
+    })
+  )
+}

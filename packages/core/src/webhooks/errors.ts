@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+
+/** Also the answer for an endpoint of another project. */
+export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>("core/webhooks/WebhookNotFound")(
+  "WEBHOOK_NOT_FOUND",
+  { id: Schema.String }
+) {
+  override get message(): string {
+    return `There is no webhook ${this.id}. GET /api/v1/webhooks lists those of the project.`
+  }
+}
+
+export class WebhookDeliveryNotFound extends Schema.TaggedError<WebhookDeliveryNotFound>(
+  "core/webhooks/WebhookDeliveryNotFound"
+)("WEBHOOK_DELIVERY_NOT_FOUND", { webhookId: Schema.String, id: Schema.String }) {
+  override get message(): string {
+    return `Webhook ${this.webhookId} has no delivery ${this.id}. GET /api/v1/webhooks/${this.webhookId}/deliveries lists them.`
+  }
+}
+
+/** Nothing is sent to it, so nothing can be sent again. */
+export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>("core/webhooks/WebhookDisabled")(
+  "WEBHOOK_DISABLED",
+  { id: Schema.String, reason: Schema.String }
+) {
+  override get message(): string {
+    return `Webhook ${this.id} is disabled: ${this.reason}. Enable it with POST /api/v1/webhooks/${this.id}/enable.`
+  }
+}

@@ -1,0 +1,92 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { errorSchemas } from "../errors/index.ts"
+import { IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
+import {
+  DeliveriesQuery,
+  DeliveriesResponse,
+  DeliveryResponse,
+  RotateQuery,
+  WebhookCreateBody,
+  WebhookResponse,
+  WebhookSecretResponse,
+  WebhooksResponse
+} from "../wire/webhooks.ts"
+
+const webhookPath = Schema.Struct({ id: Schema.String })
+
+export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.post("create", "/", {
+      payload: WebhookCreateBody,
+      success: WebhookSecretResponse.pipe(HttpApiSchema.status(201)),
+      error: errorSchemas("BAD_REQUEST", "FORBIDDEN_SCOPE")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Be told of events",
+        description:
+          "Events are posted as `{type, timestamp, data}`, signed by Standard Webhooks with the secret that this answers " +
+          "once. `data` is the resource as the API answers it, with `metadataKey`, `metadataValue`, `sequence` (one more " +
+          "for each event of the resource) and `previousStatus`. An event may come more than once, under the same " +
+          "`webhook-id`. Answer 2xx within 15 seconds. Anything else is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, " +
+          "10 h, 14 h, 20 h and 24 h; 410 disables the webhook; redirects are not followed."
+      })
+    ),
+    HttpApiEndpoint.get("list", "/", {
+      success: WebhooksResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "The webhooks of the project" })),
+    HttpApiEndpoint.get("show", "/:id", {
+      params: webhookPath,
+      success: WebhookResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "A webhook" })),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: webhookPath,
+      success: HttpApiSchema.NoContent,
+      error: errorSchemas("WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Delete a webhook with its deliveries" })),
+    HttpApiEndpoint.post("enable", "/:id/enable", {
+      params: webhookPath,
+      success: WebhookResponse,
+      error: errorSchemas("WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Send on to a webhook that was disabled",
+        description: "What was not sent meanwhile is sent when asked for: see redeliver."
+      })
+    ),
+    HttpApiEndpoint.post("rotate", "/:id/rotate", {
+      params: webhookPath,
+      query: RotateQuery,
+      success: WebhookSecretResponse,
+      error: errorSchemas("WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Replace a webhook's secret",
+        description:
+          "Until `overlapSeconds` (one day when left out) are over, deliveries carry a signature of each secret, so that " +
+          "receivers can change over one by one."
+      })
+    ),
+    HttpApiEndpoint.post("test", "/:id/test", {
+      params: webhookPath,
+      success: DeliveryResponse.pipe(HttpApiSchema.status(201)),
+      error: errorSchemas("WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Send a webhook.test event to a webhook" })),
+    HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
+      params: webhookPath,
+      query: DeliveriesQuery,
+      success: DeliveriesResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "WEBHOOK_NOT_FOUND", "BAD_REQUEST", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "What was sent to a webhook and how it went, newest first" })),
+    HttpApiEndpoint.post("redeliver", "/:id/deliveries/:deliveryId/redeliver", {
+      params: Schema.Struct({ id: Schema.String, deliveryId: Schema.String }),
+      success: DeliveryResponse,
+      error: errorSchemas("WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Send an event again, the same bytes under the same id" }))
+  )
+  .middleware(IdempotentPost)
+  .middleware(ProjectAuth)
+  .prefix("/api/v1/webhooks")
+  .annotateMerge(OpenApi.annotations({ title: "Webhooks" })) {}

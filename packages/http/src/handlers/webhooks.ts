@@ -1,0 +1,66 @@
+import { Webhooks, type WebhookWithSecret } from "@countersign/core/webhooks"
+import { Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { toBody } from "../errors/index.ts"
+import { deliveryBody, endpointBody } from "../wire/webhookTranslation.ts"
+import { authorized, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+
+/** The only answers that carry a secret. */
+const withSecret = ({ endpoint, secret }: WebhookWithSecret) => ({
+  webhook: endpointBody(endpoint),
+  secret: Redacted.value(secret)
+})
+
+export const WebhooksHandlers = HttpApiBuilder.group(
+  Api,
+  "webhooks",
+  Effect.fnUntraced(function* (handlers) {
+    const gates = yield* gatekeepers
+    const webhooks = yield* Webhooks
+    const costs = yield* ComputeUnitCosts
+
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ payload }) {
+        const { project } = yield* authorized(gates, "admin")
+        return withSecret(yield* webhooks.create(project.id, payload))
+      }, Effect.mapError(toBody)),
+      list: Effect.fnUntraced(function* () {
+        const { project } = yield* charged(gates, "read", costs.read)
+        return { webhooks: (yield* webhooks.list(project.id)).map(endpointBody) }
+      }, Effect.mapError(toBody)),
+      show: Effect.fnUntraced(function* ({ params }) {
+        const { project } = yield* charged(gates, "read", costs.read)
+        return { webhook: endpointBody(yield* webhooks.get(project.id, params.id)) }
+      }, Effect.mapError(toBody)),
+      remove: Effect.fnUntraced(function* ({ params }) {
+        const { project } = yield* authorized(gates, "admin")
+        yield* webhooks.remove(project.id, params.id)
+      }, Effect.mapError(toBody)),
+      enable: Effect.fnUntraced(function* ({ params }) {
+        const { project } = yield* authorized(gates, "admin")
+        return { webhook: endpointBody(yield* webhooks.enable(project.id, params.id)) }
+      }, Effect.mapError(toBody)),
+      rotate: Effect.fnUntraced(function* ({ params, query }) {
+        const { project } = yield* authorized(gates, "admin")
+        return withSecret(yield* webhooks.rotate(project.id, params.id, query.overlapSeconds))
+      }, Effect.mapError(toBody)),
+      test: Effect.fnUntraced(function* ({ params }) {
+        const { project } = yield* authorized(gates, "admin")
+        return { delivery: deliveryBody(yield* webhooks.test(project.id, params.id)) }
+      }, Effect.mapError(toBody)),
+      deliveries: Effect.fnUntraced(function* ({ params, query }) {
+        const { project } = yield* charged(gates, "read", costs.read)
+        const page = yield* webhooks.deliveries(project.id, params.id, {
+          lastId: query.lastId ?? null,
+          take: query.take
+        })
+        return { nextLastId: page.nextLastId, deliveries: page.deliveries.map(deliveryBody) }
+      }, Effect.mapError(toBody)),
+      redeliver: Effect.fnUntraced(function* ({ params }) {
+        const { project } = yield* authorized(gates, "admin")
+        return { delivery: deliveryBody(yield* webhooks.redeliver(project.id, params.id, params.deliveryId)) }
+      }, Effect.mapError(toBody))
+    })
+  })
+)

@@ -1,0 +1,81 @@
+import { EventFilter } from "@countersign/core/events"
+import { MAX_DELIVERIES_PAGE, OVERLAP_SECONDS_MAX } from "@countersign/core/webhooks"
+import { Effect, Schema } from "effect"
+import { Text } from "./resources.ts"
+import { intText } from "./scalars.ts"
+
+/** The body of POST /api/v1/webhooks. */
+export const WebhookCreateBody = Schema.Struct({
+  url: Schema.String.annotate({ description: "Where events are posted to; https, reachable from the internet" }),
+  eventTypes: Schema.NullOr(
+    Schema.NonEmptyArray(
+      EventFilter.annotate({
+        identifier: "EventFilter",
+        message: "Expected an event type, such as transaction.completed, or a kind of them, such as transaction.*"
+      })
+    )
+  ).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(null)),
+    Schema.annotate({ description: "Which events; all when left out" })
+  ),
+  description: Schema.String.check(Schema.isMaxLength(200)).pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+}).annotate({ identifier: "CreateWebhookRequest" })
+
+/** For how long the earlier secrets sign on, in seconds. */
+export const RotateQuery = {
+  overlapSeconds: intText(0, OVERLAP_SECONDS_MAX).pipe(Schema.withDecodingDefaultKey(Effect.succeed("86400")))
+}
+
+export const DeliveriesQuery = {
+  take: intText(1, MAX_DELIVERIES_PAGE).pipe(Schema.withDecodingDefaultKey(Effect.succeed("50"))),
+  lastId: Schema.optionalKey(Schema.String)
+}
+
+export const WebhookBody = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  description: Schema.String,
+  eventTypes: Schema.NullOr(Schema.Array(Schema.String)),
+  status: Schema.Literals(["ENABLED", "DISABLED"]),
+  disabledAt: Text,
+  disabledReason: Text,
+  createdAt: Schema.String,
+  secrets: Schema.Array(Schema.Struct({ createdAt: Schema.String, expiresAt: Text })).annotate({
+    description: "When the secrets that sign deliveries were made and until when they do; never the secrets themselves"
+  })
+}).annotate({ identifier: "Webhook" })
+
+export const DeliveryBody = Schema.Struct({
+  id: Schema.String,
+  webhookId: Schema.String,
+  eventId: Schema.String.annotate({ description: "The `webhook-id` header: the same in every attempt" }),
+  type: Schema.String,
+  resource: Schema.String,
+  sequence: Schema.Finite,
+  status: Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"]),
+  attempts: Schema.Finite,
+  nextAttemptAt: Text,
+  lastResponseStatus: Schema.NullOr(Schema.Finite),
+  lastError: Text,
+  createdAt: Schema.String,
+  deliveredAt: Text,
+  attemptLog: Schema.Array(
+    Schema.Struct({
+      at: Schema.String,
+      durationMs: Schema.Finite,
+      responseStatus: Schema.NullOr(Schema.Finite),
+      error: Text
+    })
+  )
+}).annotate({ identifier: "WebhookDelivery" })
+
+export const WebhookResponse = Schema.Struct({ webhook: WebhookBody })
+export const WebhooksResponse = Schema.Struct({ webhooks: Schema.Array(WebhookBody) })
+export const WebhookSecretResponse = Schema.Struct({
+  webhook: WebhookBody,
+  secret: Schema.String.annotate({
+    description: "What deliveries are signed with (Standard Webhooks); shown this once"
+  })
+})
+export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody })
+export const DeliveriesResponse = Schema.Struct({ nextLastId: Text, deliveries: Schema.Array(DeliveryBody) })

@@ -1,0 +1,474 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { assertProblems, assertRefusal } from "./support/refusals.ts"
+import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+
+/** Whatever is wrong with a request, the answer says where, and what to do. */
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const SWAP = "/api/v1/crypto/swap"
+const REGISTER = "/api/v1/wallets/register"
+const UNLISTED = "0x00000000000000000000000000000000000000aa"
+const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
+const USDC_CHECKSUMMED = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+
+const wallet = (kind = "SimpleAccount 0.8") => wallets.find(({ name }) => name === kind)!
+
+const swap = (changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  service.request("POST", SWAP, swapOf(wallet(), changes), headers)
+
+describe("a key", () => {
+  it("that is missing, wrong or revoked answers INVALID_API_KEY, always the same", async () => {
+    const { apiKey, keyId } = await service.newProject(null)
+    const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
+    assert.strictEqual((await chains(apiKey)).status, 200)
+    await service.revokeKey(keyId)
+    const strangersKey = `${apiKey.slice(0, -10)}AAAA${apiKey.slice(-6)}`
+    for (const key of ["", "nonsense", strangersKey, apiKey]) {
+      assertRefusal(await chains(key), 401, "INVALID_API_KEY", /countersign key create/u)
+    }
+    const without = await fetch(`${service.baseUrl}/api/v1/crypto/chains`)
+    assert.strictEqual(without.status, 401)
+    assert.include(await without.text(), "INVALID_API_KEY")
+  })
+
+  it("is looked at before the body", async () => {
+    assertRefusal(await swap({ amountIn: "-1" }, { "x-api-key": "" }), 401, "INVALID_API_KEY")
+  })
+
+  it("without the scope answers FORBIDDEN_SCOPE, naming the scope", async () => {
+    const reader = { "x-api-key": (await service.newProject(null, ["read"])).apiKey }
+    const quoter = { "x-api-key": (await service.newProject(null, ["quote"])).apiKey }
+    assertRefusal(await swap({}, reader), 403, "FORBIDDEN_SCOPE", /"quote".*--scope quote/u)
+    const execution = { userOperationHash: `0x${"11".repeat(32)}`, signature: "0x" }
+    assertRefusal(
+      await service.request("POST", "/api/v1/crypto/execute-user-op", execution, reader),
+      403,
+      "FORBIDDEN_SCOPE",
+      /"execute"/u
+    )
+    const { factory, owner } = wallet()
+    assertRefusal(
+      await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory }, quoter),
+      403,
+      "FORBIDDEN_SCOPE",
+      /"execute"/u
+    )
+    assertRefusal(
+      await service.request("GET", "/api/v1/wallets/", undefined, quoter),
+      403,
+      "FORBIDDEN_SCOPE",
+      /"read"/u
+    )
+  })
+})
+
+describe("a wallet", () => {
+  const unknown = "0x00000000000000000000000000000000000000bb"
+  const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
+
+  const asks: ReadonlyArray<readonly [string, (address: string, key: string) => Promise<Answer>]> = [
+    ["swap", (address, key) => service.request("POST", SWAP, swapOf({ address }), { "x-api-key": key })],
+    [
+      "history",
+      (address, key) => service.request("GET", `/api/v1/wallets/${address}/history`, undefined, { "x-api-key": key })
+    ],
+    ["wallet", (address, key) => service.request("GET", `/api/v1/wallets/${address}`, undefined, { "x-api-key": key })],
+    [
+      "metadata",
+      (address, key) =>
+        service.request("PATCH", `/api/v1/wallets/${address}/metadata`, { metadata: {} }, { "x-api-key": key })
+    ]
+  ]
+
+  it.each(asks)("that is unknown answers 404, and another project's answers the same: %s", async (_, ask) => {
+    const other = await service.newProject(null)
+    const strangers = await ask(wallet().address, other.apiKey)
+    const nobodys = await ask(unknown, service.apiKey)
+    assertRefusal(nobodys, 404, id, /Register it with POST \/api\/v1\/wallets\/register/u)
+    const asUnknown = JSON.stringify(strangers.body)
+      .replaceAll(wallet().address, unknown)
+      .replace(String(strangers.body.traceId), nobodys.body.traceId)
+    assert.strictEqual(asUnknown, JSON.stringify(nobodys.body))
+    assert.deepStrictEqual(
+      [...strangers.headers.keys()].filter((name) => name !== "x-compute-units"),
+      [...nobodys.headers.keys()].filter((name) => name !== "x-compute-units")
+    )
+  })
+
+  it("with a Bitcoin address is not registered either", async () => {
+    const bitcoin = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+    assertRefusal(await swap({ walletAddress: bitcoin }), 404, id)
+    assertRefusal(await service.request("GET", `/api/v1/wallets/${bitcoin}/history`), 404, id)
+  })
+})
+
+describe("tokens", () => {
+  it.each(["tokenIn", "tokenOut", "payGasFeeToken"])(
+    "answers NOT_AUTHORIZED_TOKENS for an unlisted %s",
+    async (field) => {
+      const answer = await swap({ [field]: UNLISTED })
+      assertRefusal(
+        answer,
+        400,
+        "NOT_AUTHORIZED_TOKENS",
+        new RegExp(`${field}.*${UNLISTED}|${UNLISTED}.*${field}`, "u")
+      )
+    }
+  )
+
+  it("names every unlisted token at once, and says where the listed ones are", async () => {
+    const answer = await swap({ tokenIn: UNLISTED, tokenOut: UNLISTED, payGasFeeToken: UNLISTED })
+    assertRefusal(answer, 400, "NOT_AUTHORIZED_TOKENS", /tokenIn.*tokenOut.*payGasFeeToken/u)
+    assert.match(answer.body.message, /GET \/api\/v1\/crypto\/tokens/u)
+  })
+
+  it("answers NOT_AUTHORIZED_TOKENS for a token of another chain", async () => {
+    assertRefusal(await swap({ chainIdIn: 8453, chainIdOut: 8453 }), 400, "NOT_AUTHORIZED_TOKENS")
+  })
+
+  it("answers INDIVIDUAL_VERIFICATION_REQUIRED for a real-world asset on either side", async () => {
+    for (const changes of [{ tokenIn: USDY }, { tokenOut: USDY }, { tokenOut: USDY, individualId: "somebody" }]) {
+      assertRefusal(await swap(changes), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
+    }
+  })
+})
+
+describe("amountIn", () => {
+  const malformed: ReadonlyArray<unknown> = ["-1", "1e3", "", 5, " 1", "1.", ".5", "+1", "1,5", "0x10", null, "１"]
+  it.each(malformed.map((amount) => [amount]))("refuses %j", async (amount) => {
+    assertProblems(await swap({ amountIn: amount }), ["body.amountIn", /string|decimal/u])
+  })
+
+  it("refuses 101 digits, saying how many there may be", async () => {
+    assertProblems(await swap({ amountIn: "1".repeat(101) }), ["body.amountIn", /100/u])
+  })
+
+  it("refuses more decimals than the token has, and takes zeros after them", async () => {
+    assertProblems(await swap({ amountIn: "1.0000001" }), ["body.amountIn", /USDC has 6 decimals/u])
+    assert.strictEqual((await swap({ amountIn: "1.0000000" })).status, 200)
+  })
+
+  it("refuses zero and what no contract can hold", async () => {
+    assertProblems(await swap({ amountIn: "0" }), ["body.amountIn", /above zero/u])
+    assertProblems(await swap({ amountIn: "0.000000" }), ["body.amountIn", /above zero/u])
+    assertProblems(await swap({ amountIn: "9".repeat(100) }), ["body.amountIn", /too large/u])
+  })
+
+  it("is echoed as it was given", async () => {
+    const { body } = await swap({ amountIn: "1.50" })
+    assert.strictEqual(body.quotes[0].amountIn, "1.50")
+  })
+})
+
+describe("percentages", () => {
+  const cases: ReadonlyArray<readonly [Record<string, unknown>, string, RegExp]> = [
+    [{ slippage: 0.4 }, "body.slippage", /0\.5.*99/u],
+    [{ slippage: 99.1 }, "body.slippage", /0\.5.*99/u],
+    [{ slippage: "1" }, "body.slippage", /number/u],
+    [{ transactionFeePercent: -1 }, "body.transactionFeePercent", /0.*99\.99/u],
+    [{ transactionFeePercent: 100 }, "body.transactionFeePercent", /0.*99\.99/u],
+    [{ extraFee: { percentage: 100, toAddress: UNLISTED } }, "body.extraFee.percentage", /0.*99\.99/u],
+    [{ extraFee: { percentage: 1 } }, "body.extraFee.toAddress", /required/u],
+    [{ extraFee: { toAddress: UNLISTED } }, "body.extraFee.percentage", /required/u],
+    [{ expiration: 0 }, "body.expiration", /1.*9007199254740991/u],
+    [{ expiration: 1.5 }, "body.expiration", /integer|whole/u]
+  ]
+  it.each(cases)("refuses %j", async (changes, path, said) => {
+    assertProblems(await swap(changes), [path, said])
+  })
+
+  it("takes the bounds themselves", async () => {
+    for (const changes of [{ slippage: 0.5 }, { slippage: 99 }, { transactionFeePercent: 0 }]) {
+      assert.strictEqual((await swap(changes)).status, 200, JSON.stringify(changes))
+    }
+  })
+
+  it("refuses fees that together take everything", async () => {
+    const extraFee = { percentage: 50, toAddress: UNLISTED }
+    assertProblems(await swap({ transactionFeePercent: 50, extraFee }), ["body.extraFee", /leave nothing/u])
+  })
+
+  it("refuses an amount that its gas fee eats up", async () => {
+    assertProblems(await swap({ amountIn: "0.5", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), [
+      "body.amountIn",
+      /leave nothing of 0\.5 USDC.*gas alone can take \d/u
+    ])
+  })
+})
+
+describe("addresses", () => {
+  it("are taken in lower case, upper case and with a right checksum", async () => {
+    for (const tokenIn of [USDC, `0x${USDC.slice(2).toUpperCase()}`, USDC_CHECKSUMMED]) {
+      const { body, status } = await swap({ tokenIn })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      assert.strictEqual(body.quotes[0].tokenIn, USDC)
+    }
+  })
+
+  it("with a wrong checksum are refused wherever they stand", async () => {
+    const wrong = USDC_CHECKSUMMED.replace("A", "a")
+    for (const field of ["tokenIn", "tokenOut", "payGasFeeToken", "walletAddress", "toAddress"]) {
+      assertProblems(await swap({ [field]: wrong }), [`body.${field}`, /checksum/u])
+    }
+    assertProblems(await swap({ extraFee: { percentage: 1, toAddress: wrong } }), [
+      "body.extraFee.toAddress",
+      /checksum/u
+    ])
+    assertProblems(await service.request("GET", `/api/v1/wallets/${wrong}/history`), [
+      "path.walletAddress",
+      /checksum/u
+    ])
+    assertProblems(
+      await service.request(
+        "GET",
+        `/api/v1/wallets/address?externallyOwnedAccount=${wrong}&factory=${wallet().factory}`
+      ),
+      ["query.externallyOwnedAccount", /checksum/u]
+    )
+  })
+
+  it("that are none are refused", async () => {
+    for (const text of ["", "0x", "0x12", USDC.slice(2), `${USDC}0`, 7]) {
+      assertProblems(await swap({ tokenIn: text }), ["body.tokenIn", /EVM address|string/u])
+    }
+  })
+
+  it("of Bitcoin receive nothing on an EVM chain", async () => {
+    assertProblems(await swap({ toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" }), [
+      "body.toAddress",
+      /address of Ethereum/u
+    ])
+  })
+})
+
+describe("chains, profiles and orders", () => {
+  it("refuses a chain that is not supported, listing those that are", async () => {
+    assertProblems(
+      await swap({ chainIdIn: 5, chainIdOut: 5 }),
+      ["body.chainIdIn", /42161.* 0/u],
+      ["body.chainIdOut", /42161.* 0/u]
+    )
+    assertProblems(await swap({ chainIdIn: "1" }), ["body.chainIdIn", /42161/u])
+  })
+
+  it("answers SWAP_QUOTE where no provider swaps across chains or to Bitcoin", async () => {
+    const base = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+    assertRefusal(
+      await swap({ chainIdOut: 8453, tokenOut: base }),
+      500,
+      "SWAP_QUOTE",
+      /no provider swaps from Ethereum to Base/u
+    )
+    const toBitcoin = {
+      chainIdOut: 0,
+      tokenOut: "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+      toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+    }
+    assertRefusal(await swap(toBitcoin), 500, "SWAP_QUOTE", /no provider swaps from Ethereum to Bitcoin/u)
+  })
+
+  it("answers SWAP_QUOTE for a limit order, saying that there is no order book", async () => {
+    assertRefusal(await swap({ minAmountOut: "0.01" }), 500, "SWAP_QUOTE", /Ethereum has no order book/u)
+    assertProblems(await swap({ minAmountOut: "0" }), ["body.minAmountOut", /above zero/u])
+    assertProblems(await swap({ minAmountOut: `0.${"1".repeat(19)}` }), ["body.minAmountOut", /WETH has 18 decimals/u])
+  })
+
+  it("refuses FASTEST_BRIDGE on one chain, and the same token on both sides", async () => {
+    assertProblems(
+      await swap({ routeProfile: "FASTEST_BRIDGE", tokenOut: USDC }),
+      ["body.routeProfile", /cross-chain/u],
+      ["body.tokenOut", /same token/u]
+    )
+  })
+
+  it("refuses unknown words, listing the known ones", async () => {
+    assertProblems(
+      await swap({ routeProfile: "CHEAPEST", gasFeePaymentMethod: "NONE" }),
+      ["body.routeProfile", /QUICKEST_QUOTE.*FASTEST_BRIDGE.*BEST_OUTPUT/u],
+      ["body.gasFeePaymentMethod", /ADD_TO_AMOUNT.*DEDUCT_FROM_AMOUNT/u]
+    )
+  })
+
+  it("refuses a gas fee that is deducted from another token", async () => {
+    assertProblems(await swap({ gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", payGasFeeToken: USDT }), [
+      "body.gasFeePaymentMethod",
+      /Use ADD_TO_AMOUNT/u
+    ])
+  })
+})
+
+describe("a body", () => {
+  it("without any field lists all that are missing", async () => {
+    const required = [
+      "amountIn",
+      "chainIdIn",
+      "chainIdOut",
+      "gasFeePaymentMethod",
+      "payGasFeeToken",
+      "tokenIn",
+      "tokenOut",
+      "walletAddress",
+      "toAddress"
+    ]
+    const answer = await service.request("POST", SWAP, {})
+    assertProblems(answer, ...required.map((field) => [`body.${field}`, /required/u] as const))
+    for (const { code } of answer.body.errors) assert.strictEqual(code, "missing")
+  })
+
+  it("with an unknown field is refused, naming it", async () => {
+    const answer = await swap({ amountOut: "1", extraFee: { percentage: 1, toAddress: UNLISTED, note: "" } })
+    assertProblems(answer, ["body.amountOut", /no such field/u], ["body.extraFee.note", /no such field/u])
+    for (const { code } of answer.body.errors) assert.strictEqual(code, "unknown_field")
+  })
+
+  it("with problems of several kinds lists each", async () => {
+    assertProblems(
+      await swap({ amountIn: 5, slippage: 0, extra: true, tokenIn: undefined }),
+      ["body.amountIn", /./u],
+      ["body.slippage", /./u],
+      ["body.extra", /./u],
+      ["body.tokenIn", /./u]
+    )
+  })
+
+  it("that is no JSON, or no object, is refused", async () => {
+    for (const text of ["{", "nonsense", '{"amountIn": }']) {
+      assertRefusal(await service.request("POST", SWAP, text), 400, "BAD_REQUEST", /JSON/u)
+    }
+    for (const text of ["", "[]", "null", '"text"', "5"]) {
+      assertRefusal(await service.request("POST", SWAP, text), 400, "BAD_REQUEST", /object/u)
+    }
+  })
+
+  it("of another content type answers UNSUPPORTED_MEDIA_TYPE", async () => {
+    const answer = await swap({}, { "content-type": "text/plain" })
+    assertRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE", /application\/json/u)
+  })
+
+  it("of 2 MB answers PAYLOAD_TOO_LARGE, saying how much is taken", async () => {
+    const answer = await swap({ metadata: { large: "x".repeat(2_000_000) } })
+    assertRefusal(answer, 413, "PAYLOAD_TOO_LARGE", /1048576/u)
+  })
+
+  it("with too much metadata is refused", async () => {
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`key${i}`, "value"]))
+    assertProblems(await swap({ metadata: many }), ["body.metadata", /50/u])
+    assertProblems(await swap({ metadata: { order: 5 } }), ["body.metadata.order", /string/u])
+  })
+})
+
+describe("a request", () => {
+  it("for an unknown path answers NOT_FOUND", async () => {
+    assertRefusal(await service.request("GET", "/api/v1/nowhere"), 404, "NOT_FOUND", /\/api\/v1\/nowhere.*\/docs/u)
+  })
+
+  it("with a wrong method answers METHOD_NOT_ALLOWED and Allow", async () => {
+    const answer = await service.request("GET", SWAP)
+    assertRefusal(answer, 405, "METHOD_NOT_ALLOWED", /POST/u)
+    assert.strictEqual(answer.headers.get("allow"), "POST")
+  })
+
+  it("with huge headers answers HEADERS_TOO_LARGE", async () => {
+    const answer = await service.request("GET", "/healthz", undefined, { "x-large": "x".repeat(40_000) })
+    assert.deepStrictEqual([answer.status, answer.body.id], [431, "HEADERS_TOO_LARGE"])
+  })
+
+  it("is answered under the id that it brought, else under one of ours", async () => {
+    const brought = await service.request("GET", "/api/v1/nowhere", undefined, { "x-request-id": "order-17.a_b" })
+    assert.strictEqual(brought.headers.get("x-request-id"), "order-17.a_b")
+    assert.strictEqual(brought.body.traceId, "order-17.a_b")
+    const unfit = await service.request("GET", "/api/v1/nowhere", undefined, { "x-request-id": "a b<script>" })
+    assert.match(unfit.body.traceId, /^[0-9a-f-]{36}$/u)
+    assert.strictEqual(unfit.headers.get("x-request-id"), unfit.body.traceId)
+  })
+})
+
+describe("a registration", () => {
+  const register = (changes: Record<string, unknown>) =>
+    service.request("POST", REGISTER, {
+      externallyOwnedAccount: wallet().owner,
+      factory: wallet().factory,
+      ...changes
+    })
+
+  it("refuses a salt with eip7702", async () => {
+    const { factory } = wallet("Simple7702Account")
+    assertProblems(await register({ factory, eip7702: true, salt: "1" }), ["body.salt", /Leave salt out/u])
+    const query = `externallyOwnedAccount=${wallet().owner}&factory=${factory}&eip7702=true&salt=0`
+    assertProblems(await service.request("GET", `/api/v1/wallets/address?${query}`), ["query.salt", /Leave salt out/u])
+  })
+
+  it("refuses an unsupported factory, and eip7702 where it does not fit", async () => {
+    const id = "FACTORY_NOT_SUPPORTED"
+    assertRefusal(await register({ factory: UNLISTED }), 400, id, /\/api\/v1\/wallets\/factories/u)
+    assertRefusal(await register({ eip7702: true }), 400, id, /EIP-7702/u)
+    assertRefusal(await register({ factory: wallet("Simple7702Account").factory }), 400, id, /eip7702/u)
+  })
+
+  it("refuses a salt that is no whole number", async () => {
+    for (const salt of ["-1", "1.5", "x", "", 1, "9007199254740993"]) {
+      assertProblems(await register({ salt }), ["body.salt", /./u])
+    }
+  })
+
+  it("of a registered wallet answers WALLET_ALREADY_REGISTERED", async () => {
+    assertRefusal(await register({}), 400, "WALLET_ALREADY_REGISTERED", new RegExp(wallet().address, "u"))
+  })
+})
+
+describe("a hash", () => {
+  it("that is none is refused in the path and in the body", async () => {
+    assertProblems(await service.request("GET", "/api/v1/crypto/user-operation/0x12"), [
+      "path.userOperationHash",
+      /64 hexadecimal digits/u
+    ])
+    assertProblems(
+      await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash: "0x", signature: "0x1" }),
+      ["body.userOperationHash", /64 hexadecimal digits/u],
+      ["body.signature", /even number/u]
+    )
+  })
+})
+
+describe("a wallet without a balance", () => {
+  it("gets a quote with the reason why it can't execute", async () => {
+    const { factory, owner } = wallet()
+    const registered = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: "77" })
+    const address = registered.body.wallet.walletAddress
+    const { body, status } = await service.request("POST", SWAP, swapOf({ address }))
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    const [quote] = body.quotes
+    assert.match(quote.revertReason.decoded, /\S/u)
+    assert.match(quote.revertReason.raw, /^0x[0-9a-f]*$/u)
+    assert.isString(quote.revertReason.utf8)
+    assert.match(quote.revertReason.decoded + quote.revertReason.utf8, /balance|AA\d\d/u)
+    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash: quote.userOperationHash,
+      ...(await service.signatures(wallet().privateKey, quote.signData))
+    })
+    assertRefusal(executed, 409, "QUOTE_STALE")
+    assert.match(executed.body.revertReason.decoded, /\S/u)
+  })
+})
+
+describe("a quote", () => {
+  it("that has expired is refused", async () => {
+    const { body } = await swap()
+    await service.advanceClock(61)
+    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash: body.quotes[0].userOperationHash,
+      ...(await service.signatures(wallet().privateKey, body.quotes[0].signData))
+    })
+    assertRefusal(executed, 400, "USER_OPERATION_EXPIRED", /new quote|again/u)
+  })
+})

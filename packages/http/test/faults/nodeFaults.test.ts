@@ -1,0 +1,198 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { FaultProxy } from "../../../adapters/test/faults/FaultProxy.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
+import { type Answer, startTestService, type TestService } from "../support/testService.ts"
+import { type FaultCase, faultCases } from "./nodeFaults.ts"
+
+/** A chain's node goes wrong in every way that nodes do, under the whole service. */
+
+const TIMEOUT_MS = 1_000
+const DEADLINE_MS = 3_000
+const rpcLimits = {
+  timeoutMs: TIMEOUT_MS,
+  deadlineMs: DEADLINE_MS,
+  cooldownMs: 100,
+  longestCooldownMs: 1_000,
+  surveyMs: 200
+}
+
+interface Setting {
+  readonly service: TestService
+  readonly proxy: FaultProxy
+  readonly wallet: TestWallet
+  /** Forgets all that the service has learned of its nodes: each case meets them anew. */
+  readonly meetAnew: () => void
+  readonly stop: () => Promise<void>
+}
+
+const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Promise<Setting> => {
+  let target = ""
+  let round = 0
+  const proxy = await FaultProxy.start(() => target)
+  const service = await startTestService({
+    rpcLimits,
+    rpcUrls: (sandboxUrl) => {
+      target = sandboxUrl
+      return [`${proxy.url}/${round}`, ...others(sandboxUrl)]
+    }
+  })
+  const [wallet] = await registerOneOfEachKind(service)
+  // So that a node which is behind by twenty knows the wallet all the same.
+  const mine = { jsonrpc: "2.0", id: 1, method: "anvil_mine", params: ["0x14"] }
+  await fetch(target, { method: "POST", body: JSON.stringify(mine) })
+  return {
+    service,
+    proxy,
+    wallet: wallet!,
+    meetAnew: () => {
+      round += 1
+      proxy.fault = { _tag: "None" }
+      proxy.asked.length = 0
+    },
+    stop: async () => {
+      await service.stop()
+      await proxy.stop()
+    }
+  }
+}
+
+const quote = ({ service, wallet }: Setting): Promise<Answer> =>
+  service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { amountIn: "10", slippage: 1 }))
+
+const execute = async ({ service, wallet }: Setting, { body }: Answer): Promise<Answer> =>
+  service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: body.quotes[0].userOperationHash,
+    ...(await service.signatures(wallet.privateKey, body.quotes[0].signData))
+  })
+
+const assertOk = (answer: Answer): Answer => {
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  return answer
+}
+
+const outcomeOf = ({ service, wallet }: Setting, quoted: Answer) =>
+  service.settled(wallet.address, quoted.body.quotes[0].userOperationHash)
+
+const assertCompletes = async (setting: Setting, quoted: Answer): Promise<void> => {
+  const [{ amountOut }] = quoted.body.quotes
+  const transaction = await outcomeOf(setting, quoted)
+  assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+  assert.strictEqual(transaction.receivedAmount.amount, amountOut)
+}
+
+const timed = async <A>(work: () => Promise<A>): Promise<readonly [A, number]> => {
+  const startedAt = performance.now()
+  const result = await work()
+  return [result, performance.now() - startedAt]
+}
+
+/** Tries until it holds, for as long as it may take a service to find out that its node is back. */
+const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + 5_000
+  while (!(await holds())) {
+    assert.isBelow(performance.now(), deadline, "it did not recover by itself")
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+describe("with a second node, a service", () => {
+  let setting: Setting
+  beforeAll(async () => {
+    setting = await start((sandboxUrl) => [sandboxUrl])
+  })
+  afterAll(() => setting.stop())
+
+  it.each(faultCases)("quotes and executes as if nothing were when the first $name", async ({ fault }) => {
+    const { meetAnew, proxy } = setting
+    meetAnew()
+    assertOk(await quote(setting))
+    assert.include(proxy.asked, "eth_call", "the first node is the one that is used")
+
+    proxy.fault = fault
+    for (let swaps = 0; swaps < 2; swaps++) {
+      const [quoted, milliseconds] = await timed(() => quote(setting))
+      assertOk(quoted)
+      assert.isBelow(milliseconds, DEADLINE_MS)
+      assertOk(await execute(setting, quoted))
+      await assertCompletes(setting, quoted)
+    }
+
+    proxy.fault = { _tag: "None" }
+    await eventually(async () => {
+      proxy.asked.length = 0
+      assertOk(await quote(setting))
+      return proxy.asked.includes("eth_call")
+    })
+  })
+
+  it.each(faultCases)("starts on the second when the first $name from the outset", async ({ fault }) => {
+    const { meetAnew, proxy } = setting
+    meetAnew()
+    proxy.fault = fault
+    const quoted = assertOk(await quote(setting))
+    assertOk(await execute(setting, quoted))
+    await assertCompletes(setting, quoted)
+  })
+})
+
+describe("with one node, a service", () => {
+  let setting: Setting
+  beforeAll(async () => {
+    setting = await start(() => [])
+  })
+  afterAll(() => setting.stop())
+
+  const refusing = faultCases.filter((one): one is FaultCase & { readonly alone: RegExp } => one.alone !== null)
+
+  it.each(refusing)("says so in time when it $name, and goes on by itself", async ({ alone, fault }) => {
+    const { meetAnew, proxy } = setting
+    meetAnew()
+    const [accepted, before] = [assertOk(await quote(setting)), assertOk(await quote(setting))]
+    assertOk(await execute(setting, accepted))
+    proxy.fault = fault
+
+    const [refusedQuote, quoteMs] = await timed(() => quote(setting))
+    assert.strictEqual(refusedQuote.status, 500)
+    assert.strictEqual(refusedQuote.body.id, "SWAP_QUOTE")
+    assert.match(refusedQuote.body.message, /Ethereum RPC node is unavailable/u)
+    assert.match(refusedQuote.body.message, alone)
+    assert.isBelow(quoteMs, DEADLINE_MS + 1_000)
+
+    const [refusedExecution, executionMs] = await timed(() => execute(setting, before))
+    assert.strictEqual(refusedExecution.status, 502)
+    assert.strictEqual(refusedExecution.body.id, "UPSTREAM_UNAVAILABLE")
+    assert.match(refusedExecution.body.message, /Ethereum RPC node is unavailable/u)
+    assert.isBelow(executionMs, DEADLINE_MS + 1_000)
+
+    proxy.fault = { _tag: "None" }
+    await eventually(async () => (await quote(setting)).status === 200)
+    assertOk(await execute(setting, before))
+    for (const quoted of [accepted, before]) {
+      assert.strictEqual((await outcomeOf(setting, quoted)).status, "COMPLETED")
+    }
+  })
+
+  it("waits for a node that is 20 blocks behind, and settles when that has seen the operation", async () => {
+    const { meetAnew, proxy, service, wallet } = setting
+    meetAnew()
+    proxy.fault = { _tag: "Lags", blocks: 20 }
+    const quoted = assertOk(await quote(setting))
+    assertOk(await execute(setting, quoted))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const [{ userOperationHash }] = quoted.body.quotes
+    const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
+    assert.strictEqual((await service.request("GET", path)).body.transactions[0].status, "PROCESSING")
+    proxy.fault = { _tag: "None" }
+    assert.strictEqual((await service.settled(wallet.address, userOperationHash)).status, "COMPLETED")
+  })
+
+  it("asks nothing of a node of another chain", async () => {
+    const { meetAnew, proxy } = setting
+    meetAnew()
+    proxy.fault = { _tag: "OtherChain", chainId: 56 }
+    const refused = await quote(setting)
+    assert.strictEqual(refused.body.id, "SWAP_QUOTE")
+    assert.match(refused.body.message, /Ethereum RPC node is unavailable: it serves chain 56/u)
+    assert.deepStrictEqual([...new Set(proxy.asked)].toSorted(), ["eth_blockNumber", "eth_chainId"])
+  })
+})

@@ -1,0 +1,42 @@
+import type { NodeFault } from "../../../adapters/test/faults/FaultProxy.ts"
+
+export interface FaultCase {
+  readonly name: string
+  readonly fault: NodeFault
+  /** What a service says that has no other node; null where the node is of use all the same. */
+  readonly alone: RegExp | null
+}
+
+/** Ways in which a chain's node goes wrong, and what the service makes of each. */
+export const faultCases: ReadonlyArray<FaultCase> = [
+  { name: "hangs", fault: { _tag: "Hangs" }, alone: /no answer within \d+ ms/u },
+  { name: "resets the connection", fault: { _tag: "ConnectionReset" }, alone: /the connection failed/u },
+  { name: "answers 429 without Retry-After", fault: { _tag: "Status", status: 429 }, alone: /HTTP status 429/u },
+  {
+    name: "answers 429 with Retry-After",
+    fault: { _tag: "Status", status: 429, retryAfter: "1" },
+    alone: /HTTP status 429/u
+  },
+  { name: "answers 500", fault: { _tag: "Status", status: 500 }, alone: /HTTP status 500/u },
+  {
+    name: "answers JSON that is no JSON-RPC",
+    fault: { _tag: "Says", text: '{"status":"ok"}', contentType: "application/json" },
+    alone: /lacks one of the results/u
+  },
+  {
+    name: "answers a login page",
+    fault: { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
+    alone: /no JSON-RPC/u
+  },
+  { name: "answers with other requests' ids", fault: { _tag: "WrongIds" }, alone: /lacks one of the results/u },
+  { name: "answers nonsense", fault: { _tag: "NonsenseResults" }, alone: /is not one/u },
+  { name: "leaves out answers", fault: { _tag: "MissingAnswer" }, alone: /lacks one of the results/u },
+  { name: "cuts its answers off", fault: { _tag: "TruncatedBody" }, alone: /the connection failed/u },
+  {
+    name: "answers a few bytes a second",
+    fault: { _tag: "SlowBytes", bytesPerSecond: 20 },
+    alone: /no answer within/u
+  },
+  { name: "is 20 blocks behind", fault: { _tag: "Lags", blocks: 20 }, alone: null },
+  { name: "turns into another chain's", fault: { _tag: "OtherChain", chainId: 56 }, alone: null }
+]

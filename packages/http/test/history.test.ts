@@ -1,0 +1,189 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, swapOf, type TestWallet, WETH } from "./support/accounts.ts"
+import { assertProblems } from "./support/refusals.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** What a wallet did, as a client asks for it: every filter, page by page. */
+
+interface Transaction {
+  readonly id: string
+  readonly createdAt: string
+  readonly status: string
+  readonly userOperationHash: string
+  readonly transactionHash: { readonly hash: string }
+  readonly metadata: Record<string, string>
+}
+
+let service: TestService
+let wallet: TestWallet
+let other: TestWallet
+/** Newest first. */
+let all: ReadonlyArray<Transaction>
+
+const page = (query = "", of = wallet) => service.request("GET", `/api/v1/wallets/${of.address}/history?${query}`)
+
+const executed = async (amountIn: string, metadata: Record<string, string>, of = wallet) => {
+  const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(of, { amountIn, metadata, slippage: 5 }))
+  const [quote] = body.quotes
+  const signatures = await service.signatures(of.privateKey, quote.signData)
+  const { userOperationHash } = quote
+  const answer = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  return service.settled(of.address, userOperationHash)
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  const wallets = await registerOneOfEachKind(service)
+  wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
+  other = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
+  await executed("1", { order: "1", shop: "north" })
+  await executed("2", { order: "2", shop: "south" })
+  await Promise.all(["3", "4", "5"].map((order) => executed(order, { order, shop: "south" })))
+  await executed("7", { order: "7" }, other)
+  all = (await page()).body.transactions
+})
+afterAll(() => service.stop())
+
+const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id)
+
+describe("history", () => {
+  it("lists every transaction of the wallet, newest first, and no other's", () => {
+    assert.deepStrictEqual(all.map(({ metadata }) => metadata.order).sort(), ["1", "2", "3", "4", "5"])
+    for (const { status } of all) assert.strictEqual(status, "COMPLETED")
+    const times = all.map(({ createdAt }) => createdAt)
+    assert.deepStrictEqual(times, [...times].sort().reverse())
+  })
+
+  it("visits everything once, whatever the page's size", async () => {
+    for (const take of [1, 2, 3, 5, 100]) {
+      const visited: Array<string> = []
+      let lastId: string | null = null
+      for (let pages = 0; pages === 0 || lastId !== null; pages++) {
+        assert.isBelow(pages, 10)
+        const answer = await page(`take=${take}${lastId === null ? "" : `&lastId=${lastId}`}`)
+        assert.strictEqual(answer.status, 200)
+        assert.isAtMost(answer.body.transactions.length, take)
+        visited.push(...idsOf(answer.body.transactions))
+        lastId = answer.body.nextLastId
+      }
+      assert.deepStrictEqual(visited, idsOf(all), `take=${take}`)
+    }
+  })
+
+  const middle = () => all[2]!
+  const everything = () => all
+  const nothing = () => []
+  const filters: ReadonlyArray<readonly [string, () => string, () => ReadonlyArray<Transaction>]> = [
+    ["type", () => "type=SWAP", everything],
+    ["another type", () => "type=CRYPTO_DEPOSIT", nothing],
+    ["several types", () => "type=CRYPTO_DEPOSIT,SWAP", everything],
+    ["a repeated type", () => "type=CRYPTO_DEPOSIT&type=SWAP", everything],
+    ["status", () => "status=COMPLETED", everything],
+    ["several statuses", () => "status=FAILED,PROCESSING", nothing],
+    ["user operation", () => `userOperationHash=${middle().userOperationHash}`, () => [middle()]],
+    ["unknown user operation", () => `userOperationHash=0x${"11".repeat(32)}`, nothing],
+    [
+      "transaction hash, in any case",
+      () => `transactionHash=0x${middle().transactionHash.hash.slice(2).toUpperCase()}`,
+      () => all.filter(({ transactionHash }) => transactionHash.hash === middle().transactionHash.hash)
+    ],
+    ["chains", () => "chains=8453,1", everything],
+    ["another chain", () => "chains=8453", nothing],
+    ["chainInId", () => "chainInId=1", everything],
+    ["another chainInId", () => "chainInId=10", nothing],
+    ["chainOutId", () => "chainOutId=1", everything],
+    ["another chainOutId", () => "chainOutId=0", nothing],
+    [
+      "latest date",
+      () => `createdAtLatest=${middle().createdAt}`,
+      () => all.filter(({ createdAt }) => createdAt <= middle().createdAt)
+    ],
+    [
+      "oldest date",
+      () => `createdAtOldest=${middle().createdAt}`,
+      () => all.filter(({ createdAt }) => createdAt >= middle().createdAt)
+    ],
+    [
+      "both dates",
+      () => `createdAtOldest=${middle().createdAt}&createdAtLatest=${middle().createdAt}`,
+      () => all.filter(({ createdAt }) => createdAt === middle().createdAt)
+    ],
+    [
+      "metadata",
+      () => "metadataKey=shop&metadataValue=south",
+      () => all.filter(({ metadata }) => metadata.shop === "south")
+    ],
+    ["a value of another key", () => "metadataKey=order&metadataValue=south", nothing],
+    ["position", () => "nftNumber=12", nothing],
+    ["position or metadata", () => "nftNumber=12&metadataKey=positionId&metadataValue=12", nothing],
+    [
+      "everything at once",
+      () => `type=SWAP&status=COMPLETED&chains=1&metadataKey=order&metadataValue=${middle().metadata.order}`,
+      () => [middle()]
+    ]
+  ]
+  it.each(filters)("is narrowed by %s", async (_, query, expected) => {
+    const { body, status } = await page(query())
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    assert.deepStrictEqual(idsOf(body.transactions), idsOf(expected()))
+    assert.isNull(body.nextLastId)
+  })
+
+  it("pages through what a filter leaves", async () => {
+    const south = all.filter(({ metadata }) => metadata.shop === "south")
+    const filter = "metadataKey=shop&metadataValue=south&take=3"
+    const first = await page(filter)
+    const second = await page(`${filter}&lastId=${first.body.nextLastId}`)
+    assert.deepStrictEqual(idsOf([...first.body.transactions, ...second.body.transactions]), idsOf(south))
+  })
+
+  it("carries Deprecation for chainInId and chainOutId, and for nothing else", async () => {
+    for (const query of ["chainInId=1", "chainOutId=1"]) {
+      assert.match((await page(query)).headers.get("deprecation") ?? "", /^@\d{10}$/u)
+    }
+    assert.isNull((await page("chains=1")).headers.get("deprecation"))
+  })
+
+  const malformed: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ["take=0", "query.take", /between 1 and 100/u],
+    ["take=101", "query.take", /between 1 and 100/u],
+    ["take=x", "query.take", /whole number/u],
+    ["take=1.5", "query.take", /whole number/u],
+    ["take=", "query.take", /whole number/u],
+    ["type=SWAP,NOPE", "query.type.1", /one of "SWAP", /u],
+    ["status=done", "query.status.0", /one of "PENDING_SIGNATURE", /u],
+    ["chains=5", "query.chains.0", /42161/u],
+    ["chains=1,x", "query.chains.1", /42161/u],
+    ["chainInId=5", "query.chainInId", /42161/u],
+    ["userOperationHash=0x12", "query.userOperationHash", /64 hexadecimal digits/u],
+    ["transactionHash=12", "query.transactionHash", /64 hexadecimal digits/u],
+    ["createdAtLatest=yesterday", "query.createdAtLatest", /date-time, such as/u],
+    ["createdAtOldest=", "query.createdAtOldest", /date-time, such as/u],
+    ["metadataKey=order", "query.metadataValue", /together/u],
+    ["metadataValue=1", "query.metadataKey", /together/u],
+    ["lastId=unknown", "query.lastId", /nextLastId/u],
+    ["offset=1", "query.offset", /no such field/u]
+  ]
+  it.each(malformed)("refuses %s", async (query, path, said) => {
+    assertProblems(await page(query), [path, said])
+  })
+
+  it("refuses a cursor into another wallet's history, as an unknown one", async () => {
+    const [strangers] = (await page("", other)).body.transactions
+    assertProblems(await page(`lastId=${strangers.id}`), ["query.lastId", /No transaction of this wallet/u])
+  })
+
+  it("lists an operation that has not settled yet", async () => {
+    const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenOut: WETH }))
+    const [quote] = body.quotes
+    const before = await page(`userOperationHash=${quote.userOperationHash}`)
+    assert.deepStrictEqual(before.body.transactions, [])
+    const signatures = await service.signatures(wallet.privateKey, quote.signData)
+    const { userOperationHash } = quote
+    await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+    const [transaction] = (await page(`userOperationHash=${userOperationHash}`)).body.transactions
+    assert.include(["PROCESSING", "COMPLETED"], transaction.status)
+    assert.strictEqual((await service.settled(wallet.address, userOperationHash)).status, "COMPLETED")
+  })
+})

@@ -1,0 +1,118 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** What is counted and remembered about requests: idempotency keys, compute units, metrics, limits. */
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const register = (salt: string, key: string, apiKey = service.apiKey) =>
+  service.request(
+    "POST",
+    "/api/v1/wallets/register",
+    { externallyOwnedAccount: wallets[0]!.owner, factory: wallets[0]!.factory, salt },
+    { "idempotency-key": key, "x-api-key": apiKey }
+  )
+
+describe("Idempotency-Key", () => {
+  it("replays the answer to the same request", async () => {
+    const first = await register("101", "a")
+    const again = await register("101", "a")
+    assert.strictEqual(first.status, 201)
+    assert.strictEqual(again.status, 201)
+    assert.deepStrictEqual(again.body, first.body)
+    assert.isNull(first.headers.get("idempotent-replayed"))
+    assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+  })
+
+  it("replays a refusal, too", async () => {
+    await register("101", "b")
+    const again = await register("101", "b")
+    assert.strictEqual(again.status, 400)
+    assert.strictEqual(again.body.id, "WALLET_ALREADY_REGISTERED")
+    assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+  })
+
+  it("answers requests at the same time once", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => register("102", "c")))
+    for (const answer of answers) {
+      assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
+      assert.deepStrictEqual(answer.body, answers[0]!.body)
+    }
+    assert.strictEqual(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null).length, 1)
+  })
+
+  it("refuses another request under the key", async () => {
+    await register("103", "d")
+    const other = await register("104", "d")
+    assert.strictEqual(other.status, 409)
+    assert.strictEqual(other.body.id, "IDEMPOTENCY_KEY_REUSED")
+  })
+
+  it("is each project's own", async () => {
+    const stranger = await service.newProject(null)
+    const mine = await register("105", "e")
+    const theirs = await register("105", "e", stranger.apiKey)
+    assert.strictEqual(mine.status, 201)
+    assert.strictEqual(theirs.status, 201)
+    assert.isNull(theirs.headers.get("idempotent-replayed"))
+  })
+
+  it("gives the same quote again", async () => {
+    const quote = () =>
+      service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!), { "idempotency-key": "quote" })
+    const first = await quote()
+    const again = await quote()
+    assert.strictEqual(first.body.quotes[0].quoteId, again.body.quotes[0].quoteId)
+  })
+
+  it("is refused when it is no key", async () => {
+    const { body, status } = await register("106", "with space")
+    assert.strictEqual(status, 400)
+    assert.strictEqual(body.errors[0].path, "headers.idempotency-key")
+  })
+
+  it("is not looked at before the API key is", async () => {
+    const { status } = await register("101", "a", "cs_live_wrong")
+    assert.strictEqual(status, 401)
+  })
+
+  it("lets a request be tried again that failed for our reasons", async () => {
+    const quote = () =>
+      service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!), { "idempotency-key": "retry" })
+    service.takeNodeDown(true)
+    const failed = await quote()
+    service.takeNodeDown(false)
+    assert.strictEqual(failed.status, 500)
+    assert.strictEqual((await quote()).status, 200)
+  })
+})
+
+describe("limits", () => {
+  it("refuse JSON that is nested without end, saying how deep it may be", async () => {
+    const deep = `${'{"metadata":'.repeat(40)}1${"}".repeat(40)}`
+    const { body, status } = await service.request("POST", "/api/v1/crypto/swap", deep)
+    assert.strictEqual(status, 400)
+    assert.strictEqual(body.errors[0].code, "too_deep")
+    assert.include(body.message, "32")
+  })
+})
+
+describe("GET /metrics", () => {
+  it("counts requests by route and quotes by outcome, in the Prometheus format", async () => {
+    await service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
+    const { body, headers } = await service.request("GET", "/metrics")
+    assert.include(headers.get("content-type"), "text/plain")
+    assert.match(body, /http_server_request_duration_seconds_count\{[^}]*route="\/api\/v1\/crypto\/swap"[^}]*\} \d+/u)
+    assert.match(body, /swap_quotes_total\{[^}]*outcome="executable"[^}]*\} \d+/u)
+    assert.match(body, /user_operations_unsettled 0/u)
+    assert.notInclude(body, wallets[0]!.address)
+  })
+})

@@ -1,0 +1,31 @@
+import { assert } from "@effect/vitest"
+import type { Answer } from "./testService.ts"
+
+/** The answer is this refusal, under the id of its request, with something to read. */
+export const assertRefusal = ({ body, headers, status }: Answer, expected: number, id: string, message = /\S/u) => {
+  assert.deepStrictEqual([status, body.id], [expected, id], JSON.stringify(body))
+  assert.strictEqual(body.statusCode, expected)
+  assert.strictEqual(body.traceId, headers.get("x-request-id"))
+  assert.match(body.message, message)
+}
+
+/** Each problem, and no other, stands in `errors` with its path and in the message. */
+export const assertProblems = (
+  answer: Answer,
+  ...expected: ReadonlyArray<readonly [path: string, message: RegExp]>
+) => {
+  assertRefusal(answer, 400, "BAD_REQUEST")
+  const { errors, message } = answer.body as {
+    readonly message: string
+    readonly errors: ReadonlyArray<Record<"path" | "code" | "message", string>>
+  }
+  const sorted = (paths: ReadonlyArray<string>) => JSON.stringify([...paths].sort())
+  assert.strictEqual(sorted(errors.map(({ path }) => path)), sorted(expected.map(([path]) => path)), message)
+  for (const [path, said] of expected) {
+    const problem = errors.find((error) => error.path === path && said.test(error.message))
+    assert.isDefined(problem, `${path}: ${said} in ${JSON.stringify(errors)}`)
+    assert.match(problem!.code, /^[a-z0-9_]+$/u)
+    assert.include(message, path)
+    assert.include(message, problem!.message)
+  }
+}

@@ -1,0 +1,143 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
+import { assertRefusal } from "./support/refusals.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** What an operator relies on: budgets hold, an outage passes, the log names nobody. */
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+let wallet: TestWallet
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+  wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
+})
+afterAll(() => service.stop())
+
+const quote = (changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes), headers)
+
+describe("compute units", () => {
+  const spender = async (budget: number) => {
+    const { apiKey, project } = await service.newProject(null)
+    const headers = { "x-api-key": apiKey }
+    await service.request(
+      "POST",
+      "/api/v1/wallets/register",
+      { externallyOwnedAccount: wallet.owner, factory: wallet.factory },
+      headers
+    )
+    await service.setComputeUnits(project.id, budget)
+    return headers
+  }
+
+  it("are told in x-compute-units, by the kind of request", async () => {
+    const units = async (answer: ReturnType<TestService["request"]>) => (await answer).headers.get("x-compute-units")
+    assert.strictEqual(await units(quote()), "5")
+    assert.strictEqual(await units(quote({ routeProfile: "BEST_OUTPUT" })), "25")
+    assert.strictEqual(await units(service.request("GET", "/api/v1/crypto/chains")), "1")
+    assert.strictEqual(await units(service.request("GET", `/api/v1/wallets/${wallet.address}/history`)), "1")
+    assert.isNull(await units(service.request("GET", "/healthz")))
+  })
+
+  it("run out: UNAVAILABLE_COMPUTE_UNITS names what was needed, and smaller requests still pass", async () => {
+    const headers = await spender(7)
+    assert.strictEqual((await quote({}, headers)).status, 200)
+    assertRefusal(
+      await quote({}, headers),
+      403,
+      "UNAVAILABLE_COMPUTE_UNITS",
+      /fewer than the 5 compute units.*operator/u
+    )
+    const chains = () => service.request("GET", "/api/v1/crypto/chains", undefined, headers)
+    assert.strictEqual((await chains()).status, 200)
+    assert.strictEqual((await chains()).status, 200)
+    assertRefusal(await chains(), 403, "UNAVAILABLE_COMPUTE_UNITS")
+  })
+
+  it("are never overspent by requests at the same time", async () => {
+    const headers = await spender(20)
+    const chains = () => service.request("GET", "/api/v1/crypto/chains", undefined, headers)
+    const answers = await Promise.all(Array.from({ length: 50 }, chains))
+    assert.strictEqual(answers.filter(({ status }) => status === 200).length, 20)
+    assert.strictEqual(answers.filter(({ body }) => body.id === "UNAVAILABLE_COMPUTE_UNITS").length, 30)
+  })
+
+  it("are not charged for what is malformed or forbidden", async () => {
+    const headers = await spender(5)
+    assert.strictEqual((await quote({ amountIn: "x" }, headers)).status, 400)
+    assert.strictEqual((await service.request("GET", "/api/v1/nowhere", undefined, headers)).status, 404)
+    assert.strictEqual((await quote({}, headers)).status, 200)
+  })
+})
+
+describe("a node that is down", () => {
+  afterAll(() => service.takeNodeDown(false))
+
+  it("makes a quote answer SWAP_QUOTE, naming who did not answer; the service stays up and goes on by itself", async () => {
+    assert.strictEqual((await quote()).status, 200)
+    service.takeNodeDown(true)
+    assertRefusal(await quote(), 500, "SWAP_QUOTE", /Ethereum.*unavailable|Uniswap V3.*Ethereum/u)
+    for (const path of ["/healthz", "/readyz", "/api/v1/crypto/chains", `/api/v1/wallets/${wallet.address}/history`]) {
+      assert.strictEqual((await service.request("GET", path)).status, 200, path)
+    }
+    // A wallet can be shown without asking where it is deployed now.
+    assert.strictEqual((await service.request("GET", `/api/v1/wallets/${wallet.address}`)).status, 200)
+    service.takeNodeDown(false)
+    const again = await quote()
+    assert.strictEqual(again.status, 200, JSON.stringify(again.body))
+  })
+
+  it("leaves an execution undecided, to be tried again", async () => {
+    const { body } = await quote()
+    const [quoted] = body.quotes
+    const request = async () =>
+      service.request("POST", "/api/v1/crypto/execute-user-op", {
+        userOperationHash: quoted.userOperationHash,
+        ...(await service.signatures(wallet.privateKey, quoted.signData))
+      })
+    service.takeNodeDown(true)
+    assertRefusal(await request(), 502, "UPSTREAM_UNAVAILABLE", /Ethereum.*Try again/u)
+    service.takeNodeDown(false)
+    assert.strictEqual((await request()).status, 200)
+    assert.strictEqual((await service.settled(wallet.address, quoted.userOperationHash)).status, "COMPLETED")
+  })
+})
+
+describe("the log", () => {
+  it("has a line a request, with its id and route, and no key, signature or address", async () => {
+    const { body } = await quote({ metadata: { note: "private-note-of-somebody" } })
+    const [quoted] = body.quotes
+    const signatures = await service.signatures(wallet.privateKey, quoted.signData)
+    await service.request(
+      "POST",
+      "/api/v1/crypto/execute-user-op",
+      { userOperationHash: quoted.userOperationHash, ...signatures },
+      { "x-request-id": "logged-once" }
+    )
+    await service.settled(wallet.address, quoted.userOperationHash)
+    await service.request("GET", `/api/v1/wallets/${wallet.address}?secret=1`)
+
+    const mine = service.logLines.filter((line) => line.includes("logged-once"))
+    assert.strictEqual(mine.length, 1, mine.join("\n"))
+    assert.include(mine[0]!, "/api/v1/crypto/execute-user-op")
+    assert.include(mine[0]!, service.project.id)
+
+    const everything = service.logLines.join("\n").toLowerCase()
+    assert.isAbove(service.logLines.length, 50)
+    const secrets = [
+      service.apiKey,
+      service.apiKey.split("_")[3]!,
+      signatures.signature,
+      "private-note-of-somebody",
+      ...wallets.flatMap(({ address, owner, privateKey }) => [address, owner, privateKey]),
+      ...Object.values(service.chains.keys)
+        .flat()
+        .map(({ privateKey }) => privateKey)
+    ]
+    for (const secret of secrets) assert.notInclude(everything, secret.toLowerCase())
+    assert.notMatch(everything, /0x[0-9a-f]{130}/u)
+  })
+})
