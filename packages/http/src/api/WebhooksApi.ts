@@ -60,7 +60,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params: webhookPath,
       query: RotateQuery,
       success: WebhookSecretResponse,
-      error: errorSchemas("WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
+      error: errorSchemas("WEBHOOK_NOT_FOUND", "BAD_REQUEST", "FORBIDDEN_SCOPE")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Replace a webhook's secret",

@@ -1,1 +1,2 @@
 export { AddressText, Decimal, Hash32Text, HexBytesText } from "./scalars.ts"
+export { deliveryBody, endpointBody } from "./webhookTranslation.ts"

@@ -40,7 +40,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
   // So that a node which is behind by twenty knows the wallet all the same.
   const mine = { jsonrpc: "2.0", id: 1, method: "anvil_mine", params: ["0x14"] }
   await fetch(target, { method: "POST", body: JSON.stringify(mine) })
-  return {
+  const setting: Setting = {
     service,
     proxy,
     wallet: wallet!,
@@ -54,6 +54,11 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
       await proxy.stop()
     }
   }
+  // Deployed at once, because two operations that both deploy an account exclude each other.
+  const first = assertOk(await quote(setting))
+  assertOk(await execute(setting, first))
+  await assertCompletes(setting, first)
+  return setting
 }
 
 const quote = ({ service, wallet }: Setting): Promise<Answer> =>

@@ -10,7 +10,7 @@ import { type ProjectId, ProjectStore, Projects, type Scope, scopes } from "@cou
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
-import { privateKeyToAccount } from "viem/accounts"
+import { sign, signatures } from "./sign.ts"
 
 export interface Answer {
   readonly status: number
@@ -19,17 +19,11 @@ export interface Answer {
   readonly body: any
 }
 
-export interface SignDatum {
-  readonly type: string
-  readonly method: string
-  readonly hash: `0x${string}`
-  // biome-ignore lint/suspicious/noExplicitAny: passed to viem as it came.
-  readonly typedData?: any
-}
-
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
-export interface TestServiceOptions extends Pick<Settings, "onRpcRequest" | "rpcLimits"> {
+export interface TestServiceOptions
+  extends Pick<Settings, "onRpcRequest" | "rpcLimits">,
+    Partial<Pick<Settings, "webhooks">> {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
 }
@@ -117,28 +111,6 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.includes("json") === true
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
-  }
-
-  const sign = (privateKey: `0x${string}`, { hash, method, typedData }: SignDatum): Promise<string> => {
-    const account = privateKeyToAccount(privateKey)
-    switch (method) {
-      case "personal_sign":
-        return account.signMessage({ message: { raw: hash } })
-      case "eth_signTypedData_v4":
-        return account.signTypedData(typedData)
-      default:
-        return account.sign({ hash })
-    }
-  }
-
-  /** The fields with which a quote's signatures are sent. */
-  const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
-    const operation = signData.find(({ type }) => type === "USER_OPERATION")!
-    const authorization = signData.find(({ type }) => type === "AUTHORIZATION")
-    return {
-      signature: await sign(privateKey, operation),
-      ...(authorization === undefined ? {} : { authorization: await sign(privateKey, authorization) })
-    }
   }
 
   const settled = async (walletAddress: string, userOperationHash: string) => {

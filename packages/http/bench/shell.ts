@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import autocannon from "autocannon"
+import { seedDatabase } from "./shell/database.ts"
+
+/**
+ * The HTTP shell beside its peers: the same authenticated read with its look-ups, and the same validated POST, served
+ * by us, by Fastify and by bare node:http, one after another in each round. `npm run bench:shell -w packages/http`.
+ */
+
+const rounds = Number(process.env.ROUNDS ?? 5)
+const seconds = Number(process.env.SECONDS ?? 4)
+const kinds = ["ours", "fastify", "bare"] as const
+type Kind = (typeof kinds)[number]
+
+const home = mkdtempSync(join(tmpdir(), "countersign-bench-"))
+const { apiKey } = await seedDatabase(home)
+
+const started = async (kind: Kind) => {
+  const child = fork(join(import.meta.dirname, "shell/server.ts"), [kind, home])
+  const { url } = await new Promise<{ readonly url: string }>((resolve) => child.once("message", resolve as never))
+  return { child, url }
+}
+
+const memoryOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    child.once("message", (message) => resolve((message as { readonly rssMb: number }).rssMb))
+    child.send("memory")
+  })
+
+const headers = { "x-api-key": apiKey, "content-type": "application/json" }
+const body = JSON.stringify({ userOperationHash: `0x${"ab".repeat(32)}`, signature: `0x${"cd".repeat(65)}` })
+const loads = {
+  read: { path: "/api/v1/wallets", method: "GET" },
+  post: { path: "/api/v1/crypto/execute-user-op", method: "POST", body }
+} as const
+
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+const servers = new Map<Kind, Awaited<ReturnType<typeof started>>>()
+try {
+  for (const kind of kinds) servers.set(kind, await started(kind))
+  for (const [name, load] of Object.entries(loads)) {
+    const results = new Map(
+      kinds.map((kind) => [
+        kind,
+        { perSecond: [] as Array<number>, p50: [] as Array<number>, p99: [] as Array<number> }
+      ])
+    )
+    for (let round = 0; round <= rounds; round++) {
+      for (const kind of kinds) {
+        const { path, ...rest } = load
+        const result = await autocannon({
+          url: servers.get(kind)!.url + path,
+          ...rest,
+          headers,
+          connections: 32,
+          duration: round === 0 ? 2 : seconds
+        })
+        // The first round warms up.
+        if (round === 0) continue
+        const { p50, p99, perSecond } = results.get(kind)!
+        perSecond.push(result.requests.average)
+        p50.push(result.latency.p50)
+        p99.push(result.latency.p99)
+      }
+    }
+    const fastest = median(results.get("fastify")!.perSecond)
+    for (const kind of kinds) {
+      const { p50, p99, perSecond } = results.get(kind)!
+      const rate = median(perSecond)
+      console.log(
+        `${name}  ${kind.padEnd(7)}  ${Math.round(rate)}/s  ${(rate / fastest).toFixed(2)} of fastify  p50 ${median(p50)} ms  p99 ${median(p99)} ms`
+      )
+    }
+  }
+  for (const [kind, { child }] of servers) console.log(`memory  ${kind.padEnd(7)}  ${await memoryOf(child)} MB`)
+} finally {
+  for (const { child } of servers.values()) child.kill()
+  rmSync(home, { recursive: true, force: true })
+}

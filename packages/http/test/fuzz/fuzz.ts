@@ -1,0 +1,174 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import type { TestService } from "../support/testService.ts"
+import { Chance } from "./Chance.ts"
+import type { JsonSchema, OpenApiDocument, Operation } from "./JsonSchema.ts"
+import { type KnownValues, Values } from "./values.ts"
+
+export interface FuzzOptions {
+  readonly seed: number
+  readonly requests: number
+  readonly millisecondsMax: number
+  readonly concurrency: number
+  readonly known: KnownValues
+  readonly onProgress?: (done: number) => void
+}
+
+export interface FuzzResult {
+  readonly requests: number
+  readonly byStatus: ReadonlyMap<number, number>
+  /** What must not be: unexpected failures, hangs, answers that the document does not allow. */
+  readonly findings: ReadonlyArray<string>
+  readonly memoryMb: { readonly before: number; readonly after: number }
+}
+
+/** What any request may be answered with, declared or not. */
+const statusesOfAnyRequest = new Set([400, 401, 404, 405, 413, 414, 415, 429, 431, 503])
+const REQUEST_TIMEOUT_MS = 30_000
+const FINDINGS_MAX = 20
+
+const errorBody: JsonSchema = {
+  type: "object",
+  required: ["statusCode", "id", "message", "traceId"],
+  properties: {
+    statusCode: { type: "integer" },
+    id: { type: "string" },
+    message: { type: "string" },
+    traceId: { type: "string" }
+  }
+}
+
+const itemText = (value: unknown): string =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value)
+
+const queryText = (value: unknown): string => (Array.isArray(value) ? value.map(itemText).join(",") : itemText(value))
+
+/** Breaks the text of a body here and there. */
+const mangled = (chance: Chance, text: string): string => {
+  switch (chance.below(5)) {
+    case 0:
+      return text.slice(0, chance.below(text.length + 1))
+    case 1:
+      return `${text}${text}`
+    case 2:
+      return text.replace(/"/u, "'")
+    case 3:
+      return `${"[".repeat(5_000)}${text}`
+    default:
+      return `${text.slice(0, 5)}\u0000${text.slice(5)}`
+  }
+}
+
+/** Sends random, mutated and boundary requests to every operation of the service's own OpenAPI document. */
+export const fuzz = async (service: TestService, options: FuzzOptions): Promise<FuzzResult> => {
+  const document: OpenApiDocument = (await service.request("GET", "/openapi.json")).body
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: "api", components: document.components })
+  const validators = new Map<string, ValidateFunction>()
+  const validatorOf = (schema: JsonSchema): ValidateFunction => {
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"api#/components')
+    const known = validators.get(text) ?? ajv.compile(JSON.parse(text))
+    validators.set(text, known)
+    return known
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
+  )
+
+  const byStatus = new Map<number, number>()
+  const findings: Array<string> = []
+  const chance = new Chance(options.seed)
+  const find = (what: string) => {
+    if (findings.length < FINDINGS_MAX) findings.push(what)
+  }
+
+  const requestOf = (path: string, operation: Operation) => {
+    const values = new Values(chance, document, options.known, chance.of([0, 0.01, 0.05, 0.3]))
+    const query = new URLSearchParams()
+    let url = path
+    for (const { in: place, name, required, schema } of operation.parameters ?? []) {
+      const value = queryText(values.of(schema, name))
+      if (place === "path")
+        url = url.replace(`{${name}}`, encodeURIComponent(value.slice(0, 2_000).replaceAll("\ud800", "")) || "x")
+      else if (place === "query" && (required === true || chance.happens(0.3)))
+        query.append(name, value.slice(0, 2_000).replaceAll("\ud800", ""))
+    }
+    if (chance.happens(0.02)) query.append("surprise", "1")
+    const search = query.toString()
+    const bodySchema = operation.requestBody?.content["application/json"]?.schema
+    const body = bodySchema === undefined ? undefined : JSON.stringify(values.of(bodySchema, "body"))
+    return {
+      url: search === "" ? url : `${url}?${search}`,
+      body: body !== undefined && chance.happens(0.03) ? mangled(chance, body) : body
+    }
+  }
+
+  const check = (label: string, operation: Operation, status: number, text: string, contentType: string) => {
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+    const declared = operation.responses[String(status)]
+    if (status >= 500 && declared === undefined && status !== 503)
+      return find(`${label}: ${status} ${text.slice(0, 300)}`)
+    if (text.includes('"INTERNAL_SERVER_ERROR"')) return find(`${label}: ${text.slice(0, 300)}`)
+    if (declared === undefined && !statusesOfAnyRequest.has(status))
+      return find(`${label}: undeclared status ${status}`)
+    if (!contentType.includes("json")) return
+    let body: unknown
+    try {
+      body = JSON.parse(text)
+    } catch {
+      return find(`${label}: ${status} with a body that is no JSON: ${text.slice(0, 100)}`)
+    }
+    if (status >= 400 && !validatorOf(errorBody)(body))
+      return find(`${label}: ${status} without the error body: ${text.slice(0, 200)}`)
+    const schema = declared?.content?.["application/json"]?.schema
+    const generic = status >= 400 && statusesOfAnyRequest.has(status)
+    if (schema !== undefined && !generic) {
+      const validate = validatorOf(schema)
+      if (!validate(body))
+        find(`${label}: ${status} does not fit the document: ${ajv.errorsText(validate.errors).slice(0, 300)}`)
+    }
+  }
+
+  const once = async () => {
+    const { method, operation, path } = chance.of(operations)
+    const { body, url } = requestOf(path, operation)
+    const headers: Record<string, string> = {
+      "x-api-key": chance.happens(0.98) ? service.apiKey : chance.of(["", "x", "cs_live_a"])
+    }
+    if (body !== undefined)
+      headers["content-type"] = chance.happens(0.99)
+        ? "application/json"
+        : chance.of(["text/plain", "application/xml", ""])
+    if (chance.happens(0.05)) headers["idempotency-key"] = chance.of(["k1", "k2", "k3", "bad key"])
+    const label = `${method} ${url.slice(0, 300)} ${body?.slice(0, 400) ?? ""}`
+    try {
+      const response = await fetch(service.baseUrl + url, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+      })
+      check(label, operation, response.status, await response.text(), response.headers.get("content-type") ?? "")
+    } catch (error) {
+      find(`${label}: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`)
+    }
+  }
+
+  const before = process.memoryUsage().rss
+  const deadline = Date.now() + options.millisecondsMax
+  let started = 0
+  const client = async () => {
+    while (started < options.requests && Date.now() < deadline) {
+      started += 1
+      if (started % 1_000 === 0) options.onProgress?.(started)
+      await once()
+    }
+  }
+  await Promise.all(Array.from({ length: options.concurrency }, client))
+  const toMb = (bytes: number) => Math.round(bytes / 2 ** 20)
+  return {
+    requests: started,
+    byStatus,
+    findings,
+    memoryMb: { before: toMb(before), after: toMb(process.memoryUsage().rss) }
+  }
+}

@@ -1,0 +1,159 @@
+import type { Chance } from "./Chance.ts"
+import type { JsonSchema, OpenApiDocument } from "./JsonSchema.ts"
+
+/** Things that programs stumble over, whatever they expect. */
+const oddities: ReadonlyArray<unknown> = [
+  null,
+  true,
+  false,
+  0,
+  -0,
+  -1,
+  1e308,
+  -1e308,
+  2 ** 53,
+  2 ** 53 + 2,
+  0.1,
+  "",
+  " ",
+  "\u0000",
+  "null",
+  "-1",
+  "1e3",
+  "0x",
+  "0",
+  "NaN",
+  "Infinity",
+  "9".repeat(400),
+  "a".repeat(70_000),
+  "💣".repeat(500),
+  "\ud800",
+  "'; drop table projects; --",
+  "../../etc/passwd",
+  "%00",
+  "{{7*7}}",
+  "<script>alert(1)</script>",
+  [],
+  {},
+  [[[[[]]]]],
+  { __proto__: null },
+  { constructor: 1 },
+  ["1", 2, null]
+]
+
+const hexDigits = "0123456789abcdefABCDEF"
+
+const hex = (chance: Chance, digits: number): string => {
+  let text = "0x"
+  for (let i = 0; i < digits; i++) text += hexDigits[chance.below(hexDigits.length)]
+  return text
+}
+
+const decimal = (chance: Chance): string => {
+  const whole = String(chance.below(10 ** chance.below(12)))
+  return chance.happens(0.4) ? `${whole}.${chance.below(10 ** chance.below(12))}` : whole
+}
+
+/** Values that mean something to the service: without them no request would get past the first check. */
+export interface KnownValues {
+  readonly wallets: ReadonlyArray<string>
+  readonly tokens: ReadonlyArray<string>
+  readonly factories: ReadonlyArray<string>
+  readonly owners: ReadonlyArray<string>
+  hashes: ReadonlyArray<string>
+}
+
+export class Values {
+  readonly #chance: Chance
+  readonly #document: OpenApiDocument
+  readonly #known: KnownValues
+  /** Share of places at which something unfit stands. */
+  readonly #mischief: number
+
+  constructor(chance: Chance, document: OpenApiDocument, known: KnownValues, mischief: number) {
+    this.#chance = chance
+    this.#document = document
+    this.#known = known
+    this.#mischief = mischief
+  }
+
+  /** A value for a schema, mostly fit for it. */
+  of(schema: JsonSchema, name: string): unknown {
+    const chance = this.#chance
+    if (chance.happens(this.#mischief)) return chance.of(oddities)
+    if (schema.$ref !== undefined)
+      return this.of(this.#document.components.schemas[schema.$ref.split("/").at(-1)!]!, name)
+    const alternatives = schema.anyOf ?? schema.oneOf
+    if (alternatives !== undefined) return this.of(chance.of(alternatives), name)
+    if (schema.allOf !== undefined) return this.#merged(schema, schema.allOf, name)
+    if (schema.const !== undefined) return schema.const
+    if (schema.enum !== undefined) return chance.of(schema.enum)
+    switch (schema.type) {
+      case "object":
+        return this.#object(schema)
+      case "array":
+        return Array.from({ length: chance.below(4) }, () => this.of(schema.items ?? {}, name))
+      case "boolean":
+        return chance.happens(0.5)
+      case "integer":
+      case "number":
+        return this.#number(schema)
+      case "string":
+        return this.#string(name)
+      case "null":
+        return null
+      default:
+        return chance.of(oddities)
+    }
+  }
+
+  #merged({ allOf: _, ...schema }: JsonSchema, parts: ReadonlyArray<JsonSchema>, name: string): unknown {
+    return this.of(Object.assign({}, schema, ...parts), name)
+  }
+
+  #number({ maximum = 1e6, minimum = -1e6, type }: JsonSchema): number {
+    const chance = this.#chance
+    const edge = chance.below(6)
+    const value =
+      edge === 0
+        ? minimum
+        : edge === 1
+          ? maximum
+          : edge === 2
+            ? minimum - 1
+            : minimum + chance.next() * (maximum - minimum)
+    return type === "integer" ? Math.round(value) : value
+  }
+
+  #string(name: string): string {
+    const chance = this.#chance
+    const known = this.#known
+    if (/hash|quoteId/iu.test(name) && chance.happens(0.7))
+      return known.hashes.length > 0 && chance.happens(0.5) ? chance.of(known.hashes) : hex(chance, 64)
+    if (/token/iu.test(name) && chance.happens(0.9)) return chance.of(known.tokens)
+    if (/factory/iu.test(name) && chance.happens(0.9)) return chance.of(known.factories)
+    if (/wallet|toAddress/iu.test(name) && chance.happens(0.9)) return chance.of(known.wallets)
+    if (/owned|owner/iu.test(name) && chance.happens(0.8)) return chance.of(known.owners)
+    if (/amount/iu.test(name) && chance.happens(0.9)) return decimal(chance)
+    if (/signature|authorization/iu.test(name)) return hex(chance, 2 * chance.of([0, 1, 64, 65, 66]))
+    if (/salt|take|page|chain/iu.test(name)) return String(chance.below(1000))
+    if (/createdAt/iu.test(name))
+      return chance.of(["2026-01-01T00:00:00Z", "2026-01-01", "yesterday", "9999-12-31T23:59:59Z"])
+    return chance.of(["a", "b", "order-1", decimal(chance), hex(chance, 40), "ü漢"])
+  }
+
+  #object({ additionalProperties, properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
+    const chance = this.#chance
+    const made: Record<string, unknown> = {}
+    for (const [key, schema] of Object.entries(properties)) {
+      const isLeftOut = required.includes(key) ? chance.happens(this.#mischief) : chance.happens(0.6)
+      if (!isLeftOut) made[key] = this.of(schema, key)
+    }
+    if (chance.happens(this.#mischief))
+      made[chance.of(["extra", "__proto__", "constructor", "", "toString"])] = chance.of(oddities)
+    if (typeof additionalProperties === "object") {
+      for (let i = chance.below(3); i > 0; i--) made[`key${i}`] = this.of(additionalProperties, "value")
+    }
+    return made
+  }
+}

@@ -1,0 +1,45 @@
+import { createPublicClient, http } from "viem"
+import { entryPoint07Address, entryPoint08Address } from "viem/account-abstraction"
+
+const userOperationEvent = {
+  type: "event",
+  name: "UserOperationEvent",
+  inputs: [
+    { type: "bytes32", name: "userOpHash", indexed: true },
+    { type: "address", name: "sender", indexed: true },
+    { type: "address", name: "paymaster", indexed: true },
+    { type: "uint256", name: "nonce" },
+    { type: "bool", name: "success" },
+    { type: "uint256", name: "actualGasCost" },
+    { type: "uint256", name: "actualGasUsed" }
+  ]
+} as const
+
+/** How often each operation is on the chain, read as it grows: a sandbox forgets its oldest blocks. */
+export class ChainEvents {
+  readonly times = new Map<string, number>()
+  readonly #client: ReturnType<typeof createPublicClient>
+  #nextBlock: bigint | null = null
+
+  constructor(rpcUrl: string) {
+    this.#client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
+  }
+
+  /** From the first call on. */
+  async read(): Promise<void> {
+    const head = await this.#client.getBlockNumber()
+    const fromBlock = this.#nextBlock ?? head + 1n
+    this.#nextBlock = head + 1n
+    if (fromBlock > head) return
+    const logs = await this.#client.getLogs({
+      address: [entryPoint07Address, entryPoint08Address],
+      event: userOperationEvent,
+      fromBlock,
+      toBlock: head
+    })
+    for (const { args } of logs) {
+      const hash = args.userOpHash ?? ""
+      this.times.set(hash, (this.times.get(hash) ?? 0) + 1)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import type { Hex } from "viem"
+import { keccak256, toHex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { swapOf } from "../support/accounts.ts"
+import { type SignDatum, signatures } from "../support/sign.ts"
+import type { Journal } from "./Journal.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
+
+/** Moments at which a kill may be timed. */
+export type Moment = "register" | "quote" | "execute" | "executed"
+
+export interface ClientOptions {
+  readonly name: string
+  readonly apiKey: string
+  readonly factories: readonly [Factory, ...ReadonlyArray<Factory>]
+  readonly random: SeededRandom
+  readonly journal: Journal
+  /** An address of a server, another one for another number. */
+  readonly url: (nth: number) => Promise<string>
+  readonly fund: (address: string) => Promise<void>
+  readonly onMoment: (moment: Moment) => void
+}
+
+export interface Factory {
+  readonly factory: string
+  readonly eip7702: boolean
+}
+
+interface Wallet {
+  readonly address: string
+  readonly privateKey: Hex
+}
+
+type Answered = {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  readonly body: any
+}
+
+const MAX_ATTEMPTS = 200
+/** How often a client gives up on an execute whose answer it did not get. */
+const ABANDONS = 0.3
+/** How often a swap is made with a new wallet. */
+const REGISTERS = 0.15
+/** How often a client sends the execute twice at once, as impatient ones do. */
+const REPEATS = 0.15
+/** How often a quote is left unsigned. */
+const LEAVES = 0.15
+
+/** A client of the service: registers wallets, quotes, signs and executes, and repeats what was not answered. */
+export class Client {
+  readonly #options: ClientOptions
+  readonly #wallets: Array<Wallet> = []
+  #keys = 0
+  #requests = 0
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+  }
+
+  /** One swap, from a wallet to its acceptance, or as far as this client takes it. */
+  async swap(): Promise<void> {
+    const { random } = this.#options
+    const known = this.#wallets[random.below(this.#wallets.length)]
+    const isNew = known === undefined || random.fraction() < REGISTERS
+    const wallet = isNew ? await this.#register() : known
+    const quote = await this.#quote(wallet)
+    if (quote === null || random.fraction() < LEAVES) return
+    const once = () => this.#execute(wallet, quote)
+    await (random.fraction() < REPEATS ? Promise.all([once(), once()]) : once())
+    // Two operations that both deploy an account exclude each other, so a wallet is used again once it is there.
+    if (isNew && (await this.#isDeployedSoon(wallet))) this.#wallets.push(wallet)
+  }
+
+  async #register(): Promise<Wallet> {
+    const { factories, fund, journal, name, onMoment, random } = this.#options
+    const privateKey = keccak256(toHex(`${name} ${this.#keys++}`))
+    const { factory, eip7702 } = random.pick(factories)
+    const owner = privateKeyToAccount(privateKey).address.toLowerCase()
+    const body = { externallyOwnedAccount: owner, factory, eip7702 }
+    onMoment("register")
+    const { body: answer, status } = await this.#untilAnswered("/api/v1/wallets/register", body)
+    // The address is in the message where an attempt whose answer was lost had registered it.
+    const address = status === 201 ? answer.wallet.walletAddress : /0x[0-9a-f]{40}/u.exec(answer.message)?.[0]
+    if (status !== 201 && answer.id !== "WALLET_ALREADY_REGISTERED") {
+      throw new Error(`register: ${status} ${JSON.stringify(answer)}`)
+    }
+    journal.registered(address)
+    await fund(address)
+    return { address, privateKey }
+  }
+
+  async #quote(wallet: Wallet): Promise<Quote | null> {
+    const { journal, onMoment, random } = this.#options
+    const amountIn = (1 + random.below(20)).toString()
+    onMoment("quote")
+    const { body, status } = await this.#untilAnswered(
+      "/api/v1/crypto/swap",
+      swapOf(wallet, { amountIn, slippage: 50 })
+    )
+    if (status !== 200) {
+      journal.surprises.push(`quote: ${status} ${JSON.stringify(body)}`)
+      return null
+    }
+    const [quote] = body.quotes
+    journal.quoted(quote.userOperationHash, wallet.address)
+    return quote
+  }
+
+  async #execute(wallet: Wallet, quote: Quote): Promise<void> {
+    const { journal, onMoment, random } = this.#options
+    const { signData, userOperationHash: hash } = quote
+    const body = { userOperationHash: hash, ...(await signatures(wallet.privateKey, signData)) }
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const wasUnknown = journal.executes.get(hash) === "UNKNOWN"
+      journal.sending(hash)
+      onMoment("execute")
+      const answered = await this.#ask("/api/v1/crypto/execute-user-op", body)
+      if (answered === null) {
+        if (random.fraction() < ABANDONS) return
+        continue
+      }
+      if (answered.status === 200) {
+        journal.promised(hash, answered.body.transactionId)
+        onMoment("executed")
+        return
+      }
+      if (answered.status < 500) return journal.refused(hash, JSON.stringify(answered.body), wasUnknown)
+    }
+    throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
+  }
+
+  /** False where its first operation was not accepted, or nobody knows. */
+  async #isDeployedSoon({ address }: Wallet): Promise<boolean> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const answered = await this.#ask(`/api/v1/wallets/${address}/history`)
+      const [transaction] = answered?.status === 200 ? answered.body.transactions : [{ status: "PROCESSING" }]
+      if (transaction?.status !== "PROCESSING") return transaction?.status === "COMPLETED"
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    return false
+  }
+
+  /** Repeats until a server answers with something other than a fault of its own. */
+  async #untilAnswered(path: string, body: object): Promise<Answered> {
+    let last = ""
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const answered = await this.#ask(path, body)
+      if (answered !== null && answered.status < 500) return answered
+      if (answered !== null) last = JSON.stringify(answered.body)
+    }
+    throw new Error(`${path}: no answer after ${MAX_ATTEMPTS} attempts; ${last}`)
+  }
+
+  /** A POST where there is a body. Null where the connection broke. */
+  async #ask(path: string, body?: object): Promise<Answered | null> {
+    const { apiKey, url } = this.#options
+    const baseUrl = await url(this.#requests++)
+    try {
+      const response = await fetch(baseUrl + path, {
+        headers: { "x-api-key": apiKey, "content-type": "application/json" },
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(60_000)
+      })
+      return { status: response.status, body: await response.json() }
+    } catch {
+      // The dead server's address may be known for a moment longer.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return null
+    }
+  }
+}
+
+interface Quote {
+  readonly userOperationHash: string
+  readonly signData: ReadonlyArray<SignDatum>
+}

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Database, layerPostgres, layerSqlite } from "@countersign/adapters/kysely"
+import { NodeEntropy } from "@countersign/adapters/node"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { Address } from "@countersign/core/primitives"
+import { Projects, scopes } from "@countersign/core/projects"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
+import { USDC } from "../support/accounts.ts"
+import { audit, countUnsettled, readRows } from "./audit.ts"
+import { ChainEvents } from "./ChainEvents.ts"
+import { Client, type ClientOptions } from "./Client.ts"
+import { Journal } from "./Journal.ts"
+import { Moments } from "./Moments.ts"
+import { SeededRandom } from "./SeededRandom.ts"
+import { ServerFleet } from "./ServerFleet.ts"
+import type { ServerPlace } from "./ServerPlace.ts"
+
+export interface KillOptions {
+  readonly database: "sqlite" | "postgres"
+  /** Server processes at once; SQLite takes one. */
+  readonly processes: number
+  readonly points: number
+  readonly clients: number
+  readonly seed: number
+  readonly onProgress?: (report: KillReport) => void
+}
+
+export interface KillReport {
+  readonly points: number
+  readonly seconds: number
+  readonly registrations: number
+  readonly quotes: number
+  /** Executes answered with 200. */
+  readonly promised: number
+  /** Executes whose answer nobody got. */
+  readonly unknown: number
+  readonly onChain: number
+  readonly problems: ReadonlyArray<string>
+}
+
+/** A kill follows the moment by so much at most: the time that a request and the steps after it take. */
+const LONGEST_DELAY_MS = 150
+/** A moment that does not come is not waited for. */
+const MOMENT_TIMEOUT_MS = 2_000
+/** A dead process's claims are taken over when its lease is over. */
+const SETTLING_TIMEOUT_MS = 120_000
+const CHAIN = 1
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Kills servers at random instants under load, and then looks whether anything was lost or done twice. */
+export const runKills = (options: KillOptions): Promise<KillReport> => {
+  const home = mkdtempSync(join(tmpdir(), "countersign-kill-"))
+  const place = Effect.gen(function* () {
+    const chains = yield* SandboxChains
+    const database: ServerPlace["database"] =
+      options.database === "sqlite"
+        ? { _tag: "Sqlite" }
+        : { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
+    return { home, gatewayUrl: chains.gatewayUrl, paymasters: chains.paymasters, database }
+  })
+  return Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(place, (found) => Effect.flatMap(SandboxChains, (chains) => killsAt(options, found, chains)))
+    ).pipe(
+      Effect.provide(SandboxChains.layer({ home, eager: [CHAIN] })),
+      Effect.provide(Logger.layer([])),
+      Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true })))
+    )
+  )
+}
+
+const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains["Service"]) =>
+  Effect.promise(async () => {
+    const startedAt = performance.now()
+    const random = new SeededRandom(options.seed)
+    const journal = new Journal()
+    const onChain = new ChainEvents(chains.rpcUrl(CHAIN))
+    await onChain.read()
+    const database = ManagedRuntime.make(layerDatabase(place))
+    const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
+    const fleet = new ServerFleet(place, options.processes)
+    await fleet.start()
+    const factories = await factoriesOf(await fleet.url(0), apiKey)
+
+    const moments = new Moments()
+    let isOver = false
+    const clients = Array.from({ length: options.clients }, async (_, i) => {
+      const client = new Client({
+        name: `${options.seed}/${i}`,
+        apiKey,
+        factories,
+        random: new SeededRandom(options.seed + 1 + i),
+        journal,
+        url: (nth) => fleet.url(nth + i),
+        fund: (address) => Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n)),
+        onMoment: moments.came
+      })
+      while (!isOver) await client.swap()
+    })
+    const failed = Promise.all(clients).then(() => undefined)
+    failed.catch(() => undefined)
+
+    const report = (points: number, problems: ReadonlyArray<string>): KillReport => ({
+      points,
+      seconds: (performance.now() - startedAt) / 1000,
+      registrations: journal.registrations.size,
+      quotes: journal.quotes.size,
+      promised: journal.count("PROMISED"),
+      unknown: journal.count("UNKNOWN"),
+      onChain: onChain.times.size,
+      problems
+    })
+
+    try {
+      const restarts: Array<Promise<void>> = Array.from({ length: options.processes }, () => Promise.resolve())
+      for (let point = 1; point <= options.points; point++) {
+        const slot = random.below(options.processes)
+        const moment = random.pick(["register", "quote", "execute", "executed"] as const)
+        const delayMs = random.fraction() * LONGEST_DELAY_MS
+        await Promise.race([restarts[slot], failed])
+        await Promise.race([moments.next(moment), sleep(MOMENT_TIMEOUT_MS), failed])
+        await sleep(delayMs)
+        restarts[slot] = fleet.kill(slot)
+        if (point % 100 === 0) {
+          await onChain.read()
+          options.onProgress?.(report(point, journal.surprises))
+        }
+      }
+      await Promise.all(restarts)
+      isOver = true
+      await failed
+      const deadline = performance.now() + SETTLING_TIMEOUT_MS
+      while ((await database.runPromise(countUnsettled)) > 0 && performance.now() < deadline) await sleep(50)
+      const exitCodes = await fleet.stop()
+      await onChain.read()
+      const problems = [...audit(journal, await database.runPromise(readRows), onChain.times)]
+      if (exitCodes.some((code) => code !== 0)) problems.push(`servers ended with ${exitCodes.join()} when asked to`)
+      return report(options.points, problems)
+    } finally {
+      isOver = true
+      await fleet.close()
+      await database.dispose()
+    }
+  })
+
+const newKey = Effect.fnUntraced(function* (treasury: Address) {
+  const projects = yield* Projects
+  const project = yield* projects.create("kill test", treasury)
+  const { text } = yield* projects.createKey(project.id, { name: "all", environment: "test", scopes, expiresAt: null })
+  return text
+})
+
+const factoriesOf = async (baseUrl: string, apiKey: string): Promise<ClientOptions["factories"]> => {
+  const response = await fetch(`${baseUrl}/api/v1/wallets/factories`, { headers: { "x-api-key": apiKey } })
+  const { factories } = (await response.json()) as { readonly factories: ClientOptions["factories"] }
+  return factories
+}
+
+const layerDatabase = ({ database, home }: ServerPlace) => {
+  const stores: Layer.Layer<Database> = Layer.orDie(
+    database._tag === "Sqlite"
+      ? layerSqlite(join(home, "countersign.db"))
+      : layerPostgres({ url: Redacted.make(database.url), connectionsMax: 2 })
+  )
+  return Projects.layer.pipe(Layer.provideMerge(Layer.merge(stores, NodeEntropy.layer)))
+}

@@ -1,0 +1,24 @@
+/** Numbers that look random and are the same for the same seed (mulberry32). */
+export class SeededRandom {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** From 0 up to 1. */
+  fraction(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.fraction() * limit)
+  }
+
+  pick<A>(choices: readonly [A, ...ReadonlyArray<A>]): A {
+    return choices[this.below(choices.length)] ?? choices[0]
+  }
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { join } from "node:path"
+import type { FromServer, ServerPlace } from "./ServerPlace.ts"
+
+const START_TIMEOUT_MS = 60_000
+
+/** A server process that has loaded its code and waits to be told where to work. */
+interface Standby {
+  readonly child: ChildProcess
+  readonly loaded: Promise<void>
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+const said = <Tag extends FromServer["_tag"]>(
+  child: ChildProcess,
+  tag: Tag
+): Promise<Extract<FromServer, { readonly _tag: Tag }>> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`The server was not ${tag} in time`)), START_TIMEOUT_MS)
+    const onExit = (code: number | null, signal: string | null) => {
+      clearTimeout(timer)
+      reject(new Error(`The server ended by itself: ${code ?? signal}`))
+    }
+    child.once("exit", onExit)
+    child.on("message", (message: FromServer) => {
+      if (message._tag !== tag) return
+      clearTimeout(timer)
+      child.off("exit", onExit)
+      resolve(message as Extract<FromServer, { readonly _tag: Tag }>)
+    })
+  })
+
+const exited = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once("exit", () => resolve()))
+
+/** Server processes on one database, a dead one of which is replaced at once. */
+export class ServerFleet {
+  readonly #place: ServerPlace
+  readonly #size: number
+  readonly #slots: Array<Running | null> = []
+  #standby: Standby
+  #waiters: Array<() => void> = []
+
+  constructor(place: ServerPlace, size: number) {
+    this.#place = place
+    this.#size = size
+    this.#standby = this.#spawn()
+  }
+
+  /** Slots are started one after the other: each needs a process that has loaded. */
+  async start(): Promise<void> {
+    for (let slot = 0; slot < this.#size; slot++) await this.#fill(slot)
+  }
+
+  /** The address of a server that ran a moment ago. Waits where none does. */
+  async url(nth: number): Promise<string> {
+    for (;;) {
+      const running = this.#slots.filter((one) => one !== null)
+      const chosen = running[nth % Math.max(1, running.length)]
+      if (chosen !== undefined) return chosen.url
+      await new Promise<void>((resolve) => this.#waiters.push(resolve))
+    }
+  }
+
+  /** kill -9, and a new process in its place. Resolves when that one listens. */
+  async kill(slot: number): Promise<void> {
+    const running = this.#slots[slot]
+    this.#slots[slot] = null
+    running?.child.kill("SIGKILL")
+    if (running != null) await exited(running.child)
+    await this.#fill(slot)
+  }
+
+  /** SIGTERM to each; answers the exit codes. */
+  async stop(): Promise<ReadonlyArray<number | null>> {
+    const children = this.#slots.flatMap((one) => (one === null ? [] : [one.child]))
+    this.#slots.fill(null)
+    for (const child of children) child.kill("SIGTERM")
+    await Promise.all(children.map(exited))
+    return children.map(({ exitCode }) => exitCode)
+  }
+
+  async close(): Promise<void> {
+    for (const running of this.#slots) running?.child.kill("SIGKILL")
+    this.#standby.child.kill("SIGKILL")
+    await exited(this.#standby.child)
+  }
+
+  #spawn(): Standby {
+    const child = fork(join(import.meta.dirname, "server.ts"), {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: { ...process.env, NODE_COMPILE_CACHE: join(this.#place.home, "compiled") }
+    })
+    const loaded = said(child, "Loaded").then(() => undefined)
+    loaded.catch(() => undefined)
+    return { child, loaded }
+  }
+
+  async #fill(slot: number): Promise<void> {
+    const { child, loaded } = this.#standby
+    await loaded
+    const listening = said(child, "Listening")
+    child.send(this.#place)
+    this.#standby = this.#spawn()
+    const { url } = await listening
+    this.#slots[slot] = { child, url }
+    for (const wake of this.#waiters.splice(0)) wake()
+  }
+}

@@ -1,0 +1,65 @@
+// Run as a process of its own: the service as `countersign serve` runs it, on a sandbox that belongs to its parent.
+// It loads everything first and waits to be told where, so that a parent can keep one ready.
+
+import { flushCompileCache } from "node:module"
+import { layerServices, type Settings, sandboxSettings } from "@countersign/adapters/composition"
+import { sandboxKeys } from "@countersign/adapters/sandbox"
+import { OperationFollower } from "@countersign/adapters/workers"
+import { evmChainIds } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
+import { HttpServer } from "effect/http"
+import type { FromServer, ServerPlace } from "./ServerPlace.ts"
+
+const settingsOf = ({ database, gatewayUrl, home, paymasters }: ServerPlace): Settings => {
+  const settings = sandboxSettings(
+    {
+      home,
+      rpcUrl: (chainId) => `${gatewayUrl}/chains/${chainId}`,
+      runningChains: () => evmChainIds.filter((id) => id === 1),
+      clockOffsetSeconds: () => 0,
+      keys: sandboxKeys(),
+      paymasters: { "0.7": Address.make(paymasters["0.7"]), "0.8": Address.make(paymasters["0.8"]) }
+    },
+    { soleProcess: database._tag === "Sqlite" }
+  )
+  return database._tag === "Sqlite"
+    ? settings
+    : { ...settings, database: { _tag: "Postgres", url: Redacted.make(database.url) } }
+}
+
+const tell = (message: FromServer): void => {
+  process.send?.(message)
+}
+
+const run = async (place: ServerPlace): Promise<void> => {
+  const worker = `kill-${process.pid}`
+  const service = Layer.merge(layerWebhookDelivery(worker), OperationFollower.layer(worker)).pipe(
+    Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
+    Layer.provideMerge(layerServices(settingsOf(place))),
+    Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])),
+    Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
+  )
+  const runtime = ManagedRuntime.make(service)
+  process.once("SIGTERM", () => {
+    runtime.dispose().then(
+      () => process.exit(0),
+      () => process.exit(1)
+    )
+  })
+  const url = await runtime.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
+  tell({ _tag: "Listening", url })
+}
+
+process.once("message", (place: ServerPlace) => {
+  run(place).catch((thrown: unknown) => {
+    process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`)
+    process.exit(1)
+  })
+})
+// It must not outlive its parent, however that goes.
+process.once("disconnect", () => process.exit(0))
+tell({ _tag: "Loaded" })
+// Killed processes leave no compiled code behind unless it is written now, and the next ones would compile it again.
+flushCompileCache()

@@ -1,0 +1,32 @@
+import { privateKeyToAccount } from "viem/accounts"
+
+export interface SignDatum {
+  readonly type: string
+  readonly method: string
+  readonly hash: `0x${string}`
+  // biome-ignore lint/suspicious/noExplicitAny: passed to viem as it came.
+  readonly typedData?: any
+}
+
+/** Signs one element of a quote's `signData`, as its method says. */
+export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: SignDatum): Promise<string> => {
+  const account = privateKeyToAccount(privateKey)
+  switch (method) {
+    case "personal_sign":
+      return account.signMessage({ message: { raw: hash } })
+    case "eth_signTypedData_v4":
+      return account.signTypedData(typedData)
+    default:
+      return account.sign({ hash })
+  }
+}
+
+/** The fields with which a quote's signatures are sent. */
+export const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
+  const operation = signData.find(({ type }) => type === "USER_OPERATION")!
+  const authorization = signData.find(({ type }) => type === "AUTHORIZATION")
+  return {
+    signature: await sign(privateKey, operation),
+    ...(authorization === undefined ? {} : { authorization: await sign(privateKey, authorization) })
+  }
+}

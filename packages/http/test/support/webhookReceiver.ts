@@ -1,0 +1,67 @@
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Webhook } from "standardwebhooks"
+
+export interface ReceivedEvent {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look at events as a receiver without our types does.
+  readonly event: any
+}
+
+/** How a receiver answers: a status, or one of several in turn of which the last stays; null for never. */
+type Behaviour = () => number | null
+
+/** A real HTTP server on a port of its own that keeps what it is sent. */
+export const startWebhookReceiver = async () => {
+  const received: Array<ReceivedEvent> = []
+  const behaviours = new Map<string, Behaviour>()
+  const server = createServer((request, response) => {
+    let text = ""
+    request.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk
+    })
+    request.on("end", () => {
+      const path = request.url ?? "/"
+      received.push({ path, headers: request.headers, text, event: JSON.parse(text) })
+      const status = behaviours.get(path)?.() ?? (behaviours.has(path) ? null : 200)
+      if (status !== null) response.writeHead(status, status === 302 ? { location: "/redirected" } : {}).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const at = (path: string) => received.filter((each) => each.path === path)
+
+  return {
+    received,
+    url: (path: string) => `${base}${path}`,
+    at,
+    /** Answers these statuses in turn, then the last of them for ever. */
+    answering: (path: string, ...statuses: ReadonlyArray<number | null>) => {
+      let turn = 0
+      behaviours.set(path, () => statuses[Math.min(turn++, statuses.length - 1)] ?? null)
+    },
+    /** Waits until so many came to a path. */
+    waitFor: async (path: string, count: number) => {
+      const deadline = Date.now() + 10_000
+      while (at(path).length < count) {
+        if (Date.now() > deadline) throw new Error(`${at(path).length} of ${count} events came to ${path}`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      return at(path)
+    },
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}
+
+export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
+
+/** Throws unless the reference library verifies the delivery with the secret. */
+export const verify = (secret: string, { headers, text }: ReceivedEvent): void => {
+  new Webhook(secret).verify(text, headers as Record<string, string>)
+}

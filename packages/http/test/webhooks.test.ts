@@ -1,0 +1,433 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { type ReceivedEvent, startWebhookReceiver, verify, type WebhookReceiver } from "./support/webhookReceiver.ts"
+
+/** Webhooks as an integrator meets them: over HTTP on the sandbox, with a real receiver and the reference library. */
+
+let service: TestService
+let receiver: WebhookReceiver
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 400 } })
+  receiver = await startWebhookReceiver()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(async () => {
+  receiver.stop()
+  await service.stop()
+})
+
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+
+const create = async (path: string, fields: Record<string, unknown> = {}) => {
+  const { body, status } = await service.request("POST", "/api/v1/webhooks", { url: receiver.url(path), ...fields })
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  return { id: body.webhook.id as string, secret: body.secret as string, webhook: body.webhook }
+}
+
+const remove = (id: string) => service.request("DELETE", `/api/v1/webhooks/${id}`)
+
+const deliveriesOf = async (id: string, query = "") =>
+  (await service.request("GET", `/api/v1/webhooks/${id}/deliveries${query}`)).body
+
+/** The newest delivery once it is in a state. */
+const deliveryIn = async (id: string, isThere: (delivery: { status: string; attempts: number }) => boolean) => {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const [delivery] = (await deliveriesOf(id)).deliveries
+    if (delivery !== undefined && isThere(delivery)) return delivery
+    if (Date.now() > deadline) throw new Error(`The delivery is ${JSON.stringify(delivery)}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const swap = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
+  assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
+  const [quote] = quoted.body.quotes
+  const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, quote.signData))
+  })
+  assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+  return service.settled(wallet.address, quote.userOperationHash)
+}
+
+const summaryOf = ({ event }: ReceivedEvent) => [
+  event.type,
+  event.data.sequence,
+  event.data.previousStatus,
+  event.data.status
+]
+
+/** A test event that was sent just now, without waiting for it. */
+const test = (id: string) => service.request("POST", `/api/v1/webhooks/${id}/test`)
+
+describe("a swap", () => {
+  it("is told of once when it is accepted and once when it is done, as the history shows it", async () => {
+    const { id, secret } = await create("/swap", { eventTypes: ["transaction.*", "wallet.deployed"] })
+    const wallet = walletOf("SimpleAccount 0.8")
+    const transaction = await swap(wallet, { metadata: { order: "42", note: "a" } })
+    const received = await receiver.waitFor("/swap", 3)
+    for (const each of received) verify(secret, each)
+    const ofSwap = received.filter(({ event }) => event.data.id === transaction.id)
+    assert.deepStrictEqual(ofSwap.map(summaryOf), [
+      ["transaction.created", 1, null, "PROCESSING"],
+      ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
+    ])
+    const { metadataKey, metadataValue, previousStatus, sequence, ...resource } = ofSwap[1]!.event.data
+    assert.deepStrictEqual(resource, transaction)
+    assert.deepStrictEqual([metadataKey, metadataValue, sequence, previousStatus], ["order", "42", 2, "PROCESSING"])
+    assert.strictEqual(ofSwap[1]!.event.timestamp, transaction.updatedAt)
+
+    const [deployed] = received.filter(({ event }) => event.type === "wallet.deployed")
+    const { data } = deployed!.event
+    assert.deepStrictEqual([data.walletAddress, data.chainId, data.sequence], [wallet.address, 1, 2])
+    const shown = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
+    assert.deepStrictEqual(data.deployed, shown.body.wallet.deployed)
+
+    const ids = received.map(({ headers }) => headers["webhook-id"])
+    assert.strictEqual(new Set(ids).size, 3)
+    for (const one of ids) assert.match(String(one), /^msg_[A-Za-z0-9]+$/u)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.strictEqual(receiver.at("/swap").length, 3)
+    const { deliveries } = await deliveriesOf(id)
+    assert.deepStrictEqual(
+      deliveries.map((delivery: { status: string; attempts: number }) => [delivery.status, delivery.attempts]),
+      Array.from({ length: 3 }, () => ["DELIVERED", 1])
+    )
+    await remove(id)
+  })
+
+  it("is told of to each webhook that wants it, and to no other project's", async () => {
+    const [all, completed] = [await create("/all"), await create("/done", { eventTypes: ["transaction.completed"] })]
+    const { apiKey } = await service.newProject(null)
+    const theirs = await service.request(
+      "POST",
+      "/api/v1/webhooks",
+      { url: receiver.url("/theirs") },
+      { "x-api-key": apiKey }
+    )
+    assert.strictEqual(theirs.status, 201)
+    await swap(walletOf("SimpleAccount 0.8"))
+    assert.deepStrictEqual((await receiver.waitFor("/all", 2)).map(summaryOf), [
+      ["transaction.created", 1, null, "PROCESSING"],
+      ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
+    ])
+    assert.deepStrictEqual((await receiver.waitFor("/done", 1)).map(summaryOf), [
+      ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
+    ])
+    assert.deepStrictEqual(receiver.at("/theirs"), [])
+    await Promise.all([remove(all.id), remove(completed.id)])
+  })
+})
+
+describe("a wallet", () => {
+  it("is told of when it is registered, as the API answers it", async () => {
+    const { id, secret } = await create("/wallet", { eventTypes: ["wallet.registered"] })
+    const { factory } = walletOf("SimpleAccount 0.8")
+    const registered = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: "0x00000000000000000000000000000000000000a1",
+      factory,
+      metadata: { customer: "7" }
+    })
+    const again = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: "0x00000000000000000000000000000000000000a1",
+      factory
+    })
+    assert.strictEqual(again.body.id, "WALLET_ALREADY_REGISTERED")
+    const [event] = await receiver.waitFor("/wallet", 1)
+    verify(secret, event!)
+    assert.deepStrictEqual(event!.event.data, {
+      ...registered.body.wallet,
+      chainId: null,
+      metadataKey: "customer",
+      metadataValue: "7",
+      sequence: 1,
+      previousStatus: null
+    })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.strictEqual(receiver.at("/wallet").length, 1)
+    await remove(id)
+  })
+})
+
+describe("a receiver", () => {
+  it("that fails is tried again after 5 seconds, then 5 minutes, with the same id and bytes", async () => {
+    receiver.answering("/fails", 500, 500, 200)
+    const { id, secret } = await create("/fails")
+    await test(id)
+    const waiting = await deliveryIn(id, ({ attempts }) => attempts === 1)
+    assert.deepStrictEqual(
+      [waiting.status, waiting.lastResponseStatus, waiting.lastError],
+      ["PENDING", 500, "answered 500"]
+    )
+    assert.isNotNull(waiting.nextAttemptAt)
+    await service.advanceClock(6)
+    await receiver.waitFor("/fails", 2)
+    await deliveryIn(id, ({ attempts }) => attempts === 2)
+    await service.advanceClock(6)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.strictEqual(receiver.at("/fails").length, 2)
+    await service.advanceClock(330)
+    const [first, ...others] = await receiver.waitFor("/fails", 3)
+    for (const each of [first!, ...others]) verify(secret, each)
+    for (const each of others) {
+      assert.strictEqual(each.headers["webhook-id"], first!.headers["webhook-id"])
+      assert.strictEqual(each.text, first!.text)
+    }
+    const delivered = await deliveryIn(id, ({ status }) => status === "DELIVERED")
+    assert.deepStrictEqual(
+      delivered.attemptLog.map((attempt: { responseStatus: number }) => attempt.responseStatus),
+      [500, 500, 200]
+    )
+    await remove(id)
+  })
+
+  it("that is slow does not count as taken, and a redirect neither", async () => {
+    receiver.answering("/slow", null)
+    receiver.answering("/redirects", 302)
+    const [slow, redirecting] = [await create("/slow"), await create("/redirects")]
+    await Promise.all([test(slow.id), test(redirecting.id)])
+    const unanswered = await deliveryIn(slow.id, ({ attempts }) => attempts === 1)
+    assert.deepStrictEqual(
+      [unanswered.status, unanswered.lastResponseStatus, unanswered.lastError],
+      ["PENDING", null, "no answer within 400 ms"]
+    )
+    const redirected = await deliveryIn(redirecting.id, ({ attempts }) => attempts === 1)
+    assert.deepStrictEqual([redirected.status, redirected.lastResponseStatus], ["PENDING", 302])
+    assert.deepStrictEqual(receiver.at("/redirected"), [])
+    await Promise.all([remove(slow.id), remove(redirecting.id)])
+  })
+
+  it("that hangs keeps no other waiting", async () => {
+    receiver.answering("/hangs", null)
+    const [hanging, quick] = [await create("/hangs"), await create("/quick")]
+    await Promise.all(Array.from({ length: 10 }, () => test(hanging.id)))
+    await receiver.waitFor("/hangs", 1)
+    const before = Date.now()
+    await test(quick.id)
+    await receiver.waitFor("/quick", 1)
+    assert.isBelow(Date.now() - before, 390)
+    await Promise.all([remove(hanging.id), remove(quick.id)])
+  })
+
+  it("that answers 410 is disabled until it is enabled", async () => {
+    receiver.answering("/gone", 410, 200)
+    const { id } = await create("/gone")
+    const { body } = await test(id)
+    const ended = await deliveryIn(id, ({ status }) => status === "DISABLED")
+    assert.strictEqual(ended.lastResponseStatus, 410)
+    const path = `/api/v1/webhooks/${id}`
+    for (;;) {
+      const { webhook } = (await service.request("GET", path)).body
+      if (webhook.status === "DISABLED") {
+        assert.include(webhook.disabledReason, "410")
+        break
+      }
+    }
+    for (const action of ["test", `deliveries/${body.delivery.id}/redeliver`]) {
+      const refused = await service.request("POST", `${path}/${action}`)
+      assert.deepStrictEqual([refused.status, refused.body.id], [409, "WEBHOOK_DISABLED"])
+    }
+    const enabled = await service.request("POST", `${path}/enable`)
+    assert.strictEqual(enabled.body.webhook.status, "ENABLED")
+    const again = await service.request("POST", `${path}/deliveries/${body.delivery.id}/redeliver`)
+    assert.strictEqual(again.status, 200)
+    await deliveryIn(id, ({ status }) => status === "DELIVERED")
+    const [first, second] = await receiver.waitFor("/gone", 2)
+    assert.strictEqual(first!.text, second!.text)
+    await remove(id)
+  })
+
+  it("gets a delivered event again when asked", async () => {
+    const { id } = await create("/again")
+    const { body } = await test(id)
+    await deliveryIn(id, ({ status }) => status === "DELIVERED")
+    await service.request("POST", `/api/v1/webhooks/${id}/deliveries/${body.delivery.id}/redeliver`)
+    const [first, second] = await receiver.waitFor("/again", 2)
+    assert.strictEqual(first!.headers["webhook-id"], second!.headers["webhook-id"])
+    assert.strictEqual(first!.headers["webhook-id"], body.delivery.eventId)
+    await remove(id)
+  })
+})
+
+describe("a secret", () => {
+  it("is replaced with an overlap in which both verify, and then only the new one", async () => {
+    const { id, secret } = await create("/rotated")
+    const rotated = await service.request("POST", `/api/v1/webhooks/${id}/rotate?overlapSeconds=600`)
+    assert.strictEqual(rotated.status, 200)
+    assert.strictEqual(rotated.body.webhook.secrets.length, 2)
+    await test(id)
+    const [during] = await receiver.waitFor("/rotated", 1)
+    verify(secret, during!)
+    verify(rotated.body.secret, during!)
+    await service.advanceClock(601)
+    await test(id)
+    const [, after] = await receiver.waitFor("/rotated", 2)
+    verify(rotated.body.secret, after!)
+    assert.throws(() => verify(secret, after!))
+    await remove(id)
+  })
+
+  it("is shown when it is made and nowhere else, and stands in no log", async () => {
+    const { id, secret } = await create("/secret")
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/u)
+    const rotated = (await service.request("POST", `/api/v1/webhooks/${id}/rotate`)).body.secret
+    await test(id)
+    await receiver.waitFor("/secret", 1)
+    const answers = await Promise.all(
+      ["", `/${id}`, `/${id}/deliveries`].map((path) => service.request("GET", `/api/v1/webhooks${path}`))
+    )
+    for (const text of [...answers.map(({ body }) => JSON.stringify(body)), service.logLines.join("\n")]) {
+      for (const one of [secret, rotated]) assert.notInclude(text, one.slice("whsec_".length))
+    }
+    await remove(id)
+  })
+})
+
+describe("the webhooks of a project", () => {
+  it("are listed, shown and deleted, and are unknown to every other project", async () => {
+    const { id, webhook } = await create("/mine", { eventTypes: ["wallet.*"], description: "mine" })
+    assert.deepStrictEqual(
+      { ...webhook, createdAt: null, secrets: null },
+      {
+        id,
+        url: receiver.url("/mine"),
+        description: "mine",
+        eventTypes: ["wallet.*"],
+        status: "ENABLED",
+        disabledAt: null,
+        disabledReason: null,
+        createdAt: null,
+        secrets: null
+      }
+    )
+    const { body } = await service.request("GET", "/api/v1/webhooks")
+    assert.deepInclude(body.webhooks, webhook)
+    const { apiKey } = await service.newProject(null)
+    const path = `/api/v1/webhooks/${id}`
+    const asked: ReadonlyArray<readonly [string, string]> = [
+      ["GET", path],
+      ["DELETE", path],
+      ["POST", `${path}/test`],
+      ["POST", `${path}/enable`],
+      ["POST", `${path}/rotate`],
+      ["GET", `${path}/deliveries`],
+      ["POST", `${path}/deliveries/dlv_1/redeliver`]
+    ]
+    for (const [method, where] of asked) {
+      const theirs = await service.request(method, where, undefined, { "x-api-key": apiKey })
+      assert.deepStrictEqual([theirs.status, theirs.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
+      const unknown = await service.request(method, where.replace(id, "whk_unknown"))
+      assert.deepStrictEqual([unknown.status, unknown.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
+    }
+    const delivery = await service.request("POST", `${path}/deliveries/dlv_1/redeliver`)
+    assert.deepStrictEqual([delivery.status, delivery.body.id], [404, "WEBHOOK_DELIVERY_NOT_FOUND"])
+    const gone = await remove(id)
+    assert.deepStrictEqual([gone.status, gone.body], [204, ""])
+    assert.strictEqual((await service.request("GET", path)).status, 404)
+    assert.strictEqual((await remove(id)).status, 404)
+  })
+
+  it("take the scope admin to be changed, and read to be looked at", async () => {
+    const { id } = await create("/scopes")
+    const reader = (await service.newProject(null, ["read"])).apiKey
+    const quoter = (await service.newProject(null, ["quote"])).apiKey
+    const asked: ReadonlyArray<readonly [string, string, object?]> = [
+      ["POST", "/api/v1/webhooks", { url: receiver.url("/x") }],
+      ["DELETE", `/api/v1/webhooks/${id}`],
+      ["POST", `/api/v1/webhooks/${id}/test`],
+      ["POST", `/api/v1/webhooks/${id}/rotate`]
+    ]
+    for (const [method, path, body] of asked) {
+      const refused = await service.request(method, path, body, { "x-api-key": reader })
+      assert.deepStrictEqual([refused.status, refused.body.id], [403, "FORBIDDEN_SCOPE"], path)
+    }
+    assert.strictEqual(
+      (await service.request("GET", "/api/v1/webhooks", undefined, { "x-api-key": reader })).status,
+      200
+    )
+    assert.strictEqual(
+      (await service.request("GET", "/api/v1/webhooks", undefined, { "x-api-key": quoter })).status,
+      403
+    )
+    await remove(id)
+  })
+
+  it("page their deliveries, newest first", async () => {
+    const { id } = await create("/paged")
+    for (let turn = 0; turn < 5; turn++) await test(id)
+    await receiver.waitFor("/paged", 5)
+    const all = (await deliveriesOf(id)).deliveries
+    assert.deepStrictEqual(
+      all.map((delivery: { sequence: number }) => delivery.sequence),
+      [5, 4, 3, 2, 1]
+    )
+    const first = await deliveriesOf(id, "?take=3")
+    const second = await deliveriesOf(id, `?take=3&lastId=${first.nextLastId}`)
+    assert.deepStrictEqual(
+      [...first.deliveries, ...second.deliveries].map(({ id: one }: { id: string }) => one),
+      all.map(({ id: one }: { id: string }) => one)
+    )
+    assert.isNull(second.nextLastId)
+    const wrong = await service.request("GET", `/api/v1/webhooks/${id}/deliveries?lastId=dlv_none`)
+    assert.deepStrictEqual([wrong.status, wrong.body.errors[0].path], [400, "query.lastId"])
+    await remove(id)
+  })
+
+  it.each([
+    ["no URL", {}, "body.url"],
+    ["a URL that is none", { url: "nonsense" }, "body.url"],
+    ["another scheme", { url: "ftp://example.com" }, "body.url"],
+    ["credentials in the URL", { url: "https://user:secret@example.com" }, "body.url"],
+    ["an unknown event", { url: "https://example.com", eventTypes: ["transaction.exploded"] }, "body.eventTypes.0"],
+    ["no event", { url: "https://example.com", eventTypes: [] }, "body.eventTypes"],
+    ["an unknown field", { url: "https://example.com", secret: "mine" }, "body.secret"]
+  ])("are not made with %s", async (_, body, path) => {
+    const refused = await service.request("POST", "/api/v1/webhooks", body)
+    assert.deepStrictEqual([refused.status, refused.body.id], [400, "BAD_REQUEST"], JSON.stringify(refused.body))
+    assert.include(
+      refused.body.errors.map((problem: { path: string }) => problem.path).join(" "),
+      path,
+      JSON.stringify(refused.body)
+    )
+  })
+})
+
+describe("an operation that is refused", () => {
+  it("is told of to nobody", async () => {
+    const { id } = await create("/refused")
+    const wallet = walletOf("SimpleAccount 0.7")
+    const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenIn: USDC }))
+    const refused = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash: quoted.body.quotes[0].userOperationHash,
+      signature: `0x${"11".repeat(65)}`
+    })
+    assert.strictEqual(refused.body.id, "INVALID_SIGNATURE")
+    assert.deepStrictEqual((await deliveriesOf(id)).deliveries, [])
+    await remove(id)
+  })
+})
+
+describe("where private targets are not allowed", () => {
+  let strict: TestService
+  beforeAll(async () => {
+    strict = await startTestService({ webhooks: { allowPrivateTargets: false, timeoutMs: 400 } })
+  })
+  afterAll(() => strict.stop())
+
+  it.each([
+    ["http://example.com/hook", "not_https"],
+    ["https://127.0.0.1/hook", "private_target"],
+    ["https://[::ffff:10.0.0.1]/hook", "private_target"],
+    ["https://169.254.169.254/latest", "private_target"],
+    ["https://localhost/hook", "private_target"]
+  ])("refuses %s: %s", async (url, code) => {
+    const { body, status } = await strict.request("POST", "/api/v1/webhooks", { url })
+    assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
+    assert.deepInclude(body.errors[0], { path: "body.url", code })
+  })
+})
