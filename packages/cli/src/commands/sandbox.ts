@@ -1,7 +1,6 @@
 import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
-import { baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
-import { AddressText } from "@countersign/http/wire"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { Address, baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
+import { DateTime, Duration, Effect, Option, Schema, SchemaTransformation } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
@@ -93,6 +92,9 @@ const clock = Command.make(
   ])
 )
 
+/** An address without a look at its checksum, which needs all of viem: nothing of worth is given here. */
+const SandboxAddress = Schema.String.pipe(Schema.decodeTo(Address, SchemaTransformation.toLowerCase()))
+
 /** What can be given on a chain: its coin, or a token by symbol or address. */
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
@@ -112,7 +114,7 @@ const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: strin
 const fund = Command.make(
   "fund",
   {
-    address: Argument.String("address").pipe(Argument.withDescription("Who gets it"), readAs(AddressText)),
+    address: Argument.String("address").pipe(Argument.withDescription("Who gets it"), readAs(SandboxAddress)),
     amount: Argument.String("amount").pipe(
       Argument.withDescription("How much, in whole tokens, such as 1.5"),
       readAs(DecimalString)

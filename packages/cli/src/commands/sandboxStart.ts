@@ -37,7 +37,10 @@ export const start = Command.make(
     const folder = yield* home
     yield* Effect.promise(() => mkdir(folder, { recursive: true }))
     yield* refuseSecond(folder)
-    const { layerLogFile, layerSandbox, welcome } = yield* Effect.promise(() => import("../sandbox/index.ts"))
+    const { layerLogFile, layerSandbox, requireFreePort, welcome } = yield* Effect.promise(
+      () => import("../sandbox/index.ts")
+    )
+    yield* requireFreePort(host, port)
     const service = layerSandbox({
       home: folder,
       port,

@@ -51,7 +51,7 @@ export class Webhooks extends Context.Service<
       projectId: ProjectId,
       id: string,
       overlapSeconds: number
-    ) => Effect.Effect<WebhookWithSecret, WebhookNotFound>
+    ) => Effect.Effect<WebhookWithSecret, WebhookNotFound | BadRequest>
     /** Sends a `webhook.test` event to this endpoint alone, whatever types it wants. */
     readonly test: (
       projectId: ProjectId,
@@ -160,6 +160,13 @@ export class Webhooks extends Context.Service<
           return yield* changed(projectId, id, (endpoint) => ({ ...endpoint, disabledAt: null, disabledReason: null }))
         }),
         rotate: Effect.fn("Webhooks.rotate")(function* (projectId, id, overlapSeconds) {
+          if (overlapSeconds < 0 || overlapSeconds > OVERLAP_SECONDS_MAX) {
+            return yield* BadRequest.of(
+              "query.overlapSeconds",
+              "out_of_range",
+              `An overlap may be from 0 to ${OVERLAP_SECONDS_MAX} seconds long.`
+            )
+          }
           const secret = yield* freshSecret
           const now = yield* DateTime.now
           const endpoint = yield* changed(projectId, id, (before) => ({

@@ -26,8 +26,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         summary: "Be told of events",
         description:
           "Events are posted as `{type, timestamp, data}`, signed by Standard Webhooks with the secret that this answers " +
-          "once. `data` is the resource as the API answers it, with `metadataKey`, `metadataValue`, `sequence` (one more " +
-          "for each event of the resource) and `previousStatus`. An event may come more than once, under the same " +
+          "once. `data` is the resource as the API answers it, with `metadataKey` and `metadataValue` (the first pair of its " +
+          "`metadata`), `sequence` (one more for each event of the resource) and `previousStatus`. An event may come more than once, under the same " +
           "`webhook-id`. Answer 2xx within 15 seconds. Anything else is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, " +
           "10 h, 14 h, 20 h and 24 h; 410 disables the webhook; redirects are not followed."
       })

@@ -44,6 +44,8 @@ export class ServerFleet {
   readonly #place: ServerPlace
   readonly #size: number
   readonly #slots: Array<Running | null> = []
+  /** Every process that has not ended. */
+  readonly #alive = new Set<ChildProcess>()
   #standby: Standby
   #waiters: Array<() => void> = []
 
@@ -87,9 +89,8 @@ export class ServerFleet {
   }
 
   async close(): Promise<void> {
-    for (const running of this.#slots) running?.child.kill("SIGKILL")
-    this.#standby.child.kill("SIGKILL")
-    await exited(this.#standby.child)
+    for (const child of this.#alive) child.kill("SIGKILL")
+    await Promise.all([...this.#alive].map(exited))
   }
 
   #spawn(): Standby {
@@ -97,6 +98,8 @@ export class ServerFleet {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       env: { ...process.env, NODE_COMPILE_CACHE: join(this.#place.home, "compiled") }
     })
+    this.#alive.add(child)
+    child.once("exit", () => this.#alive.delete(child))
     const loaded = said(child, "Loaded").then(() => undefined)
     loaded.catch(() => undefined)
     return { child, loaded }
@@ -104,11 +107,11 @@ export class ServerFleet {
 
   async #fill(slot: number): Promise<void> {
     const { child, loaded } = this.#standby
-    await loaded
-    const listening = said(child, "Listening")
-    child.send(this.#place)
+    // Taken before anything is waited for: another slot may want one at the same time.
     this.#standby = this.#spawn()
-    const { url } = await listening
+    await loaded
+    child.send(this.#place)
+    const { url } = await said(child, "Listening")
     this.#slots[slot] = { child, url }
     for (const wake of this.#waiters.splice(0)) wake()
   }

@@ -30,7 +30,7 @@ const settingsOf = ({ database, gatewayUrl, home, paymasters }: ServerPlace): Se
 }
 
 const tell = (message: FromServer): void => {
-  process.send?.(message)
+  if (process.connected) process.send?.(message)
 }
 
 const run = async (place: ServerPlace): Promise<void> => {

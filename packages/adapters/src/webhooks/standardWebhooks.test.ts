@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Schema } from "effect"
+import { Webhook } from "standardwebhooks"
+import { signedHeaders, TOLERANCE_SECONDS, verificationProblem } from "./standardWebhooks.ts"
+
+const secretOf = (bytes: Uint8Array) => Redacted.make(`whsec_${Buffer.from(bytes).toString("base64")}`)
+const secret = secretOf(new Uint8Array(32).fill(7))
+const other = secretOf(new Uint8Array(24).fill(9))
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+describe("signedHeaders", () => {
+  it("signs as the specification's example does", () => {
+    const headers = signedHeaders(
+      [Redacted.make("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")],
+      "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      1_614_265_330,
+      '{"test": 2432232314}'
+    )
+    assert.deepStrictEqual(headers, {
+      "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    })
+  })
+
+  it.effect.prop("is verified by the reference library, for any text", { text: Schema.String }, ({ text }) =>
+    Effect.sync(() => {
+      const body = JSON.stringify({ text })
+      const headers = signedHeaders([secret], "msg_1", nowSeconds(), body)
+      assert.deepStrictEqual(new Webhook(Redacted.value(secret)).verify(body, headers), JSON.parse(body))
+    })
+  )
+
+  it("is verified with each of several secrets, and with no other", () => {
+    const headers = signedHeaders([secret, other], "msg_1", nowSeconds(), "{}")
+    assert.match(headers["webhook-signature"], /^v1,\S{44} v1,\S{44}$/u)
+    for (const one of [secret, other]) new Webhook(Redacted.value(one)).verify("{}", headers)
+    const stranger = new Webhook(Redacted.value(secretOf(new Uint8Array(32))))
+    assert.throws(() => stranger.verify("{}", headers))
+  })
+})
+
+describe("verificationProblem", () => {
+  const body = '{"a":1}'
+  const headers = signedHeaders([other, secret], "msg_1", 1_000_000, body)
+
+  it("finds nothing wrong with a genuine delivery, our own or the reference library's", () => {
+    assert.isNull(verificationProblem(secret, headers, body, 1_000_000 + TOLERANCE_SECONDS))
+    const at = new Date(1_000_000_000)
+    const theirs = {
+      ...headers,
+      "webhook-signature": new Webhook(Redacted.value(secret)).sign("msg_1", at, body)
+    }
+    assert.isNull(verificationProblem(secret, theirs, body, 1_000_000))
+  })
+
+  it.each([
+    ["a changed body", headers, `${body} `, 1_000_000],
+    ["another id", { ...headers, "webhook-id": "msg_2" }, body, 1_000_000],
+    ["another timestamp", { ...headers, "webhook-timestamp": "1000001" }, body, 1_000_000],
+    ["no number for a timestamp", { ...headers, "webhook-timestamp": "1000000abc" }, body, 1_000_000],
+    ["no signature", { ...headers, "webhook-signature": undefined }, body, 1_000_000],
+    [
+      "a signature cut short",
+      { ...headers, "webhook-signature": headers["webhook-signature"].slice(0, 20) },
+      body,
+      1e6
+    ],
+    ["an old one", headers, body, 1_000_000 + TOLERANCE_SECONDS + 1],
+    ["one of the future", headers, body, 1_000_000 - TOLERANCE_SECONDS - 1]
+  ])("finds fault with %s", (_, given, text, now) => {
+    assert.isNotNull(verificationProblem(secret, given, text, now))
+  })
+})

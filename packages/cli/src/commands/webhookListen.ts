@@ -1,0 +1,95 @@
+import { verificationProblem } from "@countersign/adapters/webhooks"
+import type { ProjectId } from "@countersign/core/projects"
+import { Webhooks } from "@countersign/core/webhooks"
+import { Console, Effect, Option, Queue, type Redacted, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { jsonFlag } from "../output/print.ts"
+import { eventLine } from "../webhooks/eventLine.ts"
+import { type ReceivedWebhook, receiveWebhooks } from "../webhooks/receiveWebhooks.ts"
+
+/** A webhook that is there for as long as the scope. */
+const temporaryWebhook = (projectId: ProjectId, url: string) =>
+  Effect.gen(function* () {
+    const webhooks = yield* Webhooks
+    return yield* Effect.acquireRelease(
+      webhooks.create(projectId, { url, eventTypes: null, description: "countersign webhook listen" }),
+      ({ endpoint }) => Effect.ignore(webhooks.remove(projectId, endpoint.id))
+    )
+  })
+
+/** Prints what is genuine to stdout, one event a line, and complains of the rest on stderr. */
+const show = (secret: Redacted.Redacted<string>, asJson: boolean) => (received: ReceivedWebhook) =>
+  Effect.gen(function* () {
+    // Deliveries are signed with the machine's time, also where a sandbox's clock was moved.
+    const problem = verificationProblem(secret, received.headers, received.body, Math.floor(Date.now() / 1000))
+    received.answer(problem === null ? 204 : 400)
+    if (problem !== null) yield* Console.error(`refused a delivery: ${problem}`)
+    else yield* Console.log(asJson ? received.body : eventLine(received.body))
+    return problem === null
+  })
+
+const listenWith = (
+  received: Queue.Dequeue<ReceivedWebhook>,
+  secret: Redacted.Redacted<string>,
+  asJson: boolean,
+  count: number
+) =>
+  Effect.gen(function* () {
+    const showOne = show(secret, asJson)
+    for (let shown = 0; shown < count; ) if (yield* showOne(yield* Queue.take(received))) shown += 1
+  })
+
+export const listen = Command.make(
+  "listen",
+  {
+    secret: Flag.Redacted("secret").pipe(
+      Flag.withDescription("Secret of a webhook that leads here; without it one is made, and deleted at the end"),
+      Flag.optional
+    ),
+    port: Flag.Int("port").pipe(
+      Flag.withDescription("Port to listen on, 0 for any"),
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
+      Flag.withDefault(0)
+    ),
+    count: Flag.Int("count").pipe(
+      Flag.withDescription("Stop after so many events"),
+      Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0))),
+      Flag.optional
+    ),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ count, json, port, project, secret }) => {
+    const most = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
+    return Effect.scoped(
+      Effect.gen(function* () {
+        const { received, url } = yield* receiveWebhooks(port)
+        if (Option.isSome(secret)) {
+          yield* Console.error(`Listening at ${url}. Ctrl-C stops.`)
+          return yield* listenWith(received, secret.value, json, most)
+        }
+        return yield* withServices(
+          Effect.scoped(
+            Effect.gen(function* () {
+              const { id } = yield* chosenProject(project)
+              const made = yield* temporaryWebhook(id, url)
+              yield* Console.error(`Webhook ${made.endpoint.id} leads to ${url}. Ctrl-C deletes it and stops.`)
+              return yield* listenWith(received, made.secret, json, most)
+            })
+          )
+        )
+      })
+    )
+  }
+).pipe(
+  Command.withDescription("Receive events on this machine, verify them, and print one a line"),
+  Command.withExamples([
+    { command: "countersign webhook listen", description: "Every event of the sandbox's project" },
+    {
+      command: "countersign webhook listen --port 4000 --secret whsec_…",
+      description: "What a webhook sends to http://127.0.0.1:4000"
+    }
+  ])
+)

@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+
+/** Of each answer the parts that the walk looks at: an outside client has no schemas of ours. */
+
+export const Factories = Schema.Struct({
+  factories: Schema.Array(Schema.Struct({ name: Schema.String, factory: Schema.String }))
+})
+
+export const Registered = Schema.Struct({
+  wallet: Schema.Struct({
+    walletAddress: Schema.String,
+    externallyOwnedAccount: Schema.String,
+    salt: Schema.Finite,
+    deployed: Schema.Array(Schema.Struct({ chain: Schema.Struct({ name: Schema.String }), deployed: Schema.Boolean })),
+    registeredAt: Schema.String
+  })
+})
+
+const TypedData = Schema.Struct({
+  domain: Schema.Record(Schema.String, Schema.Unknown),
+  primaryType: Schema.String,
+  message: Schema.Record(Schema.String, Schema.Unknown)
+})
+export type TypedData = typeof TypedData.Type
+
+const SignDatum = Schema.Struct({
+  type: Schema.String,
+  method: Schema.Literals(["personal_sign", "eth_signTypedData_v4", "eip7702_authorization"]),
+  hash: Schema.String,
+  typedData: Schema.optionalKey(TypedData)
+})
+export type SignDatum = typeof SignDatum.Type
+
+export const Quote = Schema.Struct({
+  amountIn: Schema.String,
+  amountOut: Schema.String,
+  minAmountOut: Schema.String,
+  swapProvider: Schema.String,
+  expiresAt: Schema.Finite,
+  userOperationHash: Schema.String,
+  revertReason: Schema.optionalKey(Schema.Struct({ decoded: Schema.String })),
+  estimatedGasFees: Schema.Struct({ gasFeeTokenAmount: Schema.String, maxGasFeeToken: Schema.String }),
+  signData: Schema.Array(SignDatum),
+  preview: Schema.Struct({ calls: Schema.Array(Schema.Struct({ summary: Schema.String })) })
+})
+export type Quote = typeof Quote.Type
+
+export const Quotes = Schema.Struct({ quotes: Schema.NonEmptyArray(Quote) })
+
+export const Execution = Schema.Struct({
+  transactionId: Schema.String,
+  estimatedExecutionTime: Schema.String
+})
+
+const Amount = Schema.NullOr(
+  Schema.Struct({ amount: Schema.String, token: Schema.NullOr(Schema.Struct({ symbol: Schema.String })) })
+)
+
+export const Transaction = Schema.Struct({
+  id: Schema.String,
+  type: Schema.String,
+  status: Schema.String,
+  createdAt: Schema.String,
+  sentAmount: Amount,
+  receivedAmount: Amount,
+  transactionHash: Schema.Struct({ hash: Schema.NullOr(Schema.String) }),
+  failure: Schema.NullOr(Schema.Struct({ message: Schema.String }))
+})
+export type Transaction = typeof Transaction.Type
+
+export const HistoryPage = Schema.Struct({ transactions: Schema.Array(Transaction) })
+
+export const Refusal = Schema.Struct({ id: Schema.String, message: Schema.String })

@@ -1,0 +1,41 @@
+import { Console, Effect } from "effect"
+
+const isColoured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
+
+const styled = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text)
+
+export const bold = styled(1)
+export const dim = styled(2)
+export const green = styled(32)
+export const red = styled(31)
+
+export type Fields = ReadonlyArray<readonly [name: string, value: string]>
+
+const INDENT = "   "
+
+export const say = (text: string) => Console.log(text === "" ? "" : INDENT + text)
+
+export const title = (number: number, text: string) => Console.log(`\n${bold(`${number}. ${text}`)}`)
+
+/** Names and values below one another. */
+export const show = (fields: Fields) => {
+  const width = Math.max(...fields.map(([name]) => name.length))
+  return Effect.forEach(fields, ([name, value]) => say(`  ${dim(name.padEnd(width))}  ${value}`), { discard: true })
+}
+
+/** What is sent, and the essential parts of it. */
+export const showRequest = (line: string, fields: Fields) =>
+  Effect.gen(function* () {
+    yield* say(`${green("→")} ${line}`)
+    if (fields.length > 0) yield* show(fields)
+  })
+
+/** What comes back. */
+export const showAnswer = (line: string, fields: Fields) =>
+  Effect.gen(function* () {
+    yield* say(`${green("←")} ${line}`)
+    yield* show(fields)
+  })
+
+/** Long bytes, with their middle left out. */
+export const shortened = (text: string): string => (text.length <= 90 ? text : `${text.slice(0, 42)}…${text.slice(-8)}`)

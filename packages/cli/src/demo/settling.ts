@@ -1,0 +1,55 @@
+import { Effect, Schedule } from "effect"
+import { HistoryPage, type Transaction } from "./answers.ts"
+import type { Client } from "./client.ts"
+import { DemoFailed } from "./DemoFailed.ts"
+import { say, showAnswer, showRequest, title } from "./narrate.ts"
+
+const PATIENCE = "60 seconds"
+
+/** Asks the history until the chain has decided. */
+export const settledTransaction = Effect.fnUntraced(function* (client: Client, wallet: string, hash: string) {
+  yield* title(7, "Wait until a block has it")
+  const path = `/api/v1/wallets/${wallet}/history?userOperationHash=${hash}`
+  yield* say("The history lists the operation from the moment it is sent; PROCESSING turns into COMPLETED or FAILED.")
+  const seen: Array<string> = []
+  const look = Effect.gen(function* () {
+    const { transactions } = yield* client.get(path, HistoryPage)
+    const [found] = transactions
+    if (found !== undefined && seen.at(-1) !== found.status) {
+      seen.push(found.status)
+      yield* say(`  ${found.status}`)
+    }
+    return found
+  })
+  const transaction = yield* look.pipe(
+    Effect.repeat({
+      schedule: Schedule.spaced("100 millis"),
+      until: (found) => found !== undefined && found.status !== "PROCESSING"
+    }),
+    Effect.timeoutOrElse({
+      duration: PATIENCE,
+      orElse: () =>
+        Effect.fail(new DemoFailed({ reason: `Not settled within ${PATIENCE}; \`countersign doctor\` tells why.` }))
+    })
+  )
+  if (transaction?.status !== "COMPLETED") {
+    const why = transaction?.failure?.message ?? "no reason known"
+    return yield* new DemoFailed({ reason: `The operation ended as ${transaction?.status}: ${why}` })
+  }
+  return transaction
+})
+
+const amount = (side: Transaction["sentAmount"]) => (side === null ? "-" : `${side.amount} ${side.token?.symbol ?? ""}`)
+
+export const showHistory = Effect.fnUntraced(function* (transaction: Transaction) {
+  yield* title(8, "Read it in the history")
+  yield* showRequest("GET /api/v1/wallets/{walletAddress}/history", [])
+  yield* showAnswer("200", [
+    ["id", transaction.id],
+    ["type", transaction.type],
+    ["status", transaction.status],
+    ["sentAmount", amount(transaction.sentAmount)],
+    ["receivedAmount", amount(transaction.receivedAmount)],
+    ["transactionHash", transaction.transactionHash.hash ?? "-"]
+  ])
+})

@@ -1,0 +1,52 @@
+import { signAs } from "@countersign/adapters/composition"
+import type { SandboxFile } from "@countersign/adapters/home"
+import { Hash32, HexBytes } from "@countersign/core/primitives"
+import { Effect } from "effect"
+import type { Quote, TypedData } from "./answers.ts"
+import { DemoFailed } from "./DemoFailed.ts"
+import { say, shortened, show, title } from "./narrate.ts"
+
+const textOf = (value: unknown) => shortened(typeof value === "string" ? value : JSON.stringify(value))
+
+const fieldsOf = (record: Readonly<Record<string, unknown>>) =>
+  Object.entries(record).map(([name, value]) => [name, textOf(value)] as const)
+
+const showTypedData = Effect.fnUntraced(function* ({ domain, message, primaryType }: TypedData) {
+  yield* say("")
+  yield* say("The hash is the digest of this typed data, as any wallet shows and computes it. Its domain:")
+  yield* show(fieldsOf(domain))
+  yield* say(`Its message, a ${primaryType}:`)
+  yield* show(fieldsOf(message))
+})
+
+/** Tells what the owner is about to agree to, and answers what has to be signed. */
+export const askedToSign = Effect.fnUntraced(function* ({ preview, signData }: Quote) {
+  yield* title(4, "Look at what is to be signed")
+  yield* say("The calls that the wallet will make, in this order:")
+  yield* Effect.forEach(preview.calls, ({ summary }, i) => say(`  ${i + 1}) ${summary}`))
+  const asked = signData.find(({ type }) => type === "USER_OPERATION")
+  if (asked === undefined) return yield* new DemoFailed({ reason: "The quote asks for no signature." })
+  yield* say("")
+  yield* say("What stands for all of it:")
+  yield* show([
+    ["type", asked.type],
+    ["method", asked.method],
+    ["hash", asked.hash]
+  ])
+  if (asked.typedData !== undefined) yield* showTypedData(asked.typedData)
+  return asked
+})
+
+/** Signs as a demonstration owner. The service never holds an owner's key: this is what the owner's wallet does. */
+export const signed = Effect.fnUntraced(function* (
+  owner: SandboxFile["owners"][number],
+  { hash, method }: Quote["signData"][number]
+) {
+  yield* title(5, "Sign it, with the owner's key and outside the service")
+  const signature = yield* signAs(HexBytes.make(owner.privateKey), { method, hash: Hash32.make(hash) })
+  yield* show([
+    ["signer", owner.address],
+    ["signature", shortened(signature)]
+  ])
+  return signature
+})

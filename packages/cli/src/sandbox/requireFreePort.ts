@@ -1,0 +1,14 @@
+import { createServer } from "node:net"
+import { CannotListen } from "@countersign/http"
+import { Effect } from "effect"
+
+/** Chains take seconds to start: whether the port is taken is found out before. What else can be wrong shows later. */
+export const requireFreePort = (host: string, port: number): Effect.Effect<void, CannotListen> =>
+  Effect.callback((resume) => {
+    const probe = createServer()
+    probe.once("error", (cause: NodeJS.ErrnoException) => {
+      const reason = "the port is taken. Stop what listens there, or choose another with --port (0 takes any)."
+      resume(cause.code === "EADDRINUSE" ? Effect.fail(new CannotListen({ host, port, reason })) : Effect.void)
+    })
+    probe.listen(port, host, () => probe.close(() => resume(Effect.void)))
+  })

@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { ReceivedHeaders } from "@countersign/adapters/webhooks"
+import { Effect, Queue, type Scope } from "effect"
+import { Refused } from "../environment/errors.ts"
+
+/** A POST that came in; whoever takes it answers it. */
+export interface ReceivedWebhook {
+  readonly headers: ReceivedHeaders
+  readonly body: string
+  readonly answer: (status: number) => void
+}
+
+const BODY_BYTES_MAX = 1024 * 1024
+const CLOSE_PATIENCE_MS = 200
+
+const bodyOf = (request: IncomingMessage): Promise<string | null> =>
+  new Promise((resolve) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size > BODY_BYTES_MAX) resolve(null)
+      else chunks.push(chunk)
+    })
+    request.on("error", () => resolve(null))
+    request.on("end", () => resolve(Buffer.concat(chunks).toString()))
+  })
+
+/** Lets answers that are on their way get there, for a moment. */
+const closed = (server: Server) =>
+  Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS).unref()
+  })
+
+/** Receives on this machine until the scope ends. Port 0 takes any that is free. */
+export const receiveWebhooks = (
+  port: number
+): Effect.Effect<{ readonly url: string; readonly received: Queue.Dequeue<ReceivedWebhook> }, Refused, Scope.Scope> =>
+  Effect.gen(function* () {
+    const received = yield* Queue.unbounded<ReceivedWebhook>()
+    const server = createServer((request, response) => {
+      const answer = (status: number) => {
+        response.writeHead(status).end()
+      }
+      if (request.method !== "POST") return answer(405)
+      bodyOf(request).then((body) => {
+        if (body === null) return answer(413)
+        Queue.offerUnsafe(received, { headers: request.headers, body, answer })
+      })
+    })
+    const open = Effect.callback<string, Refused>((resume) => {
+      server.once("error", (cause) =>
+        resume(Effect.fail(new Refused({ reason: `Can't listen on port ${port} of 127.0.0.1: ${cause.message}` })))
+      )
+      server.listen(port, "127.0.0.1", () =>
+        resume(Effect.succeed(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`))
+      )
+    })
+    const url = yield* Effect.acquireRelease(open, () => closed(server))
+    return { url, received }
+  })

@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Queue } from "effect"
+import { eventLine } from "./eventLine.ts"
+import { receiveWebhooks } from "./receiveWebhooks.ts"
+
+describe("eventLine", () => {
+  it("tells when, what, of which resource, which in order, and the change", () => {
+    const body = JSON.stringify({
+      type: "transaction.completed",
+      timestamp: "2026-01-01T00:00:00.000Z",
+      data: { id: "tx-1", status: "COMPLETED", previousStatus: "PROCESSING", sequence: 2, metadata: {} }
+    })
+    assert.strictEqual(
+      eventLine(body),
+      "2026-01-01T00:00:00.000Z  transaction.completed  tx-1  #2  PROCESSING -> COMPLETED"
+    )
+  })
+
+  it("shows what it does not know as it came", () => {
+    assert.strictEqual(eventLine('{"type":"other"}'), '{"type":"other"}')
+  })
+})
+
+describe("receiveWebhooks", () => {
+  it.live("hands on what is posted, and answers as it is told, also when it is stopped right after", () =>
+    Effect.gen(function* () {
+      const posted = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { received, url } = yield* receiveWebhooks(0)
+          const refused = yield* Effect.promise(() => fetch(url))
+          assert.strictEqual(refused.status, 405)
+          const response = fetch(url, { method: "POST", body: "é", headers: { "webhook-id": "msg_1" } })
+          const { answer, body, headers } = yield* Queue.take(received)
+          assert.deepStrictEqual([body, headers["webhook-id"]], ["é", "msg_1"])
+          answer(204)
+          return response
+        })
+      )
+      assert.strictEqual((yield* Effect.promise(() => posted)).status, 204)
+    })
+  )
+
+  it.live("says so when the port is taken", () =>
+    Effect.gen(function* () {
+      const { url } = yield* receiveWebhooks(0)
+      const error = yield* Effect.flip(receiveWebhooks(Number(new URL(url).port)))
+      assert.include(error.message, new URL(url).port)
+    })
+  )
+})

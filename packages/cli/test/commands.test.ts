@@ -1,0 +1,413 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  assertCode,
+  type Json,
+  jsonOf,
+  type Outcome,
+  type RunningSandbox,
+  removeHome,
+  run,
+  runDemo,
+  startSandbox,
+  temporaryHome
+} from "./support/commandLine.ts"
+
+/** Every command, for people and for programs, on one sandbox. */
+
+let sandbox: RunningSandbox
+const home = temporaryHome()
+
+beforeAll(async () => {
+  sandbox = await startSandbox(home)
+})
+afterAll(async () => {
+  await sandbox.stop()
+  removeHome(home)
+})
+
+const json = async (...words: ReadonlyArray<string>): Promise<Json> => jsonOf(await sandbox.run(...words, "--json"))
+
+const text = async (...words: ReadonlyArray<string>): Promise<string> => {
+  const outcome = await sandbox.run(...words)
+  assertCode(outcome, 0)
+  assert.strictEqual(outcome.err, "")
+  assert.notInclude(outcome.out, "\u001b[")
+  assert.notMatch(outcome.out, /undefined|\[object|NaN/u)
+  return outcome.out
+}
+
+/** A refusal is a sentence on stderr: no stack, no `Error:`, no word of ours that nobody knows. */
+const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
+  assertCode(outcome, code)
+  assert.match(outcome.err, sentence)
+  assert.notMatch(outcome.err, / {4}at |Schema validation failed|Error:|\[object|undefined/u)
+}
+
+const refused = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
+  assertRefused(await sandbox.run(...words), code, sentence)
+
+describe("a swap", () => {
+  it("goes from quote to sign to execute to history, for people and for programs", async () => {
+    const [wallet] = sandbox.file.wallets
+    const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "weth"]
+
+    const card = await text(...quote, "--amount", "1.5", "--gas-token", "native")
+    assert.match(card, /you give +1\.5 USDC/u)
+    assert.match(card, /you get +0\.0004\d+ WETH, at least 0\.0004/u)
+    assert.match(card, /can execute +yes/u)
+    assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
+
+    const { candidates, quotes } = await json(...quote, "--amount", "100", "--deduct", "--slippage", "1")
+    assert.strictEqual(candidates[0].name, "Uniswap V3")
+    const hash = quotes[0].quoteId
+
+    const signedCard = await text("sign", hash)
+    const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
+    const { signature } = await json("sign", hash)
+    assert.strictEqual(next, `execute ${hash} --signature ${signature}`)
+    await refused(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
+
+    const executed = await json("execute", hash, "--signature", signature, "--wait")
+    assert.strictEqual(executed.status, "COMPLETED")
+    assert.match(executed.transactionHash, /^0x[0-9a-f]{64}$/u)
+    // The same again is the same operation.
+    const again = await text(...next.split(" "))
+    assert.include(again, executed.transactionId)
+    assert.match(again, /status +COMPLETED/u)
+
+    const [table, page, operationCard, operation, failures] = await Promise.all([
+      text("history", wallet.walletAddress),
+      json("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED"),
+      text("user-operation", "show", hash),
+      json("user-operation", "show", hash),
+      text("history", wallet.walletAddress, "--status", "FAILED")
+    ])
+    assert.match(table, /SWAP +COMPLETED +100 USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
+    assert.strictEqual(page.transactions[0].id, executed.transactionId)
+    assert.match(operationCard, new RegExp(`user operation +${hash}`, "u"))
+    assert.match(operationCard, new RegExp(`transaction +${executed.transactionId}`, "u"))
+    assert.strictEqual(operation.hash, hash)
+    assert.match(failures, /no transaction that is FAILED/u)
+  })
+
+  it("is refused in words of the command line", async () => {
+    const [wallet] = sandbox.file.wallets
+    const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC"]
+    await Promise.all([
+      refused(
+        2,
+        /--amount: "1e3"\. Expected a decimal number as a string/u,
+        ...quote,
+        "--to",
+        "WETH",
+        "--amount",
+        "1e3"
+      ),
+      refused(
+        2,
+        /--slippage: "0\.1"\. Expected 0\.5 to 99/u,
+        ...quote,
+        "--to",
+        "WETH",
+        "--amount",
+        "1",
+        "--slippage",
+        "0.1"
+      ),
+      refused(4, /^amountIn: .*above zero.*\ntokenOut: .*same token/u, ...quote, "--to", "USDC", "--amount", "0"),
+      refused(3, /no token "NOPE".*token list --chain 1/u, ...quote, "--to", "NOPE", "--amount", "1"),
+      refused(3, /There is no user operation/u, "sign", `0x${"11".repeat(32)}`),
+      refused(2, /<hash>.*64 hexadecimal digits/u, "user-operation", "show", "0x12")
+    ])
+  })
+})
+
+describe("projects and keys", () => {
+  it("makes a project and a key that works until it is revoked", async () => {
+    const treasury = "0x00000000000000000000000000000000000000aa"
+    const card = await text("project", "create", "Shop", "--treasury", treasury)
+    const [, id = ""] = /^id +([0-9a-f-]{36})$/mu.exec(card) ?? []
+    const made = await json("project", "create", "Second shop")
+    assert.strictEqual(made.treasury, null)
+
+    const [table, list, keyCard] = await Promise.all([
+      text("project", "list"),
+      json("project", "list"),
+      text("key", "create", "--project", "Second shop", "--expires-in", "90 days")
+    ])
+    assert.match(table, new RegExp(`${id} +Shop +${treasury}`, "u"))
+    assert.deepStrictEqual(
+      list.map(({ name }: Json) => name),
+      ["Sandbox", "Shop", "Second shop"]
+    )
+    assert.match(keyCard, /key +cs_live_\w+\n/u)
+    assert.match(keyCard, /shown this once/u)
+
+    const key = await json(
+      "key",
+      "create",
+      "--project",
+      id,
+      "--name",
+      "till",
+      "--scope",
+      "read,quote",
+      "--environment",
+      "test"
+    )
+    assert.deepStrictEqual(key.scopes, ["read", "quote"])
+    const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key.key)
+    assert.strictEqual((await use()).status, 200)
+
+    const [keys, keyList] = await Promise.all([
+      text("key", "list", "--project", id),
+      json("key", "list", "--project", id)
+    ])
+    assert.match(keys, new RegExp(`${key.id} +till +read,quote`, "u"))
+    const secret = key.key.split("_")[3]
+    for (const shown of [keys, JSON.stringify(keyList), table]) assert.notInclude(shown, secret)
+    assert.notProperty(keyList[0], "hash")
+
+    assert.match(await text("key", "revoke", key.id), /is revoked.*401/u)
+    assert.strictEqual((await use()).status, 401)
+    await Promise.all([
+      refused(3, /There is no key/u, "key", "revoke", key.id, "--json"),
+      refused(
+        2,
+        /--scope: "read,everything"\. Expected scopes among .*, not everything/u,
+        "key",
+        "create",
+        "--scope",
+        "read,everything"
+      ),
+      refused(2, /--expires-in.*"90 days"/u, "key", "create", "--expires-in", "soon"),
+      refused(3, /There is no project "Nowhere"/u, "key", "list", "--project", "Nowhere"),
+      refused(2, /--treasury.*EVM address/u, "project", "create", "x", "--treasury", "0x12")
+    ])
+    assert.match(await text("wallet", "list", "--project", id), /no wallet yet.*wallet register/u)
+  })
+})
+
+describe("wallets and tokens", () => {
+  it("registers, lists and shows wallets", async () => {
+    const [owner] = sandbox.file.owners
+    const made = await json("wallet", "register", owner.address, "--factory", "safe", "--salt", "7")
+    assert.deepStrictEqual([made.kind, made.salt, made.deployedOn], ["SAFE_4337", 7, []])
+    const card = await text("wallet", "register", owner.address, "--salt", "8")
+    assert.match(card, /kind +SIMPLE_0_8/u)
+    assert.match(card, /deployed on +no chain yet/u)
+    const [list, table, shown, shownCard] = await Promise.all([
+      json("wallet", "list"),
+      text("wallet", "list"),
+      json("wallet", "show", made.walletAddress),
+      text("wallet", "show", made.walletAddress)
+    ])
+    assert.isAtLeast(list.length, 6)
+    assert.include(table, made.walletAddress)
+    assert.deepStrictEqual(shown, made)
+    assert.match(shownCard, new RegExp(`wallet +${made.walletAddress}`, "u"))
+    await Promise.all([
+      refused(4, /registered with this project already/u, "wallet", "register", owner.address, "--salt", "8"),
+      refused(3, /no factory "Nope".*The factories are/u, "wallet", "register", owner.address, "--factory", "Nope"),
+      refused(3, /not registered/u, "wallet", "show", `0x${"11".repeat(20)}`),
+      refused(3, /not registered/u, "history", `0x${"11".repeat(20)}`),
+      refused(
+        2,
+        /checksum/u,
+        "wallet",
+        "show",
+        made.walletAddress.replace(/[a-f]/u, (digit: string) => digit.toUpperCase())
+      )
+    ])
+  })
+
+  it("lists tokens", async () => {
+    const [table, tokens] = await Promise.all([
+      text("token", "list", "--chain", "base"),
+      json("token", "list", "--search", "usdc")
+    ])
+    assert.match(table, /Base +USDC +0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 +6 +USD Coin/u)
+    assert.notInclude(table, "Ethereum")
+    assert.isAtLeast(tokens.length, 9)
+    await Promise.all([
+      refused(2, /--chain: "solana"\. Expected one of .*Ethereum \(1\)/u, "token", "list", "--chain", "solana"),
+      text("token", "list", "--search", "nothing-like-it").then((hint) => assert.match(hint, /No token fits/u))
+    ])
+  })
+})
+
+describe("upkeep", () => {
+  it("tells the state of the database and of everything else", async () => {
+    const [table, migrations, done, migrated, findings, report] = await Promise.all([
+      text("db", "status"),
+      json("db", "status"),
+      text("db", "migrate"),
+      json("db", "migrate"),
+      json("doctor"),
+      text("doctor")
+    ])
+    assert.match(table, /0001_\w+ +\d{4}-/u)
+    for (const { appliedAt } of migrations) assert.isNotNull(appliedAt)
+    assert.match(done, /up to date/u)
+    assert.deepStrictEqual(migrated, { applied: [] })
+    for (const { state } of findings) assert.strictEqual(state, "ok", JSON.stringify(findings))
+    assert.match(report, /Ethereum node +ok/u)
+  })
+})
+
+describe("the demo", () => {
+  it("walks through a swap on the sandbox that runs", async () => {
+    const outcome = await runDemo(home)
+    assertCode(outcome, 0)
+    assert.match(outcome.out, /COMPLETED: the quote said (\S+) WETH, and \1 WETH came/u)
+    assert.include(outcome.out, sandbox.file.baseUrl)
+    assert.notInclude(outcome.out, sandbox.file.apiKey)
+    assert.notInclude(outcome.out, sandbox.file.owners[1].privateKey)
+  })
+})
+
+describe("the sandbox", () => {
+  it("tells where it is, and to the person who started it everything", async () => {
+    const [status, table] = await Promise.all([json("sandbox", "status"), text("sandbox", "status")])
+    assert.deepStrictEqual([status.home, status.baseUrl, status.pid], [home, sandbox.file.baseUrl, sandbox.file.pid])
+    assert.match(table, /Ethereum +1 +running +\d+ +\d+/u)
+    assert.notInclude(table + JSON.stringify(status), sandbox.file.apiKey)
+    const welcome = sandbox.welcome()
+    for (const shown of [
+      sandbox.file.apiKey,
+      sandbox.file.baseUrl,
+      "curl -s",
+      ...sandbox.file.wallets.map(({ walletAddress }: Json) => walletAddress)
+    ]) {
+      assert.include(welcome, shown)
+    }
+  })
+
+  it("gives tokens", async () => {
+    const receiver = "0x00000000000000000000000000000000000000bb"
+    assert.match(await text("sandbox", "fund", receiver, "1.5", "USDC"), /1\.5 USDC more on Ethereum/u)
+    const given = await json("sandbox", "fund", receiver, "2", "native", "--chain", "base")
+    assert.deepStrictEqual(given, { chainId: 8453, address: receiver, token: "native", amount: "2000000000000000000" })
+    await Promise.all([
+      refused(3, /no token "NOPE" on Ethereum/u, "sandbox", "fund", receiver, "1", "NOPE"),
+      refused(2, /<amount>.*decimal number/u, "sandbox", "fund", receiver, "1e3", "USDC"),
+      refused(4, /at most 6 decimals/u, "sandbox", "fund", receiver, "0.0000001", "USDC")
+    ])
+  })
+
+  it("moves its clock, with the service's and the chains'", async () => {
+    const [wallet] = sandbox.file.wallets
+    const { quotes } = await json(
+      "swap",
+      "quote",
+      "--wallet",
+      wallet.walletAddress,
+      "--amount",
+      "1",
+      "--from",
+      "USDC",
+      "--to",
+      "WETH"
+    )
+    const before = await json("sandbox", "clock")
+    const after = await json("sandbox", "clock", "--advance", "2 minutes")
+    assert.strictEqual(after.clockOffsetSeconds, before.clockOffsetSeconds + 120)
+    assert.match(await text("sandbox", "clock"), new RegExp(`${after.clockOffsetSeconds} s ahead`, "u"))
+    const { signature } = await json("sign", quotes[0].quoteId)
+    await Promise.all([
+      refused(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature),
+      refused(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
+      refused(4, /cannot move by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
+    ])
+  })
+
+  it("starts its chains over, when really meant", async () => {
+    await refused(4, /Say --yes/u, "sandbox", "reset")
+    const after = await json("sandbox", "reset", "--yes")
+    assert.strictEqual(after.clockOffsetSeconds, 0)
+    assert.match(await text("sandbox", "reset", "-y"), /reset +done/u)
+    assert.isAtLeast((await json("wallet", "list")).length, 4)
+  })
+})
+
+describe("without a sandbox", () => {
+  const empty = temporaryHome()
+  afterAll(() => removeHome(empty))
+
+  it("helps, completes words, and knows its version", async () => {
+    const [help, version, completions, commandHelp] = await Promise.all([
+      run(empty, ["--help"]),
+      run(empty, ["--version"]),
+      run(empty, ["--completions", "bash"]),
+      run(empty, ["swap", "quote", "--help"])
+    ])
+    for (const outcome of [help, version, completions, commandHelp]) assertCode(outcome, 0)
+    for (const command of [
+      "serve",
+      "sandbox",
+      "db",
+      "project",
+      "key",
+      "wallet",
+      "token",
+      "swap",
+      "sign",
+      "execute",
+      "history",
+      "user-operation",
+      "doctor"
+    ]) {
+      assert.match(help.out, new RegExp(`^ {2}${command} +\\S`, "mu"))
+    }
+    assert.match(version.out, /\d+\.\d+\.\d+/u)
+    for (const word of ["--gas-token", "migrate", "--expires-in", "revoke"]) assert.include(completions.out, word)
+    assert.include(commandHelp.out, "EXAMPLES")
+  })
+
+  it("refuses what it does not know, with usage", async () => {
+    const [command, subcommand, flag, none] = await Promise.all([
+      run(empty, ["nonsense"]),
+      run(empty, ["key", "steal"]),
+      run(empty, ["project", "list", "--colour"]),
+      run(empty, ["project", "create"])
+    ])
+    assertRefused(command, 2, /Unknown subcommand "nonsense"/u)
+    assertRefused(subcommand, 2, /Unknown subcommand "steal"/u)
+    assertRefused(flag, 2, /--colour/u)
+    assertRefused(none, 2, /Missing required argument: name/u)
+  })
+
+  it("says that there is nothing to connect to, and what to do", async () => {
+    const [list, status] = await Promise.all([run(empty, ["project", "list"]), run(empty, ["sandbox", "status"])])
+    for (const outcome of [list, status]) assertRefused(outcome, 5, /No sandbox runs on .*countersign sandbox start/u)
+  })
+
+  it("works on a service of one's own, from an empty database", async () => {
+    const settings = { RPC_URL_1: "http://127.0.0.1:1" }
+    const before = jsonOf(await run(empty, ["db", "status", "--json"], settings))
+    assert.isNull(before[0].appliedAt)
+    const applied = jsonOf(await run(empty, ["db", "migrate", "--json"], settings))
+    assert.strictEqual(applied.applied.length, before.length)
+    const [list, keys, doctor] = await Promise.all([
+      run(empty, ["project", "list"], settings),
+      run(empty, ["key", "list"], settings),
+      run(empty, ["doctor"], settings)
+    ])
+    assertCode(list, 0)
+    assert.match(list.out, /no project yet.*project create/u)
+    assertRefused(keys, 3, /There is no project yet.*project create/u)
+    assertRefused(doctor, 4, /1 of \d+ checks fail/u)
+    assert.match(doctor.out, /Ethereum node +failing/u)
+  })
+
+  it("refuses settings that can't be used, without repeating them", async () => {
+    const secret = "0xsecretsecretsecret"
+    const [key, port] = await Promise.all([
+      run(empty, ["serve"], { OPERATOR_PRIVATE_KEY: secret, RPC_URL_1: "http://127.0.0.1:1" }),
+      run(empty, ["serve"], { PORT: "many" })
+    ])
+    assertRefused(key, 2, /OPERATOR_PRIVATE_KEY is not a private key/u)
+    assert.notInclude(key.err + key.out, secret)
+    assertRefused(port, 2, /PORT|port/u)
+  })
+})

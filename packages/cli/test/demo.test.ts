@@ -1,0 +1,26 @@
+import { readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assertCode, removeHome, runDemo, temporaryHome } from "./support/commandLine.ts"
+
+describe("npm run demo", () => {
+  const home = temporaryHome()
+  afterAll(() => removeHome(home))
+
+  it("starts a sandbox of its own where none runs, and leaves nothing of it", { timeout: 60_000 }, async () => {
+    const outcome = await runDemo(home)
+    assertCode(outcome, 0)
+    assert.strictEqual(outcome.err, "")
+    assert.include(outcome.out, "a sandbox of this demo's own")
+    for (const step of ["1. Register", "3. Ask for a quote", "5. Sign it", "6. Execute", "8. Read it in the history"]) {
+      assert.include(outcome.out, step)
+    }
+    assert.match(outcome.out, /Swap 100 USDC for at least 0\.0\d+ WETH/u)
+    assert.match(outcome.out, /COMPLETED: the quote said (\S+) WETH, and \1 WETH came/u)
+    assert.notInclude(outcome.out, "\u001b[")
+    assert.deepStrictEqual(
+      readdirSync(tmpdir()).filter((name) => name.startsWith("countersign-demo-")),
+      []
+    )
+  })
+})

@@ -1,0 +1,89 @@
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import {
+  assertCode,
+  chainsAliveOn,
+  type Json,
+  type RunningSandbox,
+  removeHome,
+  run,
+  runDemo,
+  startSandbox,
+  temporaryHome
+} from "./support/commandLine.ts"
+
+/** One home through its life: started, refused twice, stopped, found again, killed, found again, forgotten. */
+
+const home = temporaryHome()
+const elsewhere = temporaryHome()
+let sandbox: RunningSandbox | undefined
+
+afterAll(async () => {
+  await sandbox?.stop().catch(() => undefined)
+  removeHome(home)
+  removeHome(elsewhere)
+})
+
+const histories = async ({ file, http }: RunningSandbox, key: string) => {
+  const { body, status } = await http("GET", "/api/v1/wallets/", undefined, key)
+  assert.strictEqual(status, 200)
+  const pages = await Promise.all(
+    body.wallets.map(({ walletAddress }: Json) =>
+      http("GET", `/api/v1/wallets/${walletAddress}/history`, undefined, key)
+    )
+  )
+  assert.isAtLeast(pages.length, file.wallets.length)
+  return pages.flatMap(({ body: page }: Json) => page.transactions.map(({ status: settled }: Json) => settled))
+}
+
+describe("a sandbox's home", () => {
+  it("keeps its data over a stop and a kill, and forgets it when asked to", { timeout: 120_000 }, async () => {
+    sandbox = await startSandbox(home)
+    const { apiKey } = sandbox.file
+    assertCode(await runDemo(home), 0)
+    assert.deepStrictEqual(await histories(sandbox, apiKey), ["COMPLETED"])
+
+    // A second one on the same home, and one on the same port, are refused with a sentence and leave nothing behind.
+    const { port } = new URL(sandbox.file.baseUrl)
+    const [second, taken] = await Promise.all([
+      run(home, ["sandbox", "start", "--port", "0"]),
+      run(elsewhere, ["sandbox", "start", "--port", port])
+    ])
+    assertCode(second, 4)
+    assert.match(second.err, /A sandbox runs on .* already.*COUNTERSIGN_HOME/u)
+    assertCode(taken, 5)
+    assert.match(taken.err, new RegExp(`127\\.0\\.0\\.1:${port}: the port is taken.*--port`, "u"))
+    for (const { err } of [second, taken]) assert.strictEqual(err.trim().split("\n").length, 1, err)
+    assert.deepStrictEqual(chainsAliveOn(elsewhere), [])
+    assert.strictEqual((await sandbox.http("GET", "/healthz")).status, 200)
+
+    // Ctrl-C ends everything, in order.
+    assert.isAtLeast(chainsAliveOn(home).length, 2)
+    assertCode(await sandbox.stop("SIGINT"), 0)
+    assert.deepStrictEqual(chainsAliveOn(home), [])
+
+    // The next one finds its data again: the same key, the same history, the same chains.
+    sandbox = await startSandbox(home)
+    assert.strictEqual(sandbox.file.apiKey, apiKey)
+    assert.deepStrictEqual(await histories(sandbox, apiKey), ["COMPLETED"])
+    assertCode(await runDemo(home), 0)
+
+    // Killed, its chains outlive it; the next one takes them down and goes on.
+    await sandbox.kill()
+    const orphans = chainsAliveOn(home)
+    assert.isAtLeast(orphans.length, 2)
+    sandbox = await startSandbox(home)
+    for (const pid of orphans) assert.notInclude(chainsAliveOn(home), pid)
+    assert.deepStrictEqual(await histories(sandbox, apiKey), ["COMPLETED", "COMPLETED"])
+    assertCode(await runDemo(home), 0)
+    assertCode(await sandbox.stop("SIGTERM"), 0)
+    assert.deepStrictEqual(chainsAliveOn(home), [])
+
+    // --fresh forgets: another key, no history; the old key is unknown.
+    sandbox = await startSandbox(home, "--fresh")
+    assert.notStrictEqual(sandbox.file.apiKey, apiKey)
+    assert.deepStrictEqual(await histories(sandbox, sandbox.file.apiKey), [])
+    assert.strictEqual((await sandbox.http("GET", "/api/v1/wallets/", undefined, apiKey)).status, 401)
+    assertCode(await sandbox.stop(), 0)
+    sandbox = undefined
+  })
+})

@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert } from "@effect/vitest"
+
+/** The command line as a person or a script runs it: the real binary, in processes of its own. */
+
+const binary = join(import.meta.dirname, "../../bin/countersign.mjs")
+
+const READY_TIMEOUT_MS = 60_000
+const END_TIMEOUT_MS = 30_000
+const POLL_MS = 25
+
+export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), "countersign-cli-"))
+export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true })
+
+/** Nothing of the developer's own settings gets in: neither variables nor a `.env` file. */
+const environment = (home: string, extra: Readonly<Record<string, string>>) => ({
+  PATH: process.env.PATH ?? "",
+  HOME: home,
+  NO_COLOR: "1",
+  COUNTERSIGN_HOME: home,
+  ...extra
+})
+
+const start = (home: string, words: ReadonlyArray<string>, extra: Readonly<Record<string, string>>): ChildProcess =>
+  spawn(process.execPath, [binary, ...words], {
+    cwd: home,
+    env: environment(home, extra),
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+
+const listenTo = (child: ChildProcess) => {
+  const said = { out: "", err: "" }
+  child.stdout!.on("data", (chunk: Buffer) => {
+    said.out += String(chunk)
+  })
+  child.stderr!.on("data", (chunk: Buffer) => {
+    said.err += String(chunk)
+  })
+  return said
+}
+
+export interface Outcome {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const outcomeOf = (child: ChildProcess): Promise<Outcome> => {
+  const said = listenTo(child)
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })))
+}
+
+/** Runs one command to its end. */
+export const run = (
+  home: string,
+  words: ReadonlyArray<string>,
+  extra: Readonly<Record<string, string>> = {}
+): Promise<Outcome> => outcomeOf(start(home, words, extra))
+
+export const runDemo = (home: string): Promise<Outcome> =>
+  outcomeOf(
+    spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../../bin/node24.mjs"), join(import.meta.dirname, "../../src/demo.ts")],
+      {
+        cwd: home,
+        env: environment(home, {}),
+        stdio: ["ignore", "pipe", "pipe"]
+      }
+    )
+  )
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look at JSON as a script without our types does.
+export type Json = any
+
+export const assertCode = ({ code, err, out }: Outcome, expected: number): void =>
+  assert.strictEqual(code, expected, `${err}\n${out}`)
+
+/** What a command printed with --json: one document, and not a word beside it. */
+export const jsonOf = (outcome: Outcome): Json => {
+  assertCode(outcome, 0)
+  assert.strictEqual(outcome.err, "")
+  return JSON.parse(outcome.out)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== ""
+  } catch {
+    return false
+  }
+}
+
+/** Chains that still run on this home. */
+export const chainsAliveOn = (home: string): ReadonlyArray<number> => {
+  const folder = join(home, "chains")
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name))
+  return pids.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder)
+    } catch {
+      return false
+    }
+  })
+}
+
+const until = async (what: string, timeoutMs: number, holds: () => boolean | Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + timeoutMs
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}`)
+    await sleep(POLL_MS)
+  }
+}
+
+export const untilGone = (pid: number): Promise<void> =>
+  until(`process ${pid} ends`, END_TIMEOUT_MS, () => !isAlive(pid))
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false
+  )
+
+export interface RunningSandbox {
+  readonly home: string
+  /** What it told scripts: `sandbox.json`. */
+  readonly file: Json
+  /** What it told the person who started it. */
+  readonly welcome: () => string
+  readonly run: (...words: ReadonlyArray<string>) => Promise<Outcome>
+  readonly http: (method: string, path: string, body?: object, key?: string) => Promise<{ status: number; body: Json }>
+  /** Sends the signal to what was started, as Ctrl-C does, and waits for its end. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
+  /** Kills the service itself, without a chance to clean up. */
+  readonly kill: () => Promise<void>
+}
+
+/** `countersign sandbox start`, once it answers. */
+export const startSandbox = async (home: string, ...words: ReadonlyArray<string>): Promise<RunningSandbox> => {
+  const child = start(home, ["sandbox", "start", "--port", "0", ...words], {})
+  const said = listenTo(child)
+  const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
+  const path = join(home, "sandbox.json")
+  const written = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null)
+  await until("the sandbox is ready", READY_TIMEOUT_MS, async () => {
+    if (child.exitCode !== null) throw new Error(`The sandbox ended with ${child.exitCode}: ${said.err}`)
+    // The file of the run before is there from the beginning: only a living process and its own welcome count.
+    const file = said.out.includes("Ctrl-C") ? written() : null
+    return file !== null && (await answers(`${file.baseUrl}/healthz`))
+  })
+  const file = written()
+  return {
+    home,
+    file,
+    welcome: () => said.out,
+    run: (...command) => run(home, command),
+    http: async (method, route, body, key = file.apiKey) => {
+      const response = await fetch(file.baseUrl + route, {
+        method,
+        headers: { "x-api-key": key, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      return { status: response.status, body: await response.json() }
+    },
+    stop: async (signal = "SIGINT") => {
+      child.kill(signal)
+      const outcome = await ended
+      await untilGone(file.pid)
+      return outcome
+    },
+    kill: async () => {
+      process.kill(file.pid, "SIGKILL")
+      await ended
+    }
+  }
+}

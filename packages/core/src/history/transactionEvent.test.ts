@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { at } from "../primitives/ids.fixture.ts"
+import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
+import { aTransaction } from "./HistoryTransaction.fixture.ts"
+import { transactionEvent, transactionEventType, transactionOfSnapshot } from "./transactionEvent.ts"
+
+describe("transactionEventType", () => {
+  it.each([
+    [null, "PROCESSING", "transaction.created"],
+    [null, "COMPLETED", "transaction.created"],
+    ["PENDING_SIGNATURE", "PROCESSING", "transaction.updated"],
+    ["PROCESSING", "PROCESSING", "transaction.updated"],
+    ["PROCESSING", "ON_BRIDGE", "transaction.updated"],
+    ["PROCESSING", "COMPLETED", "transaction.completed"],
+    ["ON_BRIDGE", "PARTIALLY_COMPLETED", "transaction.partially_completed"],
+    ["PROCESSING", "FAILED", "transaction.failed"],
+    ["PROCESSING", "CANCELLED", "transaction.cancelled"],
+    ["PENDING_SIGNATURE", "EXPIRED", "transaction.expired"],
+    ["ON_BRIDGE", "REFUNDED", "transaction.refunded"],
+    ["COMPLETED", "COMPLETED", "transaction.updated"]
+  ] as const)("from %s to %s is %s", (previous, status, type) => {
+    assert.strictEqual(transactionEventType(previous, status), type)
+  })
+})
+
+describe("transactionEvent", () => {
+  it("carries the whole transaction as it is after the change", () => {
+    const transaction = aTransaction({
+      status: "COMPLETED",
+      metadata: awkwardMetadata,
+      updatedAt: at(7),
+      sent: { chainId: 137, token: aTransaction().walletAddress as never, amount: 2n ** 200n, usd: "1.5" }
+    })
+    const event = transactionEvent(transaction, "PROCESSING")
+    assert.deepStrictEqual(transactionOfSnapshot(event.snapshot), transaction)
+    assert.deepStrictEqual(
+      { ...event, snapshot: "" },
+      {
+        projectId: transaction.projectId,
+        type: "transaction.completed",
+        resource: { kind: "transaction", id: transaction.id },
+        at: at(7),
+        previousStatus: "PROCESSING",
+        snapshot: ""
+      }
+    )
+  })
+})
