@@ -1,14 +1,16 @@
 import { mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
-import { layerPostgresDb, layerSqliteDb, migrate, migrationStatus } from "@countersign/adapters/kysely"
 import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { settings } from "../environment/connect.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 
+const kysely = Effect.promise(() => import("@countersign/adapters/kysely"))
+
 const withDatabase = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
+    const { layerPostgresDb, layerSqliteDb } = yield* kysely
     const { database } = yield* settings
     if (database._tag === "Postgres") return yield* Effect.provide(command, layerPostgresDb({ url: database.url }))
     yield* Effect.promise(() => mkdir(dirname(database.filename), { recursive: true }))
@@ -18,6 +20,7 @@ const withDatabase = <A, E, R>(command: Effect.Effect<A, E, R>) =>
 const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>
   withDatabase(
     Effect.gen(function* () {
+      const { migrate } = yield* kysely
       const applied = yield* migrate()
       yield* print(json, { applied }, () =>
         applied.length === 0 ? "The database is up to date." : `Applied: ${applied.join(", ")}`
@@ -29,6 +32,7 @@ const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>
 const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
   withDatabase(
     Effect.gen(function* () {
+      const { migrationStatus } = yield* kysely
       const migrations = yield* migrationStatus
       yield* print(json, migrations, () =>
         table(

@@ -1,4 +1,3 @@
-import { RpcClients } from "@countersign/adapters/evm"
 import { chainOf, evmChainIds } from "@countersign/core/chains"
 import { ProjectStore } from "@countersign/core/projects"
 import { UserOperationStore } from "@countersign/core/user-operations"
@@ -34,6 +33,7 @@ const database = Effect.gen(function* () {
 )
 
 const chainNodes = Effect.gen(function* () {
+  const { RpcClients } = yield* Effect.promise(() => import("@countersign/adapters/evm"))
   const rpc = yield* RpcClients
   const active = (yield* settings).activeChains()
   return yield* Effect.forEach(

@@ -1,13 +1,12 @@
 import { HistoryStore } from "@countersign/core/history"
 import { HexBytes } from "@countersign/core/primitives"
 import { UserOperations } from "@countersign/core/user-operations"
-import { HexBytesText } from "@countersign/http/wire"
 import { DateTime, Effect, Option, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { readAs } from "../input/readAs.ts"
+import { inLowerCase, readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 import { hashArgument } from "./sign.ts"
@@ -18,11 +17,11 @@ export const execute = Command.make(
     hash: hashArgument,
     signature: Flag.String("signature").pipe(
       Flag.withDescription("The owner's 65-byte signature"),
-      readAs(HexBytesText)
+      readAs(inLowerCase(HexBytes))
     ),
     authorization: Flag.String("authorization").pipe(
       Flag.withDescription("The owner's signature of the EIP-7702 authorization, where the quote asks for one"),
-      readAs(HexBytesText),
+      readAs(inLowerCase(HexBytes)),
       Flag.optional
     ),
     wait: Flag.Boolean("wait").pipe(

@@ -1,19 +1,18 @@
 import { History, MAX_HISTORY_PAGE, TransactionStatus } from "@countersign/core/history"
 import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { TokenCatalog } from "@countersign/core/tokens"
-import { AddressText } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { readAs } from "../input/readAs.ts"
+import { addressArgument } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
 
 export const history = Command.make(
   "history",
   {
-    wallet: Argument.String("wallet").pipe(Argument.withDescription("Address of the wallet"), readAs(AddressText)),
+    wallet: addressArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     take: Flag.Int("take").pipe(
       Flag.withDescription("How many, 1 to 100"),
       Flag.filter(

@@ -7,6 +7,7 @@ import { chosenProject, projectFlag } from "../environment/project.ts"
 import { readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
+import { rotate } from "./keyRotate.ts"
 
 const isScope = Schema.is(Scope)
 
@@ -132,4 +133,4 @@ const revoke = Command.make(
     )
 ).pipe(Command.withDescription("Revoke a key, at once and for good"))
 
-export const key = Command.make("key").pipe(Command.withSubcommands([create, list, revoke]))
+export const key = Command.make("key").pipe(Command.withSubcommands([create, list, rotate, revoke]))

@@ -1,19 +1,18 @@
 import { Projects } from "@countersign/core/projects"
-import { AddressText } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { readAs } from "../input/readAs.ts"
+import { addressFlag } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
+import { update } from "./projectUpdate.ts"
 
 const create = Command.make(
   "create",
   {
     name: Argument.String("name").pipe(Argument.withDescription("What people call the project")),
-    treasury: Flag.String("treasury").pipe(
+    treasury: addressFlag("treasury").pipe(
       Flag.withDescription("Address that receives transactionFeePercent; without it no such fee is taken"),
-      readAs(AddressText),
       Flag.optional
     ),
     json: jsonFlag
@@ -54,4 +53,4 @@ const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
   )
 ).pipe(Command.withDescription("List the projects"))
 
-export const project = Command.make("project").pipe(Command.withSubcommands([create, list]))
+export const project = Command.make("project").pipe(Command.withSubcommands([create, list, update]))

@@ -1,12 +1,12 @@
 import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import { Address, baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
-import { DateTime, Duration, Effect, Option, Schema, SchemaTransformation } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { chainFlag } from "../input/chain.ts"
-import { readAs, readAsDuration } from "../input/readAs.ts"
+import { inLowerCase, readAs, readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 import { start } from "./sandboxStart.ts"
@@ -92,9 +92,6 @@ const clock = Command.make(
   ])
 )
 
-/** An address without a look at its checksum, which needs all of viem: nothing of worth is given here. */
-const SandboxAddress = Schema.String.pipe(Schema.decodeTo(Address, SchemaTransformation.toLowerCase()))
-
 /** What can be given on a chain: its coin, or a token by symbol or address. */
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
@@ -114,7 +111,7 @@ const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: strin
 const fund = Command.make(
   "fund",
   {
-    address: Argument.String("address").pipe(Argument.withDescription("Who gets it"), readAs(SandboxAddress)),
+    address: Argument.String("address").pipe(Argument.withDescription("Who gets it"), readAs(inLowerCase(Address))),
     amount: Argument.String("amount").pipe(
       Argument.withDescription("How much, in whole tokens, such as 1.5"),
       readAs(DecimalString)

@@ -1,21 +1,18 @@
-import { signAs } from "@countersign/adapters/composition"
-import { sandboxKeys } from "@countersign/adapters/sandbox"
-import { HexBytes } from "@countersign/core/primitives"
+import { Hash32, HexBytes } from "@countersign/core/primitives"
 import { UserOperations } from "@countersign/core/user-operations"
-import { Hash32Text } from "@countersign/http/wire"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
-import { readAs } from "../input/readAs.ts"
+import { inLowerCase, readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
 export const hashArgument = Argument.String("hash").pipe(
   Argument.withDescription("Hash of the user operation, as its quote gives it"),
-  readAs(Hash32Text)
+  readAs(inLowerCase(Hash32))
 )
 
 export const sign = Command.make(
@@ -26,6 +23,8 @@ export const sign = Command.make(
       yield* runningSandbox
       yield* withServices(
         Effect.gen(function* () {
+          const { signAs } = yield* Effect.promise(() => import("@countersign/adapters/composition"))
+          const { sandboxKeys } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
           const { id } = yield* chosenProject(project)
           const record = yield* (yield* UserOperations).get(id, hash)
           const owner = sandboxKeys().owners.find(({ address }) => address === record.account.owner)

@@ -2,12 +2,12 @@ import type { ChainId } from "@countersign/core/chains"
 import { Address, DecimalString } from "@countersign/core/primitives"
 import { type SwapQuote, Swaps } from "@countersign/core/swap"
 import { type Token, TokenCatalog } from "@countersign/core/tokens"
-import { AddressText } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { addressFlag } from "../input/address.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -53,7 +53,7 @@ const quoteCard = (quote: SwapQuote, tokenIn: Token, tokenOut: Token, gasToken: 
 const quote = Command.make(
   "quote",
   {
-    wallet: Flag.String("wallet").pipe(Flag.withDescription("Address of the registered wallet"), readAs(AddressText)),
+    wallet: addressFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
     amount: Flag.String("amount").pipe(
       Flag.withDescription("How much to give, in whole tokens, such as 1.5"),
       readAs(DecimalString)
@@ -77,9 +77,8 @@ const quote = Command.make(
       ),
       Flag.withDefault(0.5)
     ),
-    recipient: Flag.String("recipient").pipe(
+    recipient: addressFlag("recipient").pipe(
       Flag.withDescription("Who gets the tokens; the wallet itself when not given"),
-      readAs(AddressText),
       Flag.optional
     ),
     project: projectFlag,

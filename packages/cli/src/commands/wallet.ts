@@ -1,13 +1,11 @@
-import { addressFromText } from "@countersign/adapters/evm"
 import { Address } from "@countersign/core/primitives"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
-import { AddressText } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { readAs } from "../input/readAs.ts"
+import { addressArgument } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
@@ -40,10 +38,9 @@ const walletCard = (view: WalletView) =>
 /** A factory by its address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
   const { factories } = yield* Wallets
-  const address = /^0x[a-f0-9]{40}$/iu.test(text) ? Option.getOrNull(addressFromText(text)) : null
+  const wanted = text.toLowerCase().replaceAll(" ", "")
   const found = factories.find(
-    ({ factory, name }) =>
-      factory === address || name.toLowerCase().replaceAll(" ", "").includes(text.toLowerCase().replaceAll(" ", ""))
+    ({ factory, name }) => factory === wanted || name.toLowerCase().replaceAll(" ", "").includes(wanted)
   )
   return (
     found ??
@@ -57,7 +54,7 @@ const chosenFactory = Effect.fnUntraced(function* (text: string) {
 const register = Command.make(
   "register",
   {
-    owner: Argument.String("owner").pipe(Argument.withDescription("Address of the owner's key"), readAs(AddressText)),
+    owner: addressArgument("owner").pipe(Argument.withDescription("Address of the owner's key")),
     factory: Flag.String("factory").pipe(
       Flag.withDescription('Address or name of the account factory, such as "SimpleAccount 0.8" or "Safe"'),
       Flag.withDefault("SimpleAccount 0.8")
@@ -111,7 +108,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
 const show = Command.make(
   "show",
   {
-    wallet: Argument.String("wallet").pipe(Argument.withDescription("Address of the wallet"), readAs(AddressText)),
+    wallet: addressArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     project: projectFlag,
     json: jsonFlag
   },

@@ -1,4 +1,4 @@
-import { Duration, Option, Result, Schema } from "effect"
+import { Duration, Option, Result, Schema, SchemaTransformation } from "effect"
 import { Param } from "effect/cli"
 
 /** A flag or argument whose text a schema reads; what it refuses is told in the schema's own words. */
@@ -14,3 +14,7 @@ export const readAsDuration = Param.filterMap(
   (text: string) => Option.filter(Duration.fromInput(text as Duration.Input), Duration.isFinite),
   () => 'Expected a number and a unit, such as "1 hour" or "90 days"'
 )
+
+/** Hexadecimal digits in any case; inside they are in lower case. */
+export const inLowerCase = <S extends Schema.Codec<string, string>>(to: S) =>
+  Schema.String.pipe(Schema.decodeTo(to, SchemaTransformation.toLowerCase()))

@@ -30,6 +30,9 @@ interface Lane {
 /** In the words of geth, reth, Erigon, Nethermind and anvil. */
 const NONCE_TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|already known|already imported/iu
 
+/** Several processes may send with one key: whoever finds a nonce taken asks the chain for the next and tries again. */
+const ATTEMPTS = 5
+
 /** The operator's externally owned account: signs and sends, one transaction after the other on each chain. */
 export class OperatorAccount {
   readonly #account: PrivateKeyAccount
@@ -66,12 +69,11 @@ export class OperatorAccount {
     transaction: OperatorTransaction
   ): Promise<Hex> {
     try {
-      const known = lane.next
-      const hash = await this.#sendNext(chainId, lane, client, transaction)
-      // Null when somebody else had used the nonce: once more with the chain's own count.
-      const sent = hash ?? (known === null ? null : await this.#sendNext(chainId, lane, client, transaction))
-      if (sent === null) throw new Error("another process sends with the operator's key")
-      return sent
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const hash = await this.#sendNext(chainId, lane, client, transaction)
+        if (hash !== null) return hash
+      }
+      throw new Error("other processes send with the operator's key, faster than this one")
     } catch (thrown) {
       lane.next = null
       throw thrown

@@ -1,7 +1,7 @@
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import type { HexBytes } from "@countersign/core/primitives"
-import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/user-operations"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Bundler, OperationRejected } from "@countersign/core/user-operations"
+import { Effect, Layer, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { hex } from "../hex.ts"
 import { RpcClients, rpcNodeOf } from "../RpcClients.ts"
@@ -31,8 +31,6 @@ export const layer = (options: SelfBundlerOptions): Layer.Layer<Bundler, never, 
       const rpc = yield* RpcClients
       const operator = new OperatorAccount(privateKeyToAccount(hex(Redacted.value(options.operatorKey))))
       const sent = new SentOperations()
-      const isIncluded = async (operation: UserOperation, fromBlock: bigint): Promise<boolean> =>
-        Option.isSome(await operationOutcome(rpc, operation, userOperationHash(operation), fromBlock))
 
       return Bundler.of({
         simulate: Effect.fn("Bundler.simulate")((operation, signature) =>
@@ -42,12 +40,11 @@ export const layer = (options: SelfBundlerOptions): Layer.Layer<Bundler, never, 
           Effect.tryPromise({
             try: () => {
               const client = rpc.client(operation.chainId)
-              const submitter = { client, operator, isIncluded }
               return sent.once(
                 operation.chainId,
                 userOperationHash(operation),
                 async (hash) => (await client.request({ method: "eth_getTransactionByHash", params: [hash] })) !== null,
-                () => submitOperation(submitter, operation, signature, authorizationSignature)
+                () => submitOperation({ client, operator }, operation, signature, authorizationSignature)
               )
             },
             catch: (thrown): OperationRejected | UpstreamUnavailable =>

@@ -2,7 +2,8 @@ import { chainOf } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import type { HexBytes } from "@countersign/core/primitives"
 import { OperationRejected, type UserOperation } from "@countersign/core/user-operations"
-import { type Hex, numberToHex, type PublicClient, type SignedAuthorizationList } from "viem"
+import { encodeFunctionData, type Hex, numberToHex, type PublicClient, type SignedAuthorizationList } from "viem"
+import { entryPointAbi } from "../abi/entryPoint.ts"
 import { parseEcdsaSignature } from "../accounts/signature.ts"
 import { delegateOf, delegationDesignator } from "../delegation.ts"
 import { suggestedFees } from "../gasPrice.ts"
@@ -30,23 +31,25 @@ const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 const rejected = (reason: string): OperationRejected => new OperationRejected({ reason })
 
+/** PENDING counts what waits in the node's pool. Some nodes know no such state and answer for the latest block. */
+type AsOf = "pending" | "latest"
+
 /** What stands against sending, found out without gas: null, or the reason in the EntryPoint's words. */
 const refusalOf = async (
   client: PublicClient,
   operator: Hex,
   operation: UserOperation,
   data: Hex,
-  delegates: boolean
+  asOf: AsOf
 ): Promise<string | null> => {
   const overrides =
-    delegates && operation.authorization !== null
+    operation.authorization !== null
       ? [{ [operation.sender]: { code: delegationDesignator(operation.authorization.address) } }]
       : []
   const call = { from: operator, to: hex(operation.entryPoint), data, gas: numberToHex(transactionGas(operation)) }
   try {
-    // What waits in the node's pool counts: a duplicate of a transaction that is pending would only burn gas.
     // viem's types know no state override in the raw request.
-    const params = [call, "pending", ...overrides] as unknown as [typeof call, "pending"]
+    const params = [call, asOf, ...overrides] as unknown as [typeof call, AsOf]
     await client.request({ method: "eth_call", params })
     return null
   } catch (thrown) {
@@ -55,6 +58,17 @@ const refusalOf = async (
     if (revert === null) throw thrown
     return revertReason(bytesFromHex(revert)).decoded
   }
+}
+
+/**
+ * Whether the operation is in a block or in the node's pool. Its nonce tells, because the key is random and no other
+ * operation has it; the error does not, because an operation that deploys meets its own account before its own nonce.
+ */
+const isUnderway = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
+  const args = [hex(sender), nonce >> 64n] as const
+  const data = encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args })
+  const next = await client.request({ method: "eth_call", params: [{ to: hex(entryPoint), data }, "pending"] })
+  return BigInt(next) > nonce
 }
 
 interface DelegationState {
@@ -90,22 +104,18 @@ const signedAuthorizations = (operation: UserOperation, signature: HexBytes | nu
   ]
 }
 
-/** Blocks that are searched for an operation whose nonce is used: it may be this very operation, included before. */
-const SEARCHED_BLOCKS = 5_000n
-
 export interface Submitter {
   readonly client: PublicClient
   readonly operator: OperatorAccount
-  /** Whether the operation is in a block at or after the one given. */
-  readonly isIncluded: (operation: UserOperation, fromBlock: bigint) => Promise<boolean>
 }
 
 /**
- * Sends an operation in a bundle of its own. The transaction's hash, or null where the operation is in a block already.
+ * Sends an operation in a bundle of its own. The transaction's hash, or null where there is nothing to send: the operation
+ * is in a block or in the pool already, or what stands against it is in the pool alone and may never come to be.
  * Throws OperationRejected where it would revert, UpstreamUnavailable where waiting can help.
  */
 export const submitOperation = async (
-  { client, operator, isIncluded }: Submitter,
+  { client, operator }: Submitter,
   operation: UserOperation,
   signature: HexBytes,
   authorizationSignature: HexBytes | null
@@ -114,12 +124,16 @@ export const submitOperation = async (
   const [fees, delegation, refusal] = await Promise.all([
     suggestedFees(client),
     delegationState(client, operation),
-    refusalOf(client, operator.address, operation, data, operation.authorization !== null)
+    // As of the pool: a duplicate of a transaction that waits there would only burn gas.
+    refusalOf(client, operator.address, operation, data, "pending")
   ])
   if (refusal !== null) {
-    const from = fees.blockNumber > SEARCHED_BLOCKS ? fees.blockNumber - SEARCHED_BLOCKS : 0n
-    if (/\bAA(10|25)\b/u.test(refusal) && (await isIncluded(operation, from))) return null
-    throw rejected(refusal)
+    const [underway, refusalNow] = await Promise.all([
+      isUnderway(client, operation),
+      refusalOf(client, operator.address, operation, data, "latest")
+    ])
+    if (underway || refusalNow === null) return null
+    throw rejected(refusalNow)
   }
   const delegates = delegation !== null && !delegation.current
   if (delegates && delegation.nonce !== operation.authorization?.nonce) {

@@ -1,0 +1,64 @@
+import { Projects } from "@countersign/core/projects"
+import { AddressText } from "@countersign/http/wire"
+import { Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { readAs } from "../input/readAs.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card } from "../output/table.ts"
+
+const Budget = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+
+export const update = Command.make(
+  "update",
+  {
+    project: projectFlag,
+    treasury: Flag.String("treasury").pipe(
+      Flag.withDescription("Address that receives transactionFeePercent"),
+      readAs(AddressText),
+      Flag.optional
+    ),
+    computeUnits: Flag.Int("compute-units").pipe(
+      Flag.withDescription("Compute units that the project may spend from now on"),
+      Flag.withSchema(Budget),
+      Flag.optional
+    ),
+    unlimited: Flag.Boolean("unlimited").pipe(
+      Flag.withDescription("No budget of compute units"),
+      Flag.withDefault(false)
+    ),
+    json: jsonFlag
+  },
+  ({ computeUnits, json, project, treasury, unlimited }) =>
+    withServices(
+      Effect.gen(function* () {
+        if (unlimited && Option.isSome(computeUnits)) {
+          return yield* new Refused({ reason: "A budget is either --compute-units or --unlimited." })
+        }
+        const { id } = yield* chosenProject(project)
+        const changed = yield* (yield* Projects).update(id, {
+          ...(Option.isSome(treasury) ? { treasury: treasury.value } : {}),
+          ...(Option.isSome(computeUnits) ? { computeUnits: computeUnits.value } : {}),
+          ...(unlimited ? { computeUnits: null } : {})
+        })
+        yield* print(json, changed, () =>
+          card([
+            ["id", changed.id],
+            ["name", changed.name],
+            ["treasury", changed.treasury],
+            ["compute units", changed.computeUnits ?? "unlimited"]
+          ])
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Set a project's treasury or its budget of compute units"),
+  Command.withExamples([
+    {
+      command: "countersign project update --project Shop --compute-units 100000",
+      description: "A budget of 100 000 units"
+    }
+  ])
+)
