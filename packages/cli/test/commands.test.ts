@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import {
   assertCode,
   type Json,
@@ -45,6 +45,9 @@ const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
 
 const refused = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
   assertRefused(await sandbox.run(...words), code, sentence)
+
+// Each command is a process of its own, and machines differ.
+vi.setConfig({ testTimeout: 60_000 })
 
 describe("a swap", () => {
   it("goes from quote to sign to execute to history, for people and for programs", async () => {
@@ -167,6 +170,14 @@ describe("projects and keys", () => {
     const secret = key.key.split("_")[3]
     for (const shown of [keys, JSON.stringify(keyList), table]) assert.notInclude(shown, secret)
     assert.notProperty(keyList[0], "hash")
+
+    const rotated = await json("key", "rotate", key.id, "--overlap", "1 hour")
+    assert.strictEqual((await use()).status, 200)
+    const useRotated = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, rotated.key)
+    assert.strictEqual((await useRotated()).status, 200)
+    assert.match(await text("project", "update", "--project", id, "--compute-units", "0"), /compute units +0/u)
+    assert.strictEqual((await useRotated()).status, 403)
+    assert.strictEqual((await json("project", "update", "--project", id, "--unlimited")).computeUnits, null)
 
     assert.match(await text("key", "revoke", key.id), /is revoked.*401/u)
     assert.strictEqual((await use()).status, 401)

@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { addressArgument } from "../input/address.ts"
+import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
 
@@ -15,10 +16,7 @@ export const history = Command.make(
     wallet: addressArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     take: Flag.Int("take").pipe(
       Flag.withDescription("How many, 1 to 100"),
-      Flag.filter(
-        (take) => take >= 1 && take <= MAX_HISTORY_PAGE,
-        () => `Expected 1 to ${MAX_HISTORY_PAGE}`
-      ),
+      within(1, MAX_HISTORY_PAGE),
       Flag.withDefault(20)
     ),
     status: Flag.Literals("status", TransactionStatus.literals).pipe(

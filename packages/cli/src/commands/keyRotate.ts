@@ -1,8 +1,9 @@
 import { Projects } from "@countersign/core/projects"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { NotFound, Refused } from "../environment/errors.ts"
+import { NotFound } from "../environment/errors.ts"
+import { readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
@@ -11,28 +12,23 @@ export const rotate = Command.make(
   {
     key: Argument.String("key-id").pipe(Argument.withDescription("Id of the key, as `key list` shows it")),
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription("How long the old key stays valid beside the new one"),
-      Flag.withDefault("1 day")
+      Flag.withDescription("How long the old key stays valid beside the new one; a day when not given"),
+      readAsDuration,
+      Flag.withDefault(Duration.days(1))
     ),
     json: jsonFlag
   },
   ({ json, key, overlap }) =>
     withServices(
       Effect.gen(function* () {
-        const lifetime = Duration.fromInput(overlap as Duration.Input)
-        if (Option.isNone(lifetime)) {
-          return yield* new Refused({ reason: 'Write --overlap as a number and a unit, such as "1 day".' })
-        }
-        const made = yield* (yield* Projects).rotateKey(key, Duration.toMillis(lifetime.value))
+        const made = yield* (yield* Projects).rotateKey(key, Duration.toMillis(overlap))
         if (made === null) {
           return yield* new NotFound({
             what: `There is no valid key ${key}.`,
             hint: "`countersign key list` shows the keys, and which are revoked or expired."
           })
         }
-        const ends = DateTime.formatIso(
-          DateTime.add(yield* DateTime.now, { milliseconds: Duration.toMillis(lifetime.value) })
-        )
+        const ends = DateTime.formatIso(DateTime.add(yield* DateTime.now, { milliseconds: Duration.toMillis(overlap) }))
         yield* print(json, { ...made.key, hash: undefined, key: made.text, replaces: key, replacedUntil: ends }, () =>
           card([
             ["key", made.text],

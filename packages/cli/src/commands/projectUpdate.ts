@@ -1,28 +1,25 @@
 import { Projects } from "@countersign/core/projects"
-import { AddressText } from "@countersign/http/wire"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { readAs } from "../input/readAs.ts"
+import { addressFlag } from "../input/address.ts"
+import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
-
-const Budget = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
 export const update = Command.make(
   "update",
   {
     project: projectFlag,
-    treasury: Flag.String("treasury").pipe(
+    treasury: addressFlag("treasury").pipe(
       Flag.withDescription("Address that receives transactionFeePercent"),
-      readAs(AddressText),
       Flag.optional
     ),
     computeUnits: Flag.Int("compute-units").pipe(
       Flag.withDescription("Compute units that the project may spend from now on"),
-      Flag.withSchema(Budget),
+      within(0, Number.MAX_SAFE_INTEGER),
       Flag.optional
     ),
     unlimited: Flag.Boolean("unlimited").pipe(

@@ -9,7 +9,7 @@ import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { addressFlag } from "../input/address.ts"
 import { chainFlag } from "../input/chain.ts"
-import { readAs } from "../input/readAs.ts"
+import { readAs, within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
@@ -71,10 +71,7 @@ const quote = Command.make(
     chain: chainFlag,
     slippage: Flag.Finite("slippage").pipe(
       Flag.withDescription("Percent, 0.5 to 99"),
-      Flag.filter(
-        (percent) => percent >= 0.5 && percent <= 99,
-        () => "Expected 0.5 to 99"
-      ),
+      within(0.5, 99),
       Flag.withDefault(0.5)
     ),
     recipient: addressFlag("recipient").pipe(

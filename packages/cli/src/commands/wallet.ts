@@ -1,6 +1,6 @@
 import { Address } from "@countersign/core/primitives"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"

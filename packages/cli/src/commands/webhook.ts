@@ -10,7 +10,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { readAsDuration } from "../input/readAs.ts"
+import { readAsDuration, within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { listen } from "./webhookListen.ts"
@@ -162,11 +162,7 @@ const deliveries = Command.make(
   "deliveries",
   {
     webhook: idArgument,
-    take: Flag.Int("take").pipe(
-      Flag.withDescription("How many, 1 to 100"),
-      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
-      Flag.withDefault(20)
-    ),
+    take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, 100), Flag.withDefault(20)),
     project: projectFlag,
     json: jsonFlag
   },

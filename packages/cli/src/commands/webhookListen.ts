@@ -1,10 +1,11 @@
 import { verificationProblem } from "@countersign/adapters/webhooks"
 import type { ProjectId } from "@countersign/core/projects"
 import { Webhooks } from "@countersign/core/webhooks"
-import { Console, Effect, Option, Queue, type Redacted, Schema } from "effect"
+import { Console, Effect, Option, Queue, type Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { within } from "../input/readAs.ts"
 import { jsonFlag } from "../output/print.ts"
 import { eventLine } from "../webhooks/eventLine.ts"
 import { type ReceivedWebhook, receiveWebhooks } from "../webhooks/receiveWebhooks.ts"
@@ -50,12 +51,12 @@ export const listen = Command.make(
     ),
     port: Flag.Int("port").pipe(
       Flag.withDescription("Port to listen on, 0 for any"),
-      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
+      within(0, 65_535),
       Flag.withDefault(0)
     ),
     count: Flag.Int("count").pipe(
       Flag.withDescription("Stop after so many events"),
-      Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0))),
+      within(1, Number.MAX_SAFE_INTEGER),
       Flag.optional
     ),
     project: projectFlag,

@@ -1,5 +1,5 @@
 import { Duration, Option, Result, Schema, SchemaTransformation } from "effect"
-import { Param } from "effect/cli"
+import { Flag, Param } from "effect/cli"
 
 /** A flag or argument whose text a schema reads; what it refuses is told in the schema's own words. */
 export const readAs = <A>(schema: Schema.Codec<A, string>) => {
@@ -18,3 +18,10 @@ export const readAsDuration = Param.filterMap(
 /** Hexadecimal digits in any case; inside they are in lower case. */
 export const inLowerCase = <S extends Schema.Codec<string, string>>(to: S) =>
   Schema.String.pipe(Schema.decodeTo(to, SchemaTransformation.toLowerCase()))
+
+/** A flag that is a number from `minimum` to `maximum`. */
+export const within = (minimum: number, maximum: number) =>
+  Flag.filter(
+    (number: number) => number >= minimum && number <= maximum,
+    () => (maximum === Number.MAX_SAFE_INTEGER ? `Expected ${minimum} or more` : `Expected ${minimum} to ${maximum}`)
+  )

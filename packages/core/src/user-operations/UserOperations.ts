@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Effect, Layer, Option, Queue } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Option, Queue, Result } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import { HistoryStore, type HistoryTransaction, Transactions } from "../history/index.ts"
 import { Entropy, type Hash32, type HexBytes, UnitOfWork } from "../primitives/index.ts"
@@ -14,7 +14,7 @@ import {
   UserOperationExpired,
   UserOperationNotFound
 } from "./errors.ts"
-import { failedTransaction, inclusionEstimateMs, pollDelayMs, settledTransaction } from "./followPolicy.ts"
+import { failedTransaction, hasEnded, inclusionEstimateMs, pollDelayMs, settledTransaction } from "./followPolicy.ts"
 import type { OperationRecord, Submission } from "./OperationRecord.ts"
 import { INCLUSION_GRACE_SECONDS } from "./UserOperationBuilder.ts"
 import { UserOperationStore } from "./UserOperationStore.ts"
@@ -36,8 +36,9 @@ export type ExecuteError =
 
 /** How long a worker that has claimed an operation is believed to be alive. */
 const LEASE_MS = 30_000
-/** Operations that one worker follows at once. */
-const CLAIM_LIMIT = 64
+/** No step takes longer, so that its worker still holds the operation when it ends. */
+const STEP_LIMIT_MS = 25_000
+/** Operations that one worker follows at once. It claims no more: what waited for its turn could outlive its lease. */
 const CONCURRENCY = 16
 /** Wait before a bundler or node that did not answer is asked again. */
 const RETRY_MS = 1_000
@@ -155,10 +156,8 @@ export class UserOperations extends Context.Service<
           })
         )
 
-      const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {
-        const record = yield* get(projectId, request.hash)
-        yield* requireOwnersSignatures(record, request)
-        if (record.submission !== null) return record.submission
+      /** Accepts an operation that was not submitted when it was read. */
+      const submitFirst = Effect.fnUntraced(function* (record: OperationRecord, request: ExecuteRequest) {
         if (DateTime.isGreaterThan(yield* DateTime.now, record.expiresAt)) {
           return yield* new UserOperationExpired({ hash: record.hash, expiresAt: record.expiresAt })
         }
@@ -169,13 +168,24 @@ export class UserOperations extends Context.Service<
           ],
           { concurrency: 2 }
         )
-        if (yield* accept(record, submission)) {
-          yield* Queue.offer(wakeups, undefined)
-          return submission
-        }
-        // Another request with the same signature came first: its answer is the answer.
-        const accepted = yield* get(projectId, request.hash)
-        return accepted.submission ?? submission
+        const isFirst = yield* accept(record, submission)
+        if (isFirst) yield* Queue.offer(wakeups, undefined)
+        return isFirst ? Option.some(submission) : Option.none()
+      })
+
+      const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {
+        const record = yield* get(projectId, request.hash)
+        yield* requireOwnersSignatures(record, request)
+        if (record.submission !== null) return record.submission
+        const first = yield* Effect.result(submitFirst(record, request))
+        if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
+        // Another request with the same signature may have come first: its answer is the answer, also where the checks
+        // failed, because an operation that is executed meanwhile does not pass them.
+        const { submission } = yield* get(projectId, request.hash)
+        if (submission !== null) return submission
+        return yield* Result.isFailure(first)
+          ? Effect.fail(first.failure)
+          : Effect.die(new Error(`Operation ${request.hash} was neither submitted nor to be submitted`))
       })
 
       const settle = (record: OperationRecord, change: (transaction: HistoryTransaction) => HistoryTransaction) =>
@@ -208,14 +218,34 @@ export class UserOperations extends Context.Service<
         yield* settle(record, (transaction) => failedTransaction(transaction, { code, message }, now))
       })
 
+      /**
+       * Whether nothing can take the operation any more. By the clock of the chain, because a node may be behind; by our
+       * own where the chain makes no blocks.
+       */
+      const isPastDeadline = Effect.fnUntraced(function* (
+        { account, operation }: OperationRecord,
+        deadline: DateTime.Utc
+      ) {
+        const now = yield* DateTime.now
+        if (!DateTime.isGreaterThan(now, deadline)) return false
+        const { blockTimestamp } = yield* reader.accountState(operation.chainId, {
+          address: account.address,
+          tokens: [],
+          allowances: []
+        })
+        return hasEnded(deadline, now, DateTime.makeUnsafe(blockTimestamp * 1000))
+      })
+
       /** Looks for the operation on chain, hands it in when it is not there; answers how long to wait, or settles it. */
       const step = Effect.fn("UserOperations.step")(function* (record: OperationRecord, submission: Submission) {
         const { operation, hash } = record
         const lookUp = bundler.outcome(operation, hash, submission.fromBlock)
+        // Before the last look, so that a block between the two is not missed.
+        const isOver = yield* isPastDeadline(record, submission.deadline)
         const before = yield* lookUp
         if (Option.isSome(before)) return yield* Effect.as(settleWithOutcome(record, before.value), null)
 
-        if (DateTime.isGreaterThan(yield* DateTime.now, submission.deadline)) {
+        if (isOver) {
           return yield* Effect.as(
             settleAsFailed(record, "NOT_INCLUDED", "No block took the operation before its deadline"),
             null
@@ -241,17 +271,25 @@ export class UserOperations extends Context.Service<
         return pollDelayMs(operation.chainId, now - DateTime.toEpochMillis(submission.submittedAt))
       })
 
+      const giveBack = Effect.fnUntraced(function* ({ hash }: OperationRecord, worker: string, waitMs: number) {
+        const now = yield* DateTime.now
+        yield* store.reschedule(hash, worker, DateTime.add(now, { milliseconds: waitMs }))
+      })
+
       const follow = Effect.fnUntraced(function* (record: OperationRecord, worker: string) {
         if (record.submission === null) return
         const waitMs = yield* step(record, record.submission).pipe(
           Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
             Effect.as(Effect.logWarning("operation waits for an upstream", { reason: error.message }), RETRY_MS)
           ),
+          Effect.timeoutOrElse({
+            duration: STEP_LIMIT_MS,
+            orElse: () => Effect.as(Effect.logWarning("a step took too long and was cut off"), RETRY_MS)
+          }),
+          Effect.onInterrupt(() => giveBack(record, worker, 0)),
           Effect.annotateLogs({ userOperationHash: record.hash })
         )
-        if (waitMs === null) return
-        const now = yield* DateTime.now
-        yield* store.reschedule(record.hash, worker, DateTime.add(now, { milliseconds: waitMs }))
+        if (waitMs !== null) yield* giveBack(record, worker, waitMs)
       })
 
       return UserOperations.of({
@@ -264,7 +302,7 @@ export class UserOperations extends Context.Service<
             worker,
             now: DateTime.makeUnsafe(nowMs),
             leaseUntil: DateTime.makeUnsafe(nowMs + LEASE_MS),
-            limit: CLAIM_LIMIT
+            limit: CONCURRENCY
           })
           yield* Effect.forEach(
             claimed,

@@ -1,4 +1,4 @@
-import type { DateTime } from "effect"
+import { DateTime } from "effect"
 import { type ChainId, chainOf } from "../chains/index.ts"
 import type { HistoryTransaction } from "../history/index.ts"
 import { isNativeCoin } from "../primitives/index.ts"
@@ -19,6 +19,14 @@ export const pollDelayMs = (chainId: ChainId, onItsWayMs: number): number => {
 
 /** When a submitted operation should be in a block: two blocks from now. */
 export const inclusionEstimateMs = (chainId: ChainId): number => 2 * chainOf(chainId).blockTimeMs
+
+/** How long after its deadline an operation waits for a chain that makes no blocks. */
+const PATIENCE_HOURS = 1
+
+/** Whether an operation that is in no block by the head of the chain can't come into one any more. */
+export const hasEnded = (deadline: DateTime.Utc, now: DateTime.Utc, head: DateTime.Utc): boolean =>
+  DateTime.isGreaterThan(head, deadline) ||
+  DateTime.isGreaterThan(now, DateTime.add(deadline, { hours: PATIENCE_HOURS }))
 
 export const failedTransaction = (
   transaction: HistoryTransaction,

@@ -43,20 +43,22 @@ const signedTransfer = Effect.fnUntraced(function* (kind: (typeof accountKinds)[
 })
 
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler after another", (it) => {
-  it.effect.each(accountKinds)("%s: takes an operation that waits in the pool for its own, and for no rejection", (kind) =>
-    Effect.gen(function* () {
-      const bundler = yield* Bundler
-      const { authorization, hash, operation, signature } = yield* signedTransfer(kind)
-      yield* withoutBlocks(
-        Effect.gen(function* () {
-          yield* bundler.submit(operation, signature, authorization)
-          assert.isTrue(Option.isNone(yield* bundler.outcome(operation, hash, 0n)))
-          yield* another((heir) => heir.submit(operation, signature, authorization))
-        })
-      )
-      assert.isTrue((yield* outcomeOf(operation, hash)).success)
-      yield* another((heir) => heir.submit(operation, signature, authorization))
-    })
+  it.effect.each(accountKinds)(
+    "%s: takes an operation that waits in the pool for its own, and for no rejection",
+    (kind) =>
+      Effect.gen(function* () {
+        const bundler = yield* Bundler
+        const { authorization, hash, operation, signature } = yield* signedTransfer(kind)
+        yield* withoutBlocks(
+          Effect.gen(function* () {
+            yield* bundler.submit(operation, signature, authorization)
+            assert.isTrue(Option.isNone(yield* bundler.outcome(operation, hash, 0n)))
+            yield* another((heir) => heir.submit(operation, signature, authorization))
+          })
+        )
+        assert.isTrue((yield* outcomeOf(operation, hash)).success)
+        yield* another((heir) => heir.submit(operation, signature, authorization))
+      })
   )
 
   it.effect("rejects an operation that deploys an account only once that is deployed, not while it may be", () =>

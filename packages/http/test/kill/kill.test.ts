@@ -1,0 +1,19 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type KillOptions, runKills } from "./KillRun.ts"
+
+/** The short form of `npm run kill-test`, which kills as often as it is told. */
+
+const assertNothingLost = async (options: Pick<KillOptions, "database" | "processes" | "points">) => {
+  const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
+  const report = await runKills({ ...options, clients: 4, seed })
+  assert.deepStrictEqual(report.problems, [], `seed ${seed}`)
+  assert.isAbove(report.promised, 0)
+}
+
+describe("killed at random instants", { timeout: 180_000 }, () => {
+  it("one process on SQLite loses nothing and does nothing twice", () =>
+    assertNothingLost({ database: "sqlite", processes: 1, points: 12 }))
+
+  it("three processes on Postgres lose nothing and do nothing twice", () =>
+    assertNothingLost({ database: "postgres", processes: 3, points: 8 }))
+})
