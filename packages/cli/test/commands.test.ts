@@ -8,11 +8,12 @@ import {
   removeHome,
   run,
   runDemo,
+  runHere,
   startSandbox,
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** Every command, for people and for programs, on one sandbox. */
+/** Every command on one sandbox: for programs by the real binary, for people in this process, which is sooner. What moves the clock or the chains comes last, alone. */
 
 let sandbox: RunningSandbox
 const home = temporaryHome()
@@ -28,7 +29,7 @@ afterAll(async () => {
 const json = async (...words: ReadonlyArray<string>): Promise<Json> => jsonOf(await sandbox.run(...words, "--json"))
 
 const text = async (...words: ReadonlyArray<string>): Promise<string> => {
-  const outcome = await sandbox.run(...words)
+  const outcome = await runHere(home, words)
   assertCode(outcome, 0)
   assert.strictEqual(outcome.err, "")
   assert.notInclude(outcome.out, "\u001b[")
@@ -44,6 +45,9 @@ const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
 }
 
 const refused = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
+  assertRefused(await runHere(home, words), code, sentence)
+
+const refusedByBinary = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
   assertRefused(await sandbox.run(...words), code, sentence)
 
 // Each command is a process of its own, and machines differ.
@@ -54,37 +58,40 @@ describe("a swap", () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "weth"]
 
-    const card = await text(...quote, "--amount", "1.5", "--gas-token", "native")
+    const [card, { candidates, quotes }] = await Promise.all([
+      text(...quote, "--amount", "1.5", "--gas-token", "native"),
+      json(...quote, "--amount", "100", "--deduct", "--slippage", "1")
+    ])
     assert.match(card, /you give +1\.5 USDC/u)
     assert.match(card, /you get +0\.0004\d+ WETH, at least 0\.0004/u)
     assert.match(card, /can execute +yes/u)
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
 
-    const { candidates, quotes } = await json(...quote, "--amount", "100", "--deduct", "--slippage", "1")
     assert.strictEqual(candidates[0].name, "Uniswap V3")
     const hash = quotes[0].quoteId
 
-    const signedCard = await text("sign", hash)
+    const [signedCard, { signature }] = await Promise.all([
+      text("sign", hash),
+      json("sign", hash),
+      refusedByBinary(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
+    ])
     const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
-    const { signature } = await json("sign", hash)
     assert.strictEqual(next, `execute ${hash} --signature ${signature}`)
-    await refused(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
 
     const executed = await json("execute", hash, "--signature", signature, "--wait")
     assert.strictEqual(executed.status, "COMPLETED")
     assert.match(executed.transactionHash, /^0x[0-9a-f]{64}$/u)
     // The same again is the same operation.
-    const again = await text(...next.split(" "))
-    assert.include(again, executed.transactionId)
-    assert.match(again, /status +COMPLETED/u)
-
-    const [table, page, operationCard, operation, failures] = await Promise.all([
+    const [again, table, page, operationCard, operation, failures] = await Promise.all([
+      text(...next.split(" ")),
       text("history", wallet.walletAddress),
       json("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED"),
       text("user-operation", "show", hash),
       json("user-operation", "show", hash),
       text("history", wallet.walletAddress, "--status", "FAILED")
     ])
+    assert.include(again, executed.transactionId)
+    assert.match(again, /status +COMPLETED/u)
     assert.match(table, /SWAP +COMPLETED +100 USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
     assert.strictEqual(page.transactions[0].id, executed.transactionId)
     assert.match(operationCard, new RegExp(`user operation +${hash}`, "u"))
@@ -182,7 +189,7 @@ describe("projects and keys", () => {
     assert.match(await text("key", "revoke", key.id), /is revoked.*401/u)
     assert.strictEqual((await use()).status, 401)
     await Promise.all([
-      refused(3, /There is no key/u, "key", "revoke", key.id, "--json"),
+      refusedByBinary(3, /There is no key/u, "key", "revoke", key.id, "--json"),
       refused(
         2,
         /--scope: "read,everything"\. Expected scopes among .*, not everything/u,
@@ -277,70 +284,6 @@ describe("the demo", () => {
   })
 })
 
-describe("the sandbox", () => {
-  it("tells where it is, and to the person who started it everything", async () => {
-    const [status, table] = await Promise.all([json("sandbox", "status"), text("sandbox", "status")])
-    assert.deepStrictEqual([status.home, status.baseUrl, status.pid], [home, sandbox.file.baseUrl, sandbox.file.pid])
-    assert.match(table, /Ethereum +1 +running +\d+ +\d+/u)
-    assert.notInclude(table + JSON.stringify(status), sandbox.file.apiKey)
-    const welcome = sandbox.welcome()
-    for (const shown of [
-      sandbox.file.apiKey,
-      sandbox.file.baseUrl,
-      "curl -s",
-      ...sandbox.file.wallets.map(({ walletAddress }: Json) => walletAddress)
-    ]) {
-      assert.include(welcome, shown)
-    }
-  })
-
-  it("gives tokens", async () => {
-    const receiver = "0x00000000000000000000000000000000000000bb"
-    assert.match(await text("sandbox", "fund", receiver, "1.5", "USDC"), /1\.5 USDC more on Ethereum/u)
-    const given = await json("sandbox", "fund", receiver, "2", "native", "--chain", "base")
-    assert.deepStrictEqual(given, { chainId: 8453, address: receiver, token: "native", amount: "2000000000000000000" })
-    await Promise.all([
-      refused(3, /no token "NOPE" on Ethereum/u, "sandbox", "fund", receiver, "1", "NOPE"),
-      refused(2, /<amount>.*decimal number/u, "sandbox", "fund", receiver, "1e3", "USDC"),
-      refused(4, /at most 6 decimals/u, "sandbox", "fund", receiver, "0.0000001", "USDC")
-    ])
-  })
-
-  it("moves its clock, with the service's and the chains'", async () => {
-    const [wallet] = sandbox.file.wallets
-    const { quotes } = await json(
-      "swap",
-      "quote",
-      "--wallet",
-      wallet.walletAddress,
-      "--amount",
-      "1",
-      "--from",
-      "USDC",
-      "--to",
-      "WETH"
-    )
-    const before = await json("sandbox", "clock")
-    const after = await json("sandbox", "clock", "--advance", "2 minutes")
-    assert.strictEqual(after.clockOffsetSeconds, before.clockOffsetSeconds + 120)
-    assert.match(await text("sandbox", "clock"), new RegExp(`${after.clockOffsetSeconds} s ahead`, "u"))
-    const { signature } = await json("sign", quotes[0].quoteId)
-    await Promise.all([
-      refused(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature),
-      refused(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
-      refused(4, /cannot move by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
-    ])
-  })
-
-  it("starts its chains over, when really meant", async () => {
-    await refused(4, /Say --yes/u, "sandbox", "reset")
-    const after = await json("sandbox", "reset", "--yes")
-    assert.strictEqual(after.clockOffsetSeconds, 0)
-    assert.match(await text("sandbox", "reset", "-y"), /reset +done/u)
-    assert.isAtLeast((await json("wallet", "list")).length, 4)
-  })
-})
-
 describe("without a sandbox", () => {
   const empty = temporaryHome()
   afterAll(() => removeHome(empty))
@@ -420,5 +363,69 @@ describe("without a sandbox", () => {
     assertRefused(key, 2, /OPERATOR_PRIVATE_KEY is not a private key/u)
     assert.notInclude(key.err + key.out, secret)
     assertRefused(port, 2, /PORT|port/u)
+  })
+})
+
+describe("the sandbox", () => {
+  it("tells where it is, and to the person who started it everything", async () => {
+    const [status, table] = await Promise.all([json("sandbox", "status"), text("sandbox", "status")])
+    assert.deepStrictEqual([status.home, status.baseUrl, status.pid], [home, sandbox.file.baseUrl, sandbox.file.pid])
+    assert.match(table, /Ethereum +1 +running +\d+ +\d+/u)
+    assert.notInclude(table + JSON.stringify(status), sandbox.file.apiKey)
+    const welcome = sandbox.welcome()
+    for (const shown of [
+      sandbox.file.apiKey,
+      sandbox.file.baseUrl,
+      "curl -s",
+      ...sandbox.file.wallets.map(({ walletAddress }: Json) => walletAddress)
+    ]) {
+      assert.include(welcome, shown)
+    }
+  })
+
+  it("gives tokens", async () => {
+    const receiver = "0x00000000000000000000000000000000000000bb"
+    assert.match(await text("sandbox", "fund", receiver, "1.5", "USDC"), /1\.5 USDC more on Ethereum/u)
+    const given = await json("sandbox", "fund", receiver, "2", "native", "--chain", "base")
+    assert.deepStrictEqual(given, { chainId: 8453, address: receiver, token: "native", amount: "2000000000000000000" })
+    await Promise.all([
+      refused(3, /no token "NOPE" on Ethereum/u, "sandbox", "fund", receiver, "1", "NOPE"),
+      refused(2, /<amount>.*decimal number/u, "sandbox", "fund", receiver, "1e3", "USDC"),
+      refused(4, /at most 6 decimals/u, "sandbox", "fund", receiver, "0.0000001", "USDC")
+    ])
+  })
+
+  it("moves its clock, with the service's and the chains'", async () => {
+    const [wallet] = sandbox.file.wallets
+    const { quotes } = await json(
+      "swap",
+      "quote",
+      "--wallet",
+      wallet.walletAddress,
+      "--amount",
+      "1",
+      "--from",
+      "USDC",
+      "--to",
+      "WETH"
+    )
+    const before = await json("sandbox", "clock")
+    const after = await json("sandbox", "clock", "--advance", "2 minutes")
+    assert.strictEqual(after.clockOffsetSeconds, before.clockOffsetSeconds + 120)
+    assert.match(await text("sandbox", "clock"), new RegExp(`${after.clockOffsetSeconds} s ahead`, "u"))
+    const { signature } = await json("sign", quotes[0].quoteId)
+    await Promise.all([
+      refused(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature),
+      refused(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
+      refused(4, /cannot move by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
+    ])
+  })
+
+  it("starts its chains over, when really meant", async () => {
+    await refused(4, /Say --yes/u, "sandbox", "reset")
+    const after = await json("sandbox", "reset", "--yes")
+    assert.strictEqual(after.clockOffsetSeconds, 0)
+    assert.match(await text("sandbox", "reset", "-y"), /reset +done/u)
+    assert.isAtLeast((await json("wallet", "list")).length, 4)
   })
 })

@@ -74,7 +74,6 @@ describe("a sandbox's home", () => {
     sandbox = await startSandbox(home)
     for (const pid of orphans) assert.notInclude(chainsAliveOn(home), pid)
     assert.deepStrictEqual(await histories(sandbox, apiKey), ["COMPLETED", "COMPLETED"])
-    assertCode(await runDemo(home), 0)
     assertCode(await sandbox.stop("SIGTERM"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
 

@@ -275,6 +275,9 @@ describe("chains, profiles and orders", () => {
       toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
     }
     assertRefusal(await swap(toBitcoin), 500, "SWAP_QUOTE", /no provider swaps from Ethereum to Bitcoin/u)
+    const coin = toBitcoin.tokenOut
+    const fromBitcoin = { chainIdIn: 0, tokenIn: coin, payGasFeeToken: coin }
+    assertRefusal(await swap(fromBitcoin), 500, "SWAP_QUOTE", /no provider swaps from Bitcoin to Ethereum/u)
   })
 
   it("answers SWAP_QUOTE for a limit order, saying that there is no order book", async () => {

@@ -3,6 +3,7 @@ import type { HexBytes } from "@countersign/core/primitives"
 import type { RateLimit } from "@countersign/core/projects"
 import type { SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
+import type { FinalityPolicy } from "@countersign/core/user-operations"
 import type { Redacted } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
@@ -45,6 +46,8 @@ export interface Settings {
   readonly rpcLimits?: RpcLimits
   /** Called once for each HTTP request to a chain's node: what a benchmark counts. */
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
+  /** For how long operations are watched in their blocks, where that is to differ from the usual. */
+  readonly finality?: (chainId: EvmChainId) => FinalityPolicy
   /** Seconds that the service clock is ahead of the machine's. */
   readonly clockOffsetSeconds: () => number
 }

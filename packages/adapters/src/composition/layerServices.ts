@@ -6,6 +6,7 @@ import { SwapSettings, Swaps } from "@countersign/core/swap"
 import { FiatRates } from "@countersign/core/tokens"
 import {
   Bundler,
+  Finality,
   GasTokenNotAccepted,
   Paymaster,
   UserOperationBuilder,
@@ -14,7 +15,7 @@ import {
 } from "@countersign/core/user-operations"
 import { Wallets } from "@countersign/core/wallets"
 import { WebhookStore, Webhooks } from "@countersign/core/webhooks"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { loadArtifact } from "../contracts/index.ts"
 import {
@@ -29,7 +30,7 @@ import {
   ViemChainReader
 } from "../evm/index.ts"
 import { layerPostgres, layerSqlite } from "../kysely/index.ts"
-import { NodeEntropy } from "../node/index.ts"
+import { MovedClock, NodeEntropy } from "../node/index.ts"
 import { layerSwapProviders, layerTokenPrices, PoolReader } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
@@ -96,26 +97,6 @@ const layerPaymaster = (paymaster: PaymasterSettings) =>
 const layerGasPrices = (bundler: BundlerSettings) =>
   bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
 
-/** The machine's clock, moved: what a sandbox's movable clock is to the service. */
-const layerClock = (offsetSeconds: () => number) =>
-  Layer.effect(
-    Clock.Clock,
-    Effect.gen(function* () {
-      const clock = yield* Clock.Clock
-      const millis = () => clock.currentTimeMillisUnsafe() + offsetSeconds() * 1000
-      const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(offsetSeconds()) * 1_000_000_000n
-      return Clock.Clock.of({
-        currentTimeMillisUnsafe: millis,
-        currentTimeMillis: Effect.sync(millis),
-        currentTimeNanosUnsafe: nanos,
-        currentTimeNanos: Effect.sync(nanos),
-        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: clock.monotonicTimeNanos,
-        sleep: (duration) => clock.sleep(duration)
-      })
-    })
-  )
-
 /** A process that is alone on its database takes back at once what an earlier run of it had claimed. */
 const releaseEarlierClaims = Layer.effectDiscard(
   Effect.andThen(
@@ -123,6 +104,9 @@ const releaseEarlierClaims = Layer.effectDiscard(
     Effect.flatMap(WebhookStore, (store) => store.releaseAll)
   )
 )
+
+const layerFinality = ({ finality }: Settings) =>
+  finality === undefined ? Layer.empty : Layer.succeed(Finality, finality)
 
 /** Every service of the core, over the adapters that the settings name. */
 export const layerServices = (settings: Settings) => {
@@ -171,9 +155,9 @@ export const layerServices = (settings: Settings) => {
     Webhooks.layer
   ).pipe(
     Layer.provideMerge(History.layer),
-    Layer.provideMerge(UserOperations.layer),
+    Layer.provideMerge(UserOperations.layer.pipe(Layer.provide(layerFinality(settings)))),
     Layer.provideMerge(Layer.mergeAll(UserOperationBuilder.layer, Wallets.layer, Transactions.layer)),
     Layer.provideMerge(ports),
-    Layer.provideMerge(layerClock(settings.clockOffsetSeconds))
+    Layer.provideMerge(MovedClock.layer(settings.clockOffsetSeconds))
   )
 }

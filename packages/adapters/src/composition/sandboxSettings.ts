@@ -16,6 +16,9 @@ export interface SandboxEndpoint {
   readonly paymasters: { readonly "0.7": Address; readonly "0.8": Address }
 }
 
+/** Blocks of a sandbox come with transactions alone, and it makes no others in their place unless it is told to. */
+const sandboxFinality = { blocks: 3, lookEveryMs: 1_000 }
+
 /** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => {
   const listed = new Set<string>()
@@ -43,6 +46,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     fiatRates: sandboxFiatRates,
     webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
     soleProcess: options.soleProcess,
+    finality: () => sandboxFinality,
     clockOffsetSeconds: sandbox.clockOffsetSeconds
   }
 }

@@ -2,14 +2,22 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, isNativeCoin } from "@countersign/core/primitives"
 import { type AccountState, type AccountStateRequest, ChainReader } from "@countersign/core/user-operations"
 import { Effect, Layer } from "effect"
-import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, type PublicClient, size } from "viem"
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  numberToHex,
+  type PublicClient,
+  size
+} from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
 import { delegateOf } from "./delegation.ts"
 import { suggestedFees } from "./gasPrice.ts"
-import { hex } from "./hex.ts"
+import { hash32FromHex, hex } from "./hex.ts"
 import { RpcClients } from "./RpcClients.ts"
 
 /** ChainReader over JSON-RPC: one HTTP request, in which one Multicall3 call reads all balances and allowances. */
@@ -26,6 +34,15 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
             bundlerPrices(chainId)
           ])
           return { ...state, ...raisedTo(prices, state) }
+        })
+      ),
+      blockAt: Effect.fn("ChainReader.blockAt")((chainId, blockNumber) =>
+        rpc.call(chainId, async (client) => {
+          const [head, block] = await Promise.all([
+            client.request({ method: "eth_blockNumber" }),
+            client.request({ method: "eth_getBlockByNumber", params: [numberToHex(blockNumber), false] })
+          ])
+          return { headNumber: BigInt(head), hash: block?.hash == null ? null : hash32FromHex(block.hash) }
         })
       )
     })

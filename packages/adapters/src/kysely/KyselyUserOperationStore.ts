@@ -1,4 +1,5 @@
-import { OperationRecord, Submission, UserOperationStore } from "@countersign/core/user-operations"
+import { Hash32 } from "@countersign/core/primitives"
+import { type Claimed, OperationRecord, Submission, UserOperationStore } from "@countersign/core/user-operations"
 import { Effect, Layer, Option } from "effect"
 import { claimDue } from "./claimDue.ts"
 import { jsonText, millisOf } from "./codec.ts"
@@ -13,6 +14,16 @@ const recordOfRow = (row: Pick<Tables["user_operations"], "record" | "submission
   submission: row.submission === null ? null : submissionText.decode(row.submission)
 })
 
+const claimedOfRow = (
+  row: Pick<Tables["user_operations"], "record" | "submission" | "included_block" | "included_hash">
+): Claimed => ({
+  record: recordOfRow(row),
+  inclusion:
+    row.included_block === null || row.included_hash === null
+      ? null
+      : { blockNumber: BigInt(row.included_block), blockHash: Hash32.make(row.included_hash) }
+})
+
 const rowOfRecord = (record: OperationRecord): Tables["user_operations"] => {
   const submittedAt = record.submission === null ? null : millisOf(record.submission.submittedAt)
   return {
@@ -25,7 +36,9 @@ const rowOfRecord = (record: OperationRecord): Tables["user_operations"] => {
     due_at: submittedAt,
     claimed_by: null,
     claimed_until: null,
-    settled_at: null
+    settled_at: null,
+    included_block: null,
+    included_hash: null
   }
 }
 
@@ -64,7 +77,7 @@ export const layer = Layer.effect(
           ),
           (changes) => changes > 0
         ),
-      claim: (request) => Effect.map(claim(request), (rows) => rows.map(recordOfRow)),
+      claim: (request) => Effect.map(claim(request), (rows) => rows.map(claimedOfRow)),
       reschedule: (hash, worker, dueAt) =>
         Effect.asVoid(
           db.run(
@@ -82,8 +95,56 @@ export const layer = Layer.effect(
               .updateTable("user_operations")
               .set({ settled_at: millisOf(at), due_at: null, claimed_by: null, claimed_until: null })
               .where("hash", "=", hash)
-              .where("submission", "is not", null)
-              .where("settled_at", "is", null)
+              .where("due_at", "is not", null)
+              .where("included_block", "is", null)
+          ),
+          (changes) => changes > 0
+        ),
+      include: (hash, { blockHash, blockNumber }, dueAt) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("user_operations")
+              .set({
+                included_block: Number(blockNumber),
+                included_hash: blockHash,
+                due_at: millisOf(dueAt),
+                claimed_by: null,
+                claimed_until: null
+              })
+              .where("hash", "=", hash)
+              .where("due_at", "is not", null)
+              .where("included_block", "is", null)
+          ),
+          (changes) => changes > 0
+        ),
+      finalize: (hash, blockHash, at) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("user_operations")
+              .set({ settled_at: millisOf(at), due_at: null, claimed_by: null, claimed_until: null })
+              .where("hash", "=", hash)
+              .where("due_at", "is not", null)
+              .where("included_hash", "=", blockHash)
+          ),
+          (changes) => changes > 0
+        ),
+      reopen: (hash, blockHash, dueAt) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("user_operations")
+              .set({
+                included_block: null,
+                included_hash: null,
+                due_at: millisOf(dueAt),
+                claimed_by: null,
+                claimed_until: null
+              })
+              .where("hash", "=", hash)
+              .where("due_at", "is not", null)
+              .where("included_hash", "=", blockHash)
           ),
           (changes) => changes > 0
         ),
@@ -103,6 +164,7 @@ export const layer = Layer.effect(
               .selectFrom("user_operations")
               .select(["record", "submission"])
               .where("due_at", "is not", null)
+              .where("included_block", "is", null)
               .orderBy("submitted_at")
               .orderBy("hash")
               .limit(limit)

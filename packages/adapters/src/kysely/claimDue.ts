@@ -25,7 +25,7 @@ export const claimDue = (db: Db["Service"]) => {
         .updateTable("user_operations")
         .set({ claimed_by: worker, claimed_until: until })
         .where("hash", "in", (within) => within.selectFrom("due").select("hash"))
-        .returning(["hash", "due_at", "record", "submission"])
+        .returning(["hash", "due_at", "record", "submission", "included_block", "included_hash"])
   )
 
   return (request: Claim) =>

@@ -48,6 +48,9 @@ export interface Tables {
     claimed_by: string | null
     claimed_until: number | null
     settled_at: number | null
+    /** The block that it is in; both null while it is in none. */
+    included_block: number | null
+    included_hash: string | null
   }
   readonly transactions: {
     project_id: string

@@ -1,1 +1,2 @@
+export * as MovedClock from "./MovedClock.ts"
 export * as NodeEntropy from "./NodeEntropy.ts"

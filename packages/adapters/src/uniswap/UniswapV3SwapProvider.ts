@@ -129,7 +129,10 @@ export const make = Effect.gen(function* () {
       null
     )
     if (best === null) {
-      return yield* new RouteNotFound({ provider: NAME, reason: "no pool is deep enough for this amount" })
+      return yield* new RouteNotFound({
+        provider: NAME,
+        reason: "no pool gives anything for this amount: it is too small, or no pool is deep enough"
+      })
     }
     const found: Route = { ...request, blockNumber, amountOut: best.amountOut, hops: hopsOf(best.path, tokenIn) }
     pathOf.set(found, best.path)

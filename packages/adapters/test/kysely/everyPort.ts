@@ -74,6 +74,9 @@ const operations = Effect.gen(function* () {
   yield* store.reschedule(record.hash, "a", now)
   yield* store.releaseAll
   yield* store.listUnsettled(10)
+  yield* store.include(record.hash, { blockNumber: 1n, blockHash: hash }, now)
+  yield* store.reopen(record.hash, hash, now)
+  yield* store.finalize(record.hash, hash, now)
   yield* store.settle(record.hash, now)
 })
 

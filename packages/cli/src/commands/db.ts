@@ -1,8 +1,6 @@
-import { mkdir } from "node:fs/promises"
-import { dirname } from "node:path"
 import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
-import { settings } from "../environment/connect.ts"
+import { database } from "../environment/database.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 
@@ -11,10 +9,11 @@ const kysely = Effect.promise(() => import("@countersign/adapters/kysely"))
 const withDatabase = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { layerPostgresDb, layerSqliteDb } = yield* kysely
-    const { database } = yield* settings
-    if (database._tag === "Postgres") return yield* Effect.provide(command, layerPostgresDb({ url: database.url }))
-    yield* Effect.promise(() => mkdir(dirname(database.filename), { recursive: true }))
-    return yield* Effect.provide(command, layerSqliteDb(database.filename))
+    const { database: found } = yield* database
+    return yield* Effect.provide(
+      command,
+      found._tag === "Postgres" ? layerPostgresDb({ url: found.url }) : layerSqliteDb(found.filename)
+    )
   })
 
 const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>

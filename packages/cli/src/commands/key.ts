@@ -1,7 +1,7 @@
 import { Projects, Scope, scopes } from "@countersign/core/projects"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { withServices } from "../environment/connect.ts"
+import { withProjects } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { readAsDuration } from "../input/readAs.ts"
@@ -49,7 +49,7 @@ const create = Command.make(
     json: jsonFlag
   },
   ({ environment, expires, json, name, project, scope }) =>
-    withServices(
+    withProjects(
       Effect.gen(function* () {
         const now = yield* DateTime.now
         const { id } = yield* chosenProject(project)
@@ -84,7 +84,7 @@ const create = Command.make(
 )
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
-  withServices(
+  withProjects(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
       const keys = yield* (yield* Projects).listKeys(id)
@@ -116,7 +116,7 @@ const revoke = Command.make(
     json: jsonFlag
   },
   ({ json, key }) =>
-    withServices(
+    withProjects(
       Effect.gen(function* () {
         if (!(yield* (yield* Projects).revokeKey(key))) {
           return yield* new NotFound({

@@ -1,7 +1,7 @@
 import { Projects } from "@countersign/core/projects"
 import { DateTime, Duration, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { withServices } from "../environment/connect.ts"
+import { withProjects } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
 import { readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -19,7 +19,7 @@ export const rotate = Command.make(
     json: jsonFlag
   },
   ({ json, key, overlap }) =>
-    withServices(
+    withProjects(
       Effect.gen(function* () {
         const made = yield* (yield* Projects).rotateKey(key, Duration.toMillis(overlap))
         if (made === null) {

@@ -1,7 +1,7 @@
 import { Projects } from "@countersign/core/projects"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { withServices } from "../environment/connect.ts"
+import { withProjects } from "../environment/connect.ts"
 import { addressFlag } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -18,7 +18,7 @@ const create = Command.make(
     json: jsonFlag
   },
   ({ json, name, treasury }) =>
-    withServices(
+    withProjects(
       Effect.gen(function* () {
         const project = yield* (yield* Projects).create(name, Option.getOrNull(treasury))
         yield* print(json, project, () =>
@@ -39,7 +39,7 @@ const create = Command.make(
 )
 
 const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
-  withServices(
+  withProjects(
     Effect.gen(function* () {
       const projects = yield* (yield* Projects).list
       yield* print(json, projects, () =>

@@ -1,7 +1,7 @@
 import { Projects } from "@countersign/core/projects"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { withServices } from "../environment/connect.ts"
+import { withProjects } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { addressFlag } from "../input/address.ts"
@@ -29,7 +29,7 @@ export const update = Command.make(
     json: jsonFlag
   },
   ({ computeUnits, json, project, treasury, unlimited }) =>
-    withServices(
+    withProjects(
       Effect.gen(function* () {
         if (unlimited && Option.isSome(computeUnits)) {
           return yield* new Refused({ reason: "A budget is either --compute-units or --unlimited." })

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
+import { ConfigProvider, Console, Effect } from "effect"
+import { exitCodeOfExit, program } from "../../src/program.ts"
 
 /** The command line as a person or a script runs it: the real binary, in processes of its own. */
 
@@ -54,12 +56,52 @@ const outcomeOf = (child: ChildProcess): Promise<Outcome> => {
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })))
 }
 
+/** More at once would only wait for one another's processor. */
+const PARALLEL_MAX = 3
+let running = 0
+const waiting: Array<() => void> = []
+
+const inTurn = async <A>(work: () => Promise<A>): Promise<A> => {
+  if (running === PARALLEL_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running += 1
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running -= 1
+    else next()
+  }
+}
+
 /** Runs one command to its end. */
 export const run = (
   home: string,
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>> = {}
-): Promise<Outcome> => outcomeOf(start(home, words, extra))
+): Promise<Outcome> => inTurn(() => outcomeOf(start(home, words, extra)))
+
+/** Runs one command in this process: for what it says, where starting a process has nothing to tell. */
+export const runHere = async (home: string, words: ReadonlyArray<string>): Promise<Outcome> => {
+  const said = { out: "", err: "" }
+  const line = (parts: ReadonlyArray<unknown>) => `${parts.map(String).join(" ")}\n`
+  const console: Console.Console = {
+    ...globalThis.console,
+    log: (...parts) => {
+      said.out += line(parts)
+    },
+    error: (...parts) => {
+      said.err += line(parts)
+    }
+  }
+  const exit = await Effect.runPromiseExit(
+    Effect.provideService(
+      program(words, ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home })),
+      Console.Console,
+      console
+    )
+  )
+  return { code: exitCodeOfExit(exit), ...said }
+}
 
 export const runDemo = (home: string): Promise<Outcome> =>
   outcomeOf(

@@ -13,20 +13,22 @@ export interface Chain {
   readonly name: string
   /** Usual time between blocks. */
   readonly blockTimeMs: number
+  /** Blocks on top after which a block is taken to stay: past what reorganisations of the chain have reached. */
+  readonly finalityBlocks: number
 }
 
 /** In the order in which the catalogue lists them. */
 export const chains: ReadonlyArray<Chain> = [
-  { id: 42161, name: "Arbitrum One", blockTimeMs: 250 },
-  { id: 43114, name: "Avalanche", blockTimeMs: 1_700 },
-  { id: 8453, name: "Base", blockTimeMs: 2_000 },
-  { id: 56, name: "BNB Smart Chain", blockTimeMs: 750 },
-  { id: 1, name: "Ethereum", blockTimeMs: 12_000 },
-  { id: 100, name: "Gnosis", blockTimeMs: 5_000 },
-  { id: 10, name: "OP Mainnet", blockTimeMs: 2_000 },
-  { id: 137, name: "Polygon", blockTimeMs: 2_000 },
-  { id: 196, name: "X Layer Mainnet", blockTimeMs: 1_000 },
-  { id: 0, name: "Bitcoin", blockTimeMs: 600_000 }
+  { id: 42161, name: "Arbitrum One", blockTimeMs: 250, finalityBlocks: 240 },
+  { id: 43114, name: "Avalanche", blockTimeMs: 1_700, finalityBlocks: 6 },
+  { id: 8453, name: "Base", blockTimeMs: 2_000, finalityBlocks: 30 },
+  { id: 56, name: "BNB Smart Chain", blockTimeMs: 750, finalityBlocks: 20 },
+  { id: 1, name: "Ethereum", blockTimeMs: 12_000, finalityBlocks: 12 },
+  { id: 100, name: "Gnosis", blockTimeMs: 5_000, finalityBlocks: 12 },
+  { id: 10, name: "OP Mainnet", blockTimeMs: 2_000, finalityBlocks: 30 },
+  { id: 137, name: "Polygon", blockTimeMs: 2_000, finalityBlocks: 64 },
+  { id: 196, name: "X Layer Mainnet", blockTimeMs: 1_000, finalityBlocks: 60 },
+  { id: 0, name: "Bitcoin", blockTimeMs: 600_000, finalityBlocks: 6 }
 ]
 
 export const evmChainIds: ReadonlyArray<EvmChainId> = EvmChainId.literals

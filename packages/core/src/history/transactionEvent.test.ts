@@ -17,7 +17,9 @@ describe("transactionEventType", () => {
     ["PROCESSING", "CANCELLED", "transaction.cancelled"],
     ["PENDING_SIGNATURE", "EXPIRED", "transaction.expired"],
     ["ON_BRIDGE", "REFUNDED", "transaction.refunded"],
-    ["COMPLETED", "COMPLETED", "transaction.updated"]
+    ["COMPLETED", "COMPLETED", "transaction.updated"],
+    ["COMPLETED", "PROCESSING", "transaction.reorged"],
+    ["FAILED", "PROCESSING", "transaction.reorged"]
   ] as const)("from %s to %s is %s", (previous, status, type) => {
     assert.strictEqual(transactionEventType(previous, status), type)
   })

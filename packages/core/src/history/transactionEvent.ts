@@ -21,6 +21,8 @@ const endings: { readonly [Status in TransactionStatus]?: EventType } = {
 /** What is told when a transaction's status becomes another, or it comes to be (null). */
 export const transactionEventType = (previous: TransactionStatus | null, status: TransactionStatus): EventType => {
   if (previous === null) return "transaction.created"
+  // What had ended goes on: the block that it had ended in is gone.
+  if (status === "PROCESSING" && endings[previous] !== undefined) return "transaction.reorged"
   return previous === status ? "transaction.updated" : (endings[status] ?? "transaction.updated")
 }
 

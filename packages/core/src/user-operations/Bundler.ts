@@ -19,6 +19,7 @@ export interface OperationOutcome {
   readonly success: boolean
   readonly transactionHash: Hash32
   readonly blockNumber: bigint
+  readonly blockHash: Hash32
   /** Unix seconds of the block. */
   readonly blockTimestamp: number
   /** What the operation cost, in wei. */

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import type { UpstreamUnavailable } from "../errors/index.ts"
-import type { Address } from "../primitives/index.ts"
+import type { Address, Hash32 } from "../primitives/index.ts"
 
 export interface AccountState {
   readonly blockNumber: bigint
@@ -21,6 +21,13 @@ export interface AccountState {
   readonly allowances: ReadonlyArray<bigint>
 }
 
+/** Where a chain is, and which block it has at a number. */
+export interface BlockAt {
+  readonly headNumber: bigint
+  /** Null where the chain, or the node, is not there yet. */
+  readonly hash: Hash32 | null
+}
+
 export interface AccountStateRequest {
   readonly address: Address
   readonly tokens: ReadonlyArray<Address>
@@ -36,5 +43,6 @@ export class ChainReader extends Context.Service<
       chainId: EvmChainId,
       request: AccountStateRequest
     ) => Effect.Effect<AccountState, UpstreamUnavailable>
+    readonly blockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/ChainReader") {}

@@ -22,6 +22,12 @@ export const Submission = Schema.Struct({
 })
 export type Submission = typeof Submission.Type
 
+/** The block that an operation is in, as long as that stays. */
+export interface Inclusion {
+  readonly blockNumber: bigint
+  readonly blockHash: Hash32
+}
+
 /** A prepared operation: immutable and bound to its hash, but for the submission, which is set once. */
 export const OperationRecord = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),

@@ -94,7 +94,9 @@ export const userOperationStoreContract = <E>(name: string, stores: Layer.Layer<
       })
 
     const claimed = (worker: string, now: DateTime.Utc, leaseUntil: DateTime.Utc, limit = 100) =>
-      UserOperationStore.use((store) => Effect.map(store.claim({ worker, now, leaseUntil, limit }), hashesOf))
+      UserOperationStore.use((store) =>
+        Effect.map(store.claim({ worker, now, leaseUntil, limit }), (taken) => taken.map(({ record }) => record.hash))
+      )
 
     it.effect("finds an operation exactly as it was inserted", () =>
       Effect.gen(function* () {
@@ -148,7 +150,7 @@ export const userOperationStoreContract = <E>(name: string, stores: Layer.Layer<
         assert.deepStrictEqual(yield* store.claim(claim), [])
         const submission = aSubmission({ submittedAt: at(100) })
         yield* store.submit(record.projectId, record.hash, submission)
-        assert.deepStrictEqual(yield* store.claim(claim), [{ ...record, submission }])
+        assert.deepStrictEqual(yield* store.claim(claim), [{ record: { ...record, submission }, inclusion: null }])
       })
     )
 
@@ -221,6 +223,62 @@ export const userOperationStoreContract = <E>(name: string, stores: Layer.Layer<
         assert.isFalse(yield* store.settle(aHash(), at(0)))
         assert.isTrue(yield* store.submit(record.projectId, record.hash, aSubmission()))
         assert.deepStrictEqual(yield* claimed("a", at(0), at(10)), [record.hash])
+      })
+    )
+
+    it.effect("includes a submitted operation once; then it is due to be watched, and no longer to be settled", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [record] = yield* submitted(at(0))
+        const { hash } = record
+        yield* claimed("a", at(0), at(100))
+        const inclusion = { blockNumber: 2n ** 40n, blockHash: aHash() }
+        const answers = yield* Effect.all(
+          Array.from({ length: 5 }, () => store.include(hash, inclusion, at(50))),
+          { concurrency: 5 }
+        )
+        assert.strictEqual(answers.filter((included) => included).length, 1)
+        assert.isFalse(yield* store.settle(hash, at(10)))
+        assert.deepStrictEqual(yield* store.listUnsettled(10), [])
+        assert.deepStrictEqual(yield* claimed("b", at(49), at(100)), [])
+        const watched = yield* store.claim({ worker: "b", now: at(50), leaseUntil: at(100), limit: 10 })
+        assert.deepStrictEqual(watched, [{ record, inclusion }])
+        assert.isTrue(yield* store.finalize(hash, inclusion.blockHash, at(60)))
+      })
+    )
+
+    it.effect("ends the watching of an operation in the block that it is in, and in no other", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [{ hash }] = yield* submitted(at(0))
+        const blockHash = aHash()
+        assert.isFalse(yield* store.finalize(hash, blockHash, at(10)))
+        yield* store.include(hash, { blockNumber: 7n, blockHash }, at(10))
+        assert.isFalse(yield* store.finalize(hash, aHash(), at(10)))
+        assert.isTrue(yield* store.finalize(hash, blockHash, at(10)))
+        assert.isFalse(yield* store.finalize(hash, blockHash, at(10)))
+        assert.isFalse(yield* store.reopen(hash, blockHash, at(10)))
+        assert.deepStrictEqual(yield* claimed("a", at(1_000), at(2_000)), [])
+      })
+    )
+
+    it.effect("reopens an operation whose block is gone, to be included anew", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [record] = yield* submitted(at(0))
+        const { hash } = record
+        const blockHash = aHash()
+        yield* store.include(hash, { blockNumber: 7n, blockHash }, at(10))
+        yield* claimed("a", at(10), at(100))
+        assert.isFalse(yield* store.reopen(hash, aHash(), at(20)))
+        assert.isTrue(yield* store.reopen(hash, blockHash, at(20)))
+        assert.isFalse(yield* store.reopen(hash, blockHash, at(20)))
+        assert.deepStrictEqual(yield* store.listUnsettled(10), [record])
+        const taken = yield* store.claim({ worker: "b", now: at(20), leaseUntil: at(100), limit: 10 })
+        assert.deepStrictEqual(taken, [{ record, inclusion: null }])
+        const elsewhere = { blockNumber: 8n, blockHash: aHash() }
+        assert.isTrue(yield* store.include(hash, elsewhere, at(30)))
+        assert.isTrue(yield* store.finalize(hash, elsewhere.blockHash, at(40)))
       })
     )
 

@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Hash32 } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
-import type { OperationRecord, Submission } from "./OperationRecord.ts"
+import type { Inclusion, OperationRecord, Submission } from "./OperationRecord.ts"
 
 export interface Claim {
   readonly worker: string
@@ -11,9 +11,17 @@ export interface Claim {
   readonly limit: number
 }
 
+/** What a worker gets: an operation to bring into a block, or to watch in the one that it is in. */
+export interface Claimed {
+  readonly record: OperationRecord
+  /** Null while it is in no block. */
+  readonly inclusion: Inclusion | null
+}
+
 /**
  * Where prepared operations are kept. A submitted operation is also the job of following it: it stays claimable until
  * it is settled, so that there is no second list of work that could be lost.
+ * A move from one state to the next happens once, however many workers make it: the others get false.
  */
 export class UserOperationStore extends Context.Service<
   UserOperationStore,
@@ -23,14 +31,20 @@ export class UserOperationStore extends Context.Service<
     /** Sets the submission once and makes the operation due at once. False when it had one already. */
     readonly submit: (projectId: ProjectId, hash: Hash32, submission: Submission) => Effect.Effect<boolean>
     /** Takes submitted, unsettled operations that are due and unclaimed (or whose lease is over), oldest due first. */
-    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<OperationRecord>>
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>>
     /** Gives a claimed operation back, due again at an instant. Nothing when another worker holds it by now. */
     readonly reschedule: (hash: Hash32, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Ends the following of an operation. False when it was settled already, or never submitted. */
+    /** Ends the following of an operation that is in no block. False unless it is submitted and in none. */
     readonly settle: (hash: Hash32, at: DateTime.Utc) => Effect.Effect<boolean>
+    /** Notes the block that an operation is in, and drops its claim. False unless it is submitted and in none. */
+    readonly include: (hash: Hash32, inclusion: Inclusion, dueAt: DateTime.Utc) => Effect.Effect<boolean>
+    /** Ends the watching of an operation in this block. False when it is not watched there. */
+    readonly finalize: (hash: Hash32, blockHash: Hash32, at: DateTime.Utc) => Effect.Effect<boolean>
+    /** The block is gone: the operation is in none again and due. False when it is not watched there. */
+    readonly reopen: (hash: Hash32, blockHash: Hash32, dueAt: DateTime.Utc) => Effect.Effect<boolean>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>
-    /** Submitted and unsettled operations, oldest first: what an operator looks at. */
+    /** Submitted operations that are in no block and not given up, oldest first: what an operator looks at. */
     readonly listUnsettled: (limit: number) => Effect.Effect<ReadonlyArray<OperationRecord>>
   }
 >()("@countersign/core/user-operations/UserOperationStore") {}

@@ -3,15 +3,15 @@ import { Cause, DateTime, Deferred, Effect, Exit, Fiber, Layer, Option } from "e
 import { TestClock } from "effect/testing"
 import { UpstreamUnavailable } from "../errors/index.ts"
 import { HistoryStore, Transactions } from "../history/index.ts"
-import { at } from "../primitives/ids.fixture.ts"
+import { aHash, at } from "../primitives/ids.fixture.ts"
 import { Entropy, HexBytes, UnitOfWork } from "../primitives/index.ts"
 import { WalletStore, Wallets } from "../wallets/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import { Bundler, OperationRejected } from "./Bundler.ts"
-import { ChainReader } from "./ChainReader.ts"
+import { type BlockAt, ChainReader } from "./ChainReader.ts"
 import { QuoteStale } from "./errors.ts"
 import { anOperation, aSubmission } from "./OperationRecord.fixture.ts"
-import type { OperationRecord } from "./OperationRecord.ts"
+import type { Inclusion, OperationRecord } from "./OperationRecord.ts"
 import { UserOperationStore } from "./UserOperationStore.ts"
 import { UserOperations } from "./UserOperations.ts"
 
@@ -25,6 +25,8 @@ const unused = (): never => {
 /** One operation, and what its ports do; each test says what matters to it. */
 interface Scene {
   record: OperationRecord
+  inclusion: Inclusion | null
+  block: BlockAt
   blockTimestamp: number
   simulate: Bundler["Service"]["simulate"]
   submit: Bundler["Service"]["submit"]
@@ -34,6 +36,8 @@ interface Scene {
 
 const aScene = (record: OperationRecord = anOperation()): Scene => ({
   record,
+  inclusion: null,
+  block: { headNumber: 0n, hash: null },
   blockTimestamp: 0,
   simulate: () => Effect.die(new Error("unused")),
   submit: () => Effect.void,
@@ -53,9 +57,11 @@ const layerOf = (scene: Scene) => {
             scene.record = { ...scene.record, submission }
             return true
           }),
-        claim: () => Effect.sync(() => [scene.record]),
+        claim: () => Effect.sync(() => [{ record: scene.record, inclusion: scene.inclusion }]),
         reschedule: (_hash, worker) => Effect.sync(() => void scene.told.push(`given back by ${worker}`)),
-        settle: () => Effect.succeed(true)
+        settle: () => Effect.succeed(true),
+        finalize: () => Effect.sync(() => scene.told.push("final") > 0),
+        reopen: () => Effect.sync(() => scene.told.push("reopened") > 0)
       }),
       Layer.mock(HistoryStore, {
         find: () => Effect.sync(() => Option.some({ ...scene.record.transaction, status: "PROCESSING" as const }))
@@ -82,7 +88,7 @@ const layerOf = (scene: Scene) => {
         submit: (...asked) => scene.submit(...asked),
         outcome: (...asked) => scene.outcome(...asked)
       }),
-      Layer.mock(ChainReader, { accountState: state }),
+      Layer.mock(ChainReader, { accountState: state, blockAt: () => Effect.sync(() => scene.block) }),
       Layer.mock(Entropy, { uuid: Effect.succeed("11111111-1111-4111-8111-111111111111") }),
       Layer.mock(UnitOfWork, { run: (effect) => effect })
     ])
@@ -189,6 +195,40 @@ describe("UserOperations.followDue", () => {
       yield* Fiber.interrupt(following)
       const exit = yield* Fiber.await(following)
       assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+      assert.deepStrictEqual(scene.told, ["given back by worker"])
+    }).pipe(Effect.provide(layerOf(scene)))
+  })
+})
+
+describe("UserOperations.followDue, for an operation in a block", () => {
+  const included = () => ({ ...aScene(submitted()), inclusion: { blockNumber: 100n, blockHash: aHash() } })
+
+  it.effect("watches it until as many blocks are on top as the chain needs", () => {
+    const scene = included()
+    return Effect.gen(function* () {
+      // Polygon's.
+      scene.block = { headNumber: 163n, hash: scene.inclusion.blockHash }
+      yield* follow
+      scene.block = { headNumber: 164n, hash: scene.inclusion.blockHash }
+      yield* follow
+      assert.deepStrictEqual(scene.told, ["given back by worker", "final"])
+    }).pipe(Effect.provide(layerOf(scene)))
+  })
+
+  it.effect("takes it up again when another block is in the place of its own", () => {
+    const scene = included()
+    scene.block = { headNumber: 100n, hash: aHash() }
+    return Effect.gen(function* () {
+      yield* follow
+      assert.deepStrictEqual(scene.told, ["reopened", "PROCESSING REORGED"])
+    }).pipe(Effect.provide(layerOf(scene)))
+  })
+
+  it.effect("concludes nothing from a node that is behind", () => {
+    const scene = included()
+    scene.block = { headNumber: 99n, hash: null }
+    return Effect.gen(function* () {
+      yield* follow
       assert.deepStrictEqual(scene.told, ["given back by worker"])
     }).pipe(Effect.provide(layerOf(scene)))
   })

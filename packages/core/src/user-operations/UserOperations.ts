@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Effect, Layer, Option, Queue, Result } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Queue, Result } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import { HistoryStore, type HistoryTransaction, Transactions } from "../history/index.ts"
 import { Entropy, type Hash32, type HexBytes, UnitOfWork } from "../primitives/index.ts"
@@ -14,10 +14,18 @@ import {
   UserOperationExpired,
   UserOperationNotFound
 } from "./errors.ts"
-import { failedTransaction, hasEnded, inclusionEstimateMs, pollDelayMs, settledTransaction } from "./followPolicy.ts"
-import type { OperationRecord, Submission } from "./OperationRecord.ts"
+import { Finality } from "./finality.ts"
+import {
+  failedTransaction,
+  hasEnded,
+  inclusionEstimateMs,
+  pollDelayMs,
+  reorgedTransaction,
+  settledTransaction
+} from "./followPolicy.ts"
+import type { Inclusion, OperationRecord, Submission } from "./OperationRecord.ts"
 import { INCLUSION_GRACE_SECONDS } from "./UserOperationBuilder.ts"
-import { UserOperationStore } from "./UserOperationStore.ts"
+import { type Claimed, UserOperationStore } from "./UserOperationStore.ts"
 
 export interface ExecuteRequest {
   readonly hash: Hash32
@@ -34,10 +42,14 @@ export type ExecuteError =
   | QuoteStale
   | UpstreamUnavailable
 
-/** How long a worker that has claimed an operation is believed to be alive. */
-const LEASE_MS = 30_000
-/** No step takes longer, so that its worker still holds the operation when it ends. */
-const STEP_LIMIT_MS = 25_000
+/** How long a worker that has claimed an operation is believed to be alive: what a process that dies costs in time. */
+export const FollowLease = Context.Reference<Duration.Duration>(
+  "@countersign/core/user-operations/UserOperations/FollowLease",
+  { defaultValue: () => Duration.seconds(30) }
+)
+
+/** No step takes a greater share of the lease, so that its worker still holds the operation when it ends. */
+const STEP_SHARE = 0.8
 /** Operations that one worker follows at once. It claims no more: what waited for its turn could outlive its lease. */
 const CONCURRENCY = 16
 /** Wait before a bundler or node that did not answer is asked again. */
@@ -75,6 +87,8 @@ export class UserOperations extends Context.Service<
       const reader = yield* ChainReader
       const entropy = yield* Entropy
       const unitOfWork = yield* UnitOfWork
+      const leaseMs = Duration.toMillis(yield* FollowLease)
+      const finalityOf = yield* Finality
       const wakeups = yield* Queue.sliding<void>(1)
 
       const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
@@ -188,34 +202,46 @@ export class UserOperations extends Context.Service<
           : Effect.die(new Error(`Operation ${request.hash} was neither submitted nor to be submitted`))
       })
 
-      const settle = (record: OperationRecord, change: (transaction: HistoryTransaction) => HistoryTransaction) =>
+      /** Makes a move of the operation and the change of its transaction together, unless another worker made it. */
+      const move = (
+        record: OperationRecord,
+        made: Effect.Effect<boolean>,
+        change: (transaction: HistoryTransaction) => HistoryTransaction
+      ) =>
         unitOfWork.run(
           Effect.gen(function* () {
-            if (record.submission === null || !(yield* store.settle(record.hash, yield* DateTime.now))) return
+            if (record.submission === null || !(yield* made)) return
             const transaction = yield* history.find(record.projectId, record.submission.transactionId)
             if (Option.isNone(transaction)) return
-            const settled = change(transaction.value)
-            yield* transactions.change(transaction.value, settled)
-            if (settled.status === "COMPLETED") {
+            const changed = change(transaction.value)
+            yield* transactions.change(transaction.value, changed)
+            if (changed.status === "COMPLETED") {
               yield* registry.recordDeployment(record.account.address, record.operation.chainId)
             }
-            yield* Effect.logInfo("operation settled", {
+            yield* Effect.logInfo("operation moved", {
               userOperationHash: record.hash,
-              status: settled.status,
-              transactionHash: settled.transactionHash
+              status: changed.status,
+              substatus: changed.substatus,
+              transactionHash: changed.transactionHash
             })
           })
         )
 
       const settleWithOutcome = Effect.fnUntraced(function* (record: OperationRecord, outcome: OperationOutcome) {
         const now = yield* DateTime.now
+        const { chainId } = record.operation
         const executedAt = DateTime.makeUnsafe(outcome.blockTimestamp * 1000)
-        yield* settle(record, (transaction) => settledTransaction(transaction, outcome, executedAt, now))
+        const { blocks, lookEveryMs } = finalityOf(chainId)
+        const nextLook = DateTime.add(now, { milliseconds: lookEveryMs })
+        const made = blocks === 0 ? store.settle(record.hash, now) : store.include(record.hash, outcome, nextLook)
+        yield* move(record, made, (transaction) => settledTransaction(transaction, outcome, executedAt, now))
       })
 
       const settleAsFailed = Effect.fnUntraced(function* (record: OperationRecord, code: string, message: string) {
         const now = yield* DateTime.now
-        yield* settle(record, (transaction) => failedTransaction(transaction, { code, message }, now))
+        yield* move(record, store.settle(record.hash, now), (transaction) =>
+          failedTransaction(transaction, { code, message }, now)
+        )
       })
 
       /**
@@ -239,7 +265,10 @@ export class UserOperations extends Context.Service<
       /** Looks for the operation on chain, hands it in when it is not there; answers how long to wait, or settles it. */
       const step = Effect.fn("UserOperations.step")(function* (record: OperationRecord, submission: Submission) {
         const { operation, hash } = record
-        const lookUp = bundler.outcome(operation, hash, submission.fromBlock)
+        // A reorganisation may have put it into a block below the one at which it was submitted.
+        const depth = BigInt(finalityOf(operation.chainId).blocks)
+        const fromBlock = submission.fromBlock > depth ? submission.fromBlock - depth : 0n
+        const lookUp = bundler.outcome(operation, hash, fromBlock)
         // Before the last look, so that a block between the two is not missed.
         const isOver = yield* isPastDeadline(record, submission.deadline)
         const before = yield* lookUp
@@ -271,19 +300,37 @@ export class UserOperations extends Context.Service<
         return pollDelayMs(operation.chainId, now - DateTime.toEpochMillis(submission.submittedAt))
       })
 
+      /** Looks whether the operation's block is still there; answers how long to wait, or ends or reopens it. */
+      const watch = Effect.fn("UserOperations.watch")(function* (record: OperationRecord, inclusion: Inclusion) {
+        const { chainId } = record.operation
+        const { hash, headNumber } = yield* reader.blockAt(chainId, inclusion.blockNumber)
+        const now = yield* DateTime.now
+        if (hash !== null && hash !== inclusion.blockHash) {
+          const reopened = store.reopen(record.hash, inclusion.blockHash, now)
+          yield* move(record, reopened, (transaction) => reorgedTransaction(transaction, now))
+          return null
+        }
+        const { blocks, lookEveryMs } = finalityOf(chainId)
+        // Without a hash the node is behind: nothing is known, and nothing is concluded.
+        if (hash === null || headNumber - inclusion.blockNumber < blocks) return lookEveryMs
+        yield* store.finalize(record.hash, inclusion.blockHash, now)
+        return null
+      })
+
       const giveBack = Effect.fnUntraced(function* ({ hash }: OperationRecord, worker: string, waitMs: number) {
         const now = yield* DateTime.now
         yield* store.reschedule(hash, worker, DateTime.add(now, { milliseconds: waitMs }))
       })
 
-      const follow = Effect.fnUntraced(function* (record: OperationRecord, worker: string) {
+      const follow = Effect.fnUntraced(function* ({ inclusion, record }: Claimed, worker: string) {
         if (record.submission === null) return
-        const waitMs = yield* step(record, record.submission).pipe(
+        const onward = inclusion === null ? step(record, record.submission) : watch(record, inclusion)
+        const waitMs = yield* onward.pipe(
           Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
             Effect.as(Effect.logWarning("operation waits for an upstream", { reason: error.message }), RETRY_MS)
           ),
           Effect.timeoutOrElse({
-            duration: STEP_LIMIT_MS,
+            duration: leaseMs * STEP_SHARE,
             orElse: () => Effect.as(Effect.logWarning("a step took too long and was cut off"), RETRY_MS)
           }),
           Effect.onInterrupt(() => giveBack(record, worker, 0)),
@@ -301,13 +348,12 @@ export class UserOperations extends Context.Service<
           const claimed = yield* store.claim({
             worker,
             now: DateTime.makeUnsafe(nowMs),
-            leaseUntil: DateTime.makeUnsafe(nowMs + LEASE_MS),
+            leaseUntil: DateTime.makeUnsafe(nowMs + leaseMs),
             limit: CONCURRENCY
           })
           yield* Effect.forEach(
             claimed,
-            (record) =>
-              Effect.catchCause(follow(record, worker), (cause) => Effect.logError("following failed", cause)),
+            (one) => Effect.catchCause(follow(one, worker), (cause) => Effect.logError("following failed", cause)),
             { concurrency: CONCURRENCY, discard: true }
           )
           return claimed.length

@@ -34,6 +34,17 @@ export const failedTransaction = (
   now: DateTime.Utc
 ): HistoryTransaction => ({ ...transaction, status: "FAILED", substatus: failure.code, failure, updatedAt: now })
 
+/** The transaction as it stands when the block that it was settled in is gone. */
+export const reorgedTransaction = (transaction: HistoryTransaction, now: DateTime.Utc): HistoryTransaction => ({
+  ...transaction,
+  status: "PROCESSING",
+  substatus: "REORGED",
+  transactionHash: null,
+  executedAt: null,
+  failure: null,
+  updatedAt: now
+})
+
 /** What was really received: the sum of transfers of the token to the receiver, where there are any to be seen. */
 const receivedAmount = (transaction: HistoryTransaction, outcome: OperationOutcome): bigint | null => {
   const { received, receivedBy } = transaction

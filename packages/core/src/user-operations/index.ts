@@ -1,7 +1,7 @@
 export { AccountOperations, type Deployment } from "./AccountOperations.ts"
 export { Bundler, type OperationOutcome, OperationRejected } from "./Bundler.ts"
 export { Call, erc20Approve, transfer } from "./Call.ts"
-export { type AccountState, type AccountStateRequest, ChainReader } from "./ChainReader.ts"
+export { type AccountState, type AccountStateRequest, type BlockAt, ChainReader } from "./ChainReader.ts"
 export {
   AuthorizationStale,
   InvalidSignature,
@@ -9,9 +9,10 @@ export {
   UserOperationExpired,
   UserOperationNotFound
 } from "./errors.ts"
+export { Finality, type FinalityPolicy } from "./finality.ts"
 export { inclusionEstimateMs } from "./followPolicy.ts"
 export { gasFeeInTokenRoundingUp, maxGasFeeWei, totalGasLimit } from "./gasFee.ts"
-export { OperationRecord, Submission } from "./OperationRecord.ts"
+export { type Inclusion, OperationRecord, Submission } from "./OperationRecord.ts"
 export { GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "./Paymaster.ts"
 export { type GasLimits, type Simulation, TokenTransfer } from "./Simulation.ts"
 export { PaymasterFields, RevertReason, UserOperation } from "./UserOperation.ts"
@@ -23,5 +24,5 @@ export {
   type OperationContext,
   UserOperationBuilder
 } from "./UserOperationBuilder.ts"
-export { type Claim, UserOperationStore } from "./UserOperationStore.ts"
-export { type ExecuteError, type ExecuteRequest, UserOperations } from "./UserOperations.ts"
+export { type Claim, type Claimed, UserOperationStore } from "./UserOperationStore.ts"
+export { type ExecuteError, type ExecuteRequest, FollowLease, UserOperations } from "./UserOperations.ts"

@@ -6,8 +6,8 @@ import { type SignDatum, signatures } from "../support/sign.ts"
 import type { Journal } from "./Journal.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 
-/** Moments at which a kill may be timed. */
-export type Moment = "register" | "quote" | "execute" | "executed"
+/** Moments at which a kill may be timed: requests that are sent, one that was answered, a server that came up. */
+export type Moment = "register" | "quote" | "execute" | "executed" | "started"
 
 export interface ClientOptions {
   readonly name: string

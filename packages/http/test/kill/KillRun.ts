@@ -1,12 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Database, layerPostgres, layerSqlite } from "@countersign/adapters/kysely"
-import { NodeEntropy } from "@countersign/adapters/node"
 import { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/primitives"
-import { Projects, scopes } from "@countersign/core/projects"
-import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
 import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
 import { USDC } from "../support/accounts.ts"
 import { audit, countUnsettled, readRows } from "./audit.ts"
@@ -14,6 +11,7 @@ import { ChainEvents } from "./ChainEvents.ts"
 import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
 import { Moments } from "./Moments.ts"
+import { layerOperator, newKey } from "./operator.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { ServerFleet } from "./ServerFleet.ts"
 import type { ServerPlace } from "./ServerPlace.ts"
@@ -80,7 +78,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
     const journal = new Journal()
     const onChain = new ChainEvents(chains.rpcUrl(CHAIN))
     await onChain.read()
-    const database = ManagedRuntime.make(layerDatabase(place))
+    const database = ManagedRuntime.make(layerOperator(place))
     const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
     const fleet = new ServerFleet(place, options.processes)
     await fleet.start()
@@ -119,10 +117,10 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       const restarts: Array<Promise<void>> = Array.from({ length: options.processes }, () => Promise.resolve())
       for (let point = 1; point <= options.points; point++) {
         const slot = random.below(options.processes)
-        const moment = random.pick(["register", "quote", "execute", "executed"] as const)
+        const moment = random.pick(["started", "register", "quote", "execute", "executed"] as const)
         const delayMs = random.fraction() * LONGEST_DELAY_MS
         await Promise.race([restarts[slot], failed])
-        await Promise.race([moments.next(moment), sleep(MOMENT_TIMEOUT_MS), failed])
+        if (moment !== "started") await Promise.race([moments.next(moment), sleep(MOMENT_TIMEOUT_MS), failed])
         await sleep(delayMs)
         restarts[slot] = fleet.kill(slot)
         if (point % 100 === 0) {
@@ -147,24 +145,8 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
     }
   })
 
-const newKey = Effect.fnUntraced(function* (treasury: Address) {
-  const projects = yield* Projects
-  const project = yield* projects.create("kill test", treasury)
-  const { text } = yield* projects.createKey(project.id, { name: "all", environment: "test", scopes, expiresAt: null })
-  return text
-})
-
 const factoriesOf = async (baseUrl: string, apiKey: string): Promise<ClientOptions["factories"]> => {
   const response = await fetch(`${baseUrl}/api/v1/wallets/factories`, { headers: { "x-api-key": apiKey } })
   const { factories } = (await response.json()) as { readonly factories: ClientOptions["factories"] }
   return factories
-}
-
-const layerDatabase = ({ database, home }: ServerPlace) => {
-  const stores: Layer.Layer<Database> = Layer.orDie(
-    database._tag === "Sqlite"
-      ? layerSqlite(join(home, "countersign.db"))
-      : layerPostgres({ url: Redacted.make(database.url), connectionsMax: 2 })
-  )
-  return Projects.layer.pipe(Layer.provideMerge(Layer.merge(stores, NodeEntropy.layer)))
 }

@@ -11,7 +11,7 @@ export const readRows = Effect.gen(function* () {
   return {
     wallets: yield* db.all(query.selectFrom("wallets").select("address")),
     operations: yield* db.all(
-      query.selectFrom("user_operations").select(["hash", "submitted_at", "settled_at", "due_at", "claimed_by"])
+      query.selectFrom("user_operations").select(["hash", "submitted_at", "settled_at", "due_at", "included_block"])
     ),
     transactions: yield* db.all(
       query.selectFrom("transactions").select(["id", "user_operation_hash", "status", "record"])
@@ -26,7 +26,12 @@ export type Rows = Effect.Success<typeof readRows>
 
 export const countUnsettled = Effect.gen(function* () {
   const db = yield* Db
-  return (yield* db.all(db.query.selectFrom("user_operations").select("hash").where("due_at", "is not", null))).length
+  const unsettled = db.query
+    .selectFrom("user_operations")
+    .select("hash")
+    .where("due_at", "is not", null)
+    .where("included_block", "is", null)
+  return (yield* db.all(unsettled)).length
 })
 
 /** What is not as the clients were told, in words; empty where nothing was lost and nothing was done twice. */
@@ -48,14 +53,16 @@ const auditOperations = (
 ): ReadonlyArray<string> => {
   const problems: Array<string> = []
   const transactionsOf = Map.groupBy(transactions, (row) => row.user_operation_hash ?? "")
-  for (const { due_at, hash, settled_at, submitted_at } of operations) {
+  for (const { due_at, hash, included_block, settled_at, submitted_at } of operations) {
     const knowledge = journal.executes.get(hash)
     const rows = transactionsOf.get(hash) ?? []
     const times = onChain.get(hash) ?? 0
     const accepted = submitted_at !== null
     if (knowledge === "PROMISED" && !accepted) problems.push(`${hash} was promised and is not submitted`)
     if ((knowledge === "REFUSED" || knowledge === undefined) && accepted) problems.push(`${hash} was never accepted`)
-    if (accepted && (settled_at === null || due_at !== null)) problems.push(`${hash} is not settled`)
+    // In a block, and watched there until that is deep enough, or past that.
+    const isWatched = due_at !== null && included_block !== null
+    if (accepted && !isWatched && settled_at === null) problems.push(`${hash} is not settled`)
     if (rows.length !== (accepted ? 1 : 0)) problems.push(`${hash} has ${rows.length} transactions`)
     if (times !== (accepted ? 1 : 0)) {
       problems.push(`${hash} is ${times} times on the chain: ${knowledge} ${rows.map(({ record }) => record).join()}`)

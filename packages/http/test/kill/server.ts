@@ -7,10 +7,14 @@ import { sandboxKeys } from "@countersign/adapters/sandbox"
 import { OperationFollower } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
+import { FollowLease } from "@countersign/core/user-operations"
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
-import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
+import { Duration, Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
+
+/** Short, because every kill among several processes has to be waited for. */
+const LEASE = Duration.seconds(5)
 
 const settingsOf = ({ database, gatewayUrl, home, paymasters }: ServerPlace): Settings => {
   const settings = sandboxSettings(
@@ -37,7 +41,7 @@ const run = async (place: ServerPlace): Promise<void> => {
   const worker = `kill-${process.pid}`
   const service = Layer.merge(layerWebhookDelivery(worker), OperationFollower.layer(worker)).pipe(
     Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
-    Layer.provideMerge(layerServices(settingsOf(place))),
+    Layer.provideMerge(layerServices(settingsOf(place)).pipe(Layer.provide(Layer.succeed(FollowLease, LEASE)))),
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
   )

@@ -22,7 +22,7 @@ export interface Answer {
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
 export interface TestServiceOptions
-  extends Pick<Settings, "onRpcRequest" | "rpcLimits">,
+  extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
     Partial<Pick<Settings, "webhooks">> {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>

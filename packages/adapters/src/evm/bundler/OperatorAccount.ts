@@ -18,11 +18,20 @@ export interface OperatorTransaction {
   readonly maxPriorityFeePerGas: bigint
   /** EIP-7702; empty for an ordinary transaction. */
   readonly authorizationList: SignedAuthorizationList
+  readonly sighting: Sighting
+}
+
+/** How many transactions of the operator's a node knew of, and how many this process had sent before it was asked. */
+export interface Sighting {
+  readonly transactionCount: number
+  readonly afterSends: number
 }
 
 interface Lane {
   /** The nonce of the next transaction; null when the chain must be asked. */
   next: number | null
+  /** Transactions sent so far. */
+  sends: number
   /** The end of the queue: sending is one at a time, so that no nonce is left out. */
   tail: Promise<unknown>
 }
@@ -46,6 +55,13 @@ export class OperatorAccount {
     return this.#account.address
   }
 
+  /** To be taken shortly before a transaction is sent, along with whatever else is asked then. */
+  async sighting(chainId: EvmChainId, client: PublicClient): Promise<Sighting> {
+    const afterSends = this.#laneOf(chainId).sends
+    const transactionCount = await client.getTransactionCount({ address: this.address, blockTag: "pending" })
+    return { transactionCount, afterSends }
+  }
+
   /** The transaction's hash, once the node has accepted it. */
   send(chainId: EvmChainId, client: PublicClient, transaction: OperatorTransaction): Promise<Hex> {
     const lane = this.#laneOf(chainId)
@@ -57,7 +73,7 @@ export class OperatorAccount {
   #laneOf(chainId: EvmChainId): Lane {
     const known = this.#lanes.get(chainId)
     if (known !== undefined) return known
-    const lane: Lane = { next: null, tail: Promise.resolve() }
+    const lane: Lane = { next: null, sends: 0, tail: Promise.resolve() }
     this.#lanes.set(chainId, lane)
     return lane
   }
@@ -68,6 +84,9 @@ export class OperatorAccount {
     client: PublicClient,
     transaction: OperatorTransaction
   ): Promise<Hex> {
+    // What was sent is gone, as after a reorganisation: going on from it would leave out its nonces for good.
+    const { afterSends, transactionCount } = transaction.sighting
+    if (afterSends === lane.sends && transactionCount < (lane.next ?? 0)) lane.next = null
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const hash = await this.#sendNext(chainId, lane, client, transaction)
@@ -103,6 +122,7 @@ export class OperatorAccount {
       }
     }
     lane.next = nonce + 1
+    lane.sends += 1
     return hash
   }
 }
@@ -110,7 +130,7 @@ export class OperatorAccount {
 const serializable = (
   chainId: EvmChainId,
   nonce: number,
-  { authorizationList, ...transaction }: OperatorTransaction
+  { authorizationList, sighting: _, ...transaction }: OperatorTransaction
 ): TransactionSerializable =>
   authorizationList.length === 0
     ? { ...transaction, type: "eip1559", chainId, nonce }

@@ -71,6 +71,7 @@ export const outcomeInTransaction = async (
     success,
     transactionHash: hash32FromHex(transactionHash),
     blockNumber: BigInt(receipt.blockNumber),
+    blockHash: hash32FromHex(receipt.blockHash),
     blockTimestamp: Number(block.timestamp),
     actualGasCost,
     revert: success ? null : (revertInTrace(operation, trace) ?? revertInReceipt(receipt, hash)),

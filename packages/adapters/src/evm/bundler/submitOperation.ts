@@ -121,9 +121,10 @@ export const submitOperation = async (
   authorizationSignature: HexBytes | null
 ): Promise<Hex | null> => {
   const data = handleOpsData(operation, signature, operator.address)
-  const [fees, delegation, refusal] = await Promise.all([
+  const [fees, delegation, sighting, refusal] = await Promise.all([
     suggestedFees(client),
     delegationState(client, operation),
+    operator.sighting(operation.chainId, client),
     // As of the pool: a duplicate of a transaction that waits there would only burn gas.
     refusalOf(client, operator.address, operation, data, "pending")
   ])
@@ -155,6 +156,7 @@ export const submitOperation = async (
     gas: transactionGas(operation),
     maxFeePerGas,
     maxPriorityFeePerGas: min(operation.maxPriorityFeePerGas, maxFeePerGas),
+    sighting,
     authorizationList: delegates ? signedAuthorizations(operation, authorizationSignature) : []
   })
 }

@@ -1,9 +1,10 @@
 import { firstOperation } from "./0001_first_operation.ts"
 import { webhooks } from "./0002_webhooks.ts"
+import { finality } from "./0003_finality.ts"
 import { metering } from "./0004_metering.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
 
 /** In code and not read from a folder, so that they are there however the service is packed. */
-export const migrations: ReadonlyArray<Migration> = [firstOperation, webhooks, metering]
+export const migrations: ReadonlyArray<Migration> = [firstOperation, webhooks, finality, metering]

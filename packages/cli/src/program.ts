@@ -1,0 +1,56 @@
+import { BadRequest, type RequestProblem } from "@countersign/core/errors"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, ConfigProvider, Console, Effect, Exit, FileSystem, Layer, Logger, Option, References } from "effect"
+import { CliError, Command } from "effect/cli"
+import { countersign } from "./command.ts"
+import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
+
+/** The environment first, then a `.env` file in the current folder where there is one. */
+const layerConfig = (environment: ConfigProvider.ConfigProvider) =>
+  Layer.effect(
+    ConfigProvider.ConfigProvider,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      return (yield* files.exists(".env"))
+        ? ConfigProvider.orElse(environment, yield* ConfigProvider.fromDotEnv({ path: ".env" }))
+        : environment
+    })
+  )
+
+/** Where a request is wrong stands in the words of the API; the command line has no body and no query. */
+const problemLine = ({ message, path }: RequestProblem) => `${path.replace(/^(?:body|query|path)\./u, "")}: ${message}`
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof BadRequest
+    ? error.problems.map(problemLine).join("\n")
+    : error instanceof Error
+      ? error.message
+      : typeof error === "object" && error !== null
+        ? String(error)
+        : `${error}`
+
+/** A failure in one sentence on stderr; a stack trace only where we have failed ourselves. */
+const explain = (cause: Cause.Cause<unknown>) => {
+  const error = Option.getOrNull(Cause.findErrorOption(cause))
+  // The command line's own errors were shown with the help already.
+  if (error !== null && CliError.isCliError(error)) return Effect.void
+  return Console.error(error === null ? Cause.pretty(cause) : sentenceOf(error))
+}
+
+/** One line of words, from beginning to end; what goes wrong is told before it fails. */
+export const program = (words: ReadonlyArray<string>, environment: ConfigProvider.ConfigProvider) =>
+  Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
+    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(cause))),
+    Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
+    Effect.provideService(References.MinimumLogLevel, "Info"),
+    Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
+  )
+
+/** What the process ends with. */
+export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit)) return exitCodes.ok
+  // Ctrl-C is how the server and the sandbox are stopped: they have shut down cleanly.
+  if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.ok
+  const error = Cause.findErrorOption(exit.cause)
+  return Option.match(error, { onNone: () => exitCodes.unexpected, onSome: exitCodeOf })
+}

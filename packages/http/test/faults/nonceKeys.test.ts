@@ -1,0 +1,55 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
+import { startTestService, type TestService } from "../support/testService.ts"
+
+/**
+ * Each operation has a random nonce key of 192 bits, so that none waits for another. A key that is never used blocks
+ * nothing and needs no release: it is not taken from any store, and the chain keeps nothing of it.
+ */
+
+const PARALLEL = 30
+
+let service: TestService
+let wallet: TestWallet
+
+beforeAll(async () => {
+  service = await startTestService()
+  const wallets = await registerOneOfEachKind(service)
+  wallet = wallets[0]!
+  // Deployed first, because two operations that both deploy an account exclude each other.
+  assert.strictEqual((await executed(await quoted())).status, "COMPLETED")
+})
+afterAll(() => service.stop())
+
+const quoted = async () => {
+  const request = swapOf(wallet, { amountIn: "1", slippage: 50 })
+  const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+const executed = async (quote: Awaited<ReturnType<typeof quoted>>) => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, quote.signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return service.settled(wallet.address, quote.userOperationHash)
+}
+
+const keyOf = async (quote: Awaited<ReturnType<typeof quoted>>): Promise<bigint> => {
+  const path = `/api/v1/crypto/user-operation/${quote.userOperationHash}`
+  const { body } = await service.request("GET", path)
+  return BigInt(body.userOperation.nonce) >> 64n
+}
+
+describe(`${PARALLEL} operations of one wallet at once`, () => {
+  it("all complete, in whatever order, past as many that were never signed", async () => {
+    const quotes = await Promise.all(Array.from({ length: 2 * PARALLEL }, quoted))
+    const keys = new Set(await Promise.all(quotes.map(keyOf)))
+    assert.strictEqual(keys.size, quotes.length)
+    const signed = quotes.filter((_, i) => i % 2 === 0).toReversed()
+    const transactions = await Promise.all(signed.map(executed))
+    assert.deepStrictEqual([...new Set(transactions.map(({ status }) => status))], ["COMPLETED"])
+  })
+})

@@ -1,0 +1,83 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
+import { startTestService, type TestService } from "../support/testService.ts"
+
+/** The chain takes back blocks in which operations were. */
+
+const REORGANIZED = 6
+const FINALITY = 8
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService({ finality: () => ({ blocks: FINALITY, lookEveryMs: 100 }) })
+  wallets = await registerOneOfEachKind(service)
+  await mine(REORGANIZED)
+})
+afterAll(() => service.stop())
+
+const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", body })
+  const answer = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
+  assert.isUndefined(answer.error, JSON.stringify(answer.error))
+  return answer.result
+}
+
+const mine = (blocks: number) => rpc("anvil_mine", `0x${blocks.toString(16)}`)
+
+const executed = async (wallet: TestWallet): Promise<string> => {
+  const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
+  assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
+  const [{ signData, userOperationHash }] = quoted.body.quotes
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash,
+    ...(await service.signatures(wallet.privateKey, signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return userOperationHash
+}
+
+const transactionOf = async (wallet: TestWallet, hash: string) => {
+  const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`
+  return (await service.request("GET", path)).body.transactions[0]
+}
+
+const until = async <A>(read: () => Promise<A>, holds: (read: A) => boolean): Promise<A> => {
+  const deadline = Date.now() + 15_000
+  for (;;) {
+    const found = await read()
+    if (holds(found)) return found
+    assert.isBelow(Date.now(), deadline, JSON.stringify(found))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const isOnChain = async (transactionHash: string): Promise<boolean> =>
+  (await rpc("eth_getTransactionReceipt", transactionHash)) !== null
+
+describe(`a reorganisation of ${REORGANIZED} blocks`, () => {
+  it.each([0, 1, 2, 3])(
+    "takes back the operation of account kind %i, which is brought into a block again",
+    async (kind) => {
+      const wallet = wallets[kind]!
+      const hash = await executed(wallet)
+      const before = await service.settled(wallet.address, hash)
+      assert.strictEqual(before.status, "COMPLETED", JSON.stringify(before.failure))
+      await mine(REORGANIZED - 1)
+      await rpc("anvil_reorg", REORGANIZED, [])
+      assert.isFalse(await isOnChain(before.transactionHash.hash))
+
+      await until(
+        () => transactionOf(wallet, hash),
+        ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== before.updatedAt
+      )
+      const after = await service.settled(wallet.address, hash)
+      assert.strictEqual(after.status, "COMPLETED", JSON.stringify(after.failure))
+      assert.strictEqual(after.id, before.id)
+      assert.isTrue(await isOnChain(after.transactionHash.hash))
+      await mine(FINALITY)
+    }
+  )
+})

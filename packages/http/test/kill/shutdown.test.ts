@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { accountContracts } from "@countersign/adapters/deployments"
+import { Db } from "@countersign/adapters/kysely"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { Address } from "@countersign/core/primitives"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, type Layer, ManagedRuntime } from "effect"
+import { swapOf, USDC } from "../support/accounts.ts"
+import { signatures } from "../support/sign.ts"
+import { layerOperator, newKey } from "./operator.ts"
+import { ServerFleet } from "./ServerFleet.ts"
+import type { ServerPlace } from "./ServerPlace.ts"
+
+/** SIGTERM: what was accepted is answered, what is at work is given back, nothing else is taken. */
+
+const OPERATIONS = 10
+
+const home = mkdtempSync(join(tmpdir(), "countersign-stop-"))
+const chains = ManagedRuntime.make(SandboxChains.layer({ home, eager: [1] }))
+let place: ServerPlace
+let sandbox: SandboxChains["Service"]
+let apiKey: string
+
+beforeAll(async () => {
+  sandbox = await chains.runPromise(SandboxChains)
+  place = {
+    home,
+    gatewayUrl: sandbox.gatewayUrl,
+    paymasters: sandbox.paymasters,
+    database: { _tag: "Sqlite" }
+  }
+  apiKey = await inDatabase(newKey(sandbox.keys.treasury.address))
+})
+afterAll(async () => {
+  await chains.dispose()
+  rmSync(home, { recursive: true, force: true })
+})
+
+type Operator = Layer.Success<ReturnType<typeof layerOperator>>
+
+const inDatabase = <A>(use: Effect.Effect<A, unknown, Operator>): Promise<A> =>
+  Effect.runPromise(Effect.provide(use, layerOperator(place)))
+
+const post = async (baseUrl: string, path: string, body: object) => {
+  const response = await fetch(baseUrl + path, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  const answer: any = await response.json()
+  return { status: response.status, body: answer }
+}
+
+/** Executes of wallets of their own, signed and ready to be sent. */
+const prepared = async (baseUrl: string, firstSalt: number) => {
+  const [owner] = sandbox.keys.owners
+  const requests: Array<object> = []
+  for (let salt = firstSalt; salt < firstSalt + OPERATIONS; salt++) {
+    const registered = await post(baseUrl, "/api/v1/wallets/register", {
+      externallyOwnedAccount: owner!.address,
+      factory: accountContracts.simpleAccountFactory08,
+      salt: String(salt)
+    })
+    assert.strictEqual(registered.status, 201, JSON.stringify(registered.body))
+    const address = Address.make(registered.body.wallet.walletAddress)
+    await Effect.runPromise(sandbox.fund(1, address, Address.make(USDC), 10n ** 12n))
+    const quoted = await post(baseUrl, "/api/v1/crypto/swap", swapOf({ address }, { slippage: 50 }))
+    const [{ signData, userOperationHash }] = quoted.body.quotes
+    requests.push({ userOperationHash, ...(await signatures(owner!.privateKey, signData)) })
+  }
+  return requests
+}
+
+const operations = Effect.gen(function* () {
+  const db = yield* Db
+  return yield* db.all(
+    db.query.selectFrom("user_operations").select(["submitted_at", "due_at", "claimed_by", "included_block"])
+  )
+})
+
+describe("a server that is told to stop", () => {
+  it.each([0, 15, 60])(
+    "after %i ms answers what it accepts, gives back what it holds, and ends well",
+    async (delayMs) => {
+      const fleet = new ServerFleet(place, 1)
+      try {
+        await fleet.start()
+        const baseUrl = await fleet.url(0)
+        const requests = await prepared(baseUrl, OPERATIONS * delayMs)
+        const before = (await inDatabase(operations)).filter(({ submitted_at }) => submitted_at !== null).length
+        const answers = Promise.allSettled(
+          requests.map((request) => post(baseUrl, "/api/v1/crypto/execute-user-op", request))
+        )
+        await new Promise((resolve) => setTimeout(resolve, delayMs))
+        assert.deepStrictEqual(await fleet.stop(), [0])
+
+        const given = (await answers).flatMap((answer) => (answer.status === "fulfilled" ? [answer.value.status] : []))
+        assert.deepStrictEqual(
+          given.filter((status) => status !== 200),
+          []
+        )
+        const rows = await inDatabase(operations)
+        const accepted = rows.filter(({ submitted_at }) => submitted_at !== null).length - before
+        assert.strictEqual(accepted, given.length)
+        assert.deepStrictEqual(
+          rows.filter(({ claimed_by }) => claimed_by !== null),
+          []
+        )
+
+        await fleet.start()
+        const deadline = Date.now() + 15_000
+        const isDone = async () =>
+          (await inDatabase(operations)).every(
+            ({ due_at, included_block }) => due_at === null || included_block !== null
+          )
+        while (!(await isDone())) assert.isBelow(Date.now(), deadline)
+      } finally {
+        await fleet.close()
+      }
+    }
+  )
+})
