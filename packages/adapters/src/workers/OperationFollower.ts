@@ -6,6 +6,9 @@ const IDLE_MS = 200
 /** Waits between two rounds while operations are on their way to a block. */
 const BUSY_MS = 25
 
+/** Rounds at once: one that waits for a chain that does not answer leaves the others to the other chains. */
+const LANES = 3
+
 /** Follows submitted operations to their end, for as long as the layer lives. Any number of processes may run one. */
 export const layer = (worker: string): Layer.Layer<never, never, UserOperations> =>
   Layer.effectDiscard(
@@ -17,6 +20,7 @@ export const layer = (worker: string): Layer.Layer<never, never, UserOperations>
       const survivingRound = Effect.catchCause(round, (cause) =>
         Effect.andThen(Effect.logError("following operations failed", cause), operations.awaitWork(1_000))
       )
-      yield* Effect.forkScoped(Effect.forever(survivingRound))
+      const lane = Effect.forkScoped(Effect.forever(survivingRound))
+      for (let started = 0; started < LANES; started++) yield* lane
     })
   )
