@@ -61,6 +61,12 @@ const provisionalLimits: GasLimits = {
   paymasterPostOpGasLimit: 80_000n
 }
 
+/**
+ * An allowance that no fees use up. With a smaller one each operation brings its own, also where what is left of earlier
+ * ones would do: operations that are prepared side by side all see the same rest, and only the first would find it.
+ */
+const UNLIMITED = 2n ** 128n
+
 /** How long a signed operation stays executable on chain after its quote has expired: time for it to be included. */
 export const INCLUSION_GRACE_SECONDS = 600
 
@@ -161,7 +167,7 @@ export class UserOperationBuilder extends Context.Service<
 
       /** Lets the paymaster take its fee. A smaller allowance is cleared first, because USDT refuses to change one. */
       const allowanceCalls = (context: OperationContext, fee: bigint): ReadonlyArray<Call> => {
-        if (context.paymaster === null || context.paymaster.allowance >= fee) return []
+        if (context.paymaster === null || context.paymaster.allowance >= UNLIMITED) return []
         const { allowance, terms } = context.paymaster
         const allow = erc20Approve(context.payGasFeeToken, terms.address, fee)
         return allowance === 0n ? [allow] : [erc20Approve(context.payGasFeeToken, terms.address, 0n), allow]

@@ -1,3 +1,4 @@
+import { RpcHealth } from "@countersign/adapters/evm"
 import { UserOperationStore } from "@countersign/core/user-operations"
 import { Clock, type Context, DateTime, Effect, Layer, Metric } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -41,6 +42,11 @@ const oldestSeconds = Metric.gauge("user_operations_oldest_unsettled_seconds", {
 })
 const residentBytes = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process" })
 
+const hostUp = Metric.gauge("rpc_host_up", {
+  description: "1 while a chain's node is used, 0 while it is left alone after failures or answers for another chain"
+})
+const hostBlock = Metric.gauge("rpc_host_block", { description: "The latest block that a chain's node told of" })
+
 /** How many unsettled operations are counted at most. */
 const COUNT_LIMIT = 10_000
 
@@ -49,8 +55,25 @@ export const layerMetrics = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter
     const operations = yield* UserOperationStore
+    const health = yield* RpcHealth
+
+    const measureHosts = Effect.flatMap(health.hosts, (hosts) =>
+      Effect.forEach(
+        hosts,
+        ({ blockNumber, chainId, host, state }) => {
+          const labels = { chain: String(chainId), host }
+          const isUp = state !== "DOWN" && state !== "WRONG_CHAIN"
+          const up = Metric.update(Metric.withAttributes(hostUp, labels), isUp ? 1 : 0)
+          return blockNumber === null
+            ? up
+            : Effect.andThen(up, Metric.update(Metric.withAttributes(hostBlock, labels), blockNumber))
+        },
+        { discard: true }
+      )
+    )
 
     const measure = Effect.gen(function* () {
+      yield* measureHosts
       const waiting = yield* operations.listUnsettled(COUNT_LIMIT)
       const now = yield* Clock.currentTimeMillis
       const submittedAt = waiting[0]?.submission?.submittedAt
