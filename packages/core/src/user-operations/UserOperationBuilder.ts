@@ -165,12 +165,9 @@ export class UserOperationBuilder extends Context.Service<
         return gasFeeInTokenRoundingUp(wei + postOpGasCharge * context.state.maxFeePerGas, tokenUnitsPerCoin)
       }
 
-      /**
-       * Lets the paymaster take its fee. An allowance that would do is not relied on: another operation of the wallet,
-       * prepared at the same time, may use it first. One that is there is cleared, because USDT refuses to change it.
-       */
+      /** Lets the paymaster take its fee. A smaller allowance is cleared first, because USDT refuses to change one. */
       const allowanceCalls = (context: OperationContext, fee: bigint): ReadonlyArray<Call> => {
-        if (context.paymaster === null) return []
+        if (context.paymaster === null || context.paymaster.allowance >= UNLIMITED) return []
         const { allowance, terms } = context.paymaster
         const allow = erc20Approve(context.payGasFeeToken, terms.address, fee)
         return allowance === 0n ? [allow] : [erc20Approve(context.payGasFeeToken, terms.address, 0n), allow]
