@@ -5,16 +5,16 @@ import { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/primitives"
 import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
 import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
+import { layerOperator, newKey } from "../fleet/operator.ts"
+import { ServerFleet } from "../fleet/ServerFleet.ts"
+import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { USDC } from "../support/accounts.ts"
 import { audit, countUnsettled, readRows } from "./audit.ts"
 import { ChainEvents } from "./ChainEvents.ts"
 import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
 import { Moments } from "./Moments.ts"
-import { layerOperator, newKey } from "./operator.ts"
 import { SeededRandom } from "./SeededRandom.ts"
-import { ServerFleet } from "./ServerFleet.ts"
-import type { ServerPlace } from "./ServerPlace.ts"
 
 export interface KillOptions {
   readonly database: "sqlite" | "postgres"
@@ -80,7 +80,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
     await onChain.read()
     const database = ManagedRuntime.make(layerOperator(place))
     const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
-    const fleet = new ServerFleet(place, options.processes)
+    const fleet = await ServerFleet.of(place, options.processes)
     await fleet.start()
     const factories = await factoriesOf(await fleet.url(0), apiKey)
 

@@ -12,8 +12,8 @@ const assertNothingLost = async (options: Pick<KillOptions, "database" | "proces
 
 describe("killed at random instants", { timeout: 180_000 }, () => {
   it("one process on SQLite loses nothing and does nothing twice", () =>
-    assertNothingLost({ database: "sqlite", processes: 1, points: 10 }))
+    assertNothingLost({ database: "sqlite", processes: 1, points: 40 }))
 
   it("three processes on Postgres lose nothing and do nothing twice", () =>
-    assertNothingLost({ database: "postgres", processes: 3, points: 6 }))
+    assertNothingLost({ database: "postgres", processes: 3, points: 30 }))
 })

@@ -7,11 +7,11 @@ import { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, type Layer, ManagedRuntime } from "effect"
+import { layerOperator, newKey } from "../fleet/operator.ts"
+import { ServerFleet } from "../fleet/ServerFleet.ts"
+import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { swapOf, USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
-import { layerOperator, newKey } from "./operator.ts"
-import { ServerFleet } from "./ServerFleet.ts"
-import type { ServerPlace } from "./ServerPlace.ts"
 
 /** SIGTERM: what was accepted is answered, what is at work is given back, nothing else is taken. */
 
@@ -85,7 +85,7 @@ describe("a server that is told to stop", () => {
   it.each([0, 15, 60])(
     "after %i ms answers what it accepts, gives back what it holds, and ends well",
     async (delayMs) => {
-      const fleet = new ServerFleet(place, 1)
+      const fleet = await ServerFleet.of(place, 1)
       try {
         await fleet.start()
         const baseUrl = await fleet.url(0)

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
+import { bundledServer } from "./bundledServer.ts"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
 const START_TIMEOUT_MS = 60_000
@@ -41,6 +42,7 @@ const exited = (child: ChildProcess): Promise<void> =>
 
 /** Server processes on one database, a dead one of which is replaced at once. */
 export class ServerFleet {
+  readonly #file: string
   readonly #place: ServerPlace
   readonly #size: number
   readonly #slots: Array<Running | null> = []
@@ -49,7 +51,13 @@ export class ServerFleet {
   #standby: Standby
   #waiters: Array<() => void> = []
 
-  constructor(place: ServerPlace, size: number) {
+  /** Of this many processes, none of which is started yet. */
+  static async of(place: ServerPlace, size: number): Promise<ServerFleet> {
+    return new ServerFleet(await bundledServer(), place, size)
+  }
+
+  constructor(file: string, place: ServerPlace, size: number) {
+    this.#file = file
     this.#place = place
     this.#size = size
     this.#standby = this.#spawn()
@@ -94,7 +102,7 @@ export class ServerFleet {
   }
 
   #spawn(): Standby {
-    const child = fork(join(import.meta.dirname, "server.ts"), {
+    const child = fork(this.#file, {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       env: { ...process.env, NODE_COMPILE_CACHE: join(this.#place.home, "compiled") }
     })
