@@ -1,6 +1,7 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { HexBytes } from "@countersign/core/primitives"
 import type { RateLimit } from "@countersign/core/projects"
+import type { RetentionPolicy } from "@countersign/core/retention"
 import type { SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
 import type { FinalityPolicy } from "@countersign/core/user-operations"
@@ -37,6 +38,8 @@ export interface Settings {
   readonly swap: SwapSettings
   /** Requests that a key may make in a window; null for no limit. */
   readonly rateLimit: RateLimit | null
+  /** How long what is no longer worked on is kept. */
+  readonly retention: RetentionPolicy
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Address, type HexBytes } from "@countersign/core/primitives"
+import { RetentionPolicy } from "@countersign/core/retention"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
@@ -91,6 +92,27 @@ const rateLimit = Effect.gen(function* () {
   return Option.match(requests, { onNone: () => null, onSome: (count) => ({ requests: count, windowSeconds }) })
 })
 
+/** Longer than clocks differ and than an attempt takes, and shorter than dates reach. */
+const DAYS_MIN = 0.1
+const DAYS_MAX = 36_500
+
+const days = Effect.fnUntraced(function* (name: string, usual: number) {
+  const text = (yield* Config.String(name).pipe(Config.withDefault(String(usual)))).trim()
+  const count = Number(text)
+  return /^\d+(?:\.\d+)?$/u.test(text) && count >= DAYS_MIN && count <= DAYS_MAX
+    ? count
+    : yield* new SettingInvalid({ name, expected: `a number of days from ${DAYS_MIN} to ${DAYS_MAX}` })
+})
+
+const retention = Effect.gen(function* () {
+  const { deliveryDays, quoteDays } = RetentionPolicy.defaultValue()
+  const policy: RetentionPolicy = {
+    quoteDays: yield* days("RETENTION_QUOTES_DAYS", quoteDays),
+    deliveryDays: yield* days("RETENTION_DELIVERIES_DAYS", deliveryDays)
+  }
+  return policy
+})
+
 /**
  * Settings from environment variables; `docs/operations.md` lists them. Chains without an RPC_URL are reached through
  * the public nodes of the deployment table, which limit rates.
@@ -111,6 +133,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       operatorSharePercent: yield* Config.Finite("OPERATOR_SHARE_PERCENT").pipe(Config.withDefault(0))
     },
     rateLimit: yield* rateLimit,
+    retention: yield* retention,
     fiatRates: new Map(),
     webhooks: {
       allowPrivateTargets: yield* Config.Boolean("WEBHOOK_ALLOW_PRIVATE_TARGETS").pipe(Config.withDefault(false)),

@@ -2,6 +2,7 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { ComputeUnitMeter, Projects, RateLimiter, RateLimitSettings } from "@countersign/core/projects"
+import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
 import { FiatRates } from "@countersign/core/tokens"
 import {
@@ -140,6 +141,7 @@ export const layerServices = (settings: Settings) => {
     Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(settings.fiatRates) })),
     Layer.succeed(SwapSettings, settings.swap),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
+    Layer.succeed(RetentionPolicy, settings.retention),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
     market,
@@ -152,7 +154,8 @@ export const layerServices = (settings: Settings) => {
     RateLimiter.layer,
     Idempotency.layer,
     Swaps.layer,
-    Webhooks.layer
+    Webhooks.layer,
+    Retention.layer
   ).pipe(
     Layer.provideMerge(History.layer),
     Layer.provideMerge(UserOperations.layer.pipe(Layer.provide(layerFinality(settings)))),

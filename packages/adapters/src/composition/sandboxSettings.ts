@@ -1,5 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, HexBytes } from "@countersign/core/primitives"
+import { RetentionPolicy } from "@countersign/core/retention"
 import { Redacted } from "effect"
 import { sandboxDatabaseFile } from "../home/index.ts"
 import { type SandboxKeys, sandboxTokens } from "../sandbox/index.ts"
@@ -43,6 +44,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     isListed,
     swap: { quoteSeconds: 60, providerTimeoutMs: 10_000, operatorTreasury: null, operatorSharePercent: 0 },
     rateLimit: null,
+    retention: RetentionPolicy.defaultValue(),
     fiatRates: sandboxFiatRates,
     webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
     soleProcess: options.soleProcess,

@@ -1,8 +1,14 @@
 import { Hash32 } from "@countersign/core/primitives"
-import { type Claimed, OperationRecord, Submission, UserOperationStore } from "@countersign/core/user-operations"
+import {
+  type Claimed,
+  type Followed,
+  OperationRecord,
+  Submission,
+  UserOperationStore
+} from "@countersign/core/user-operations"
 import { Effect, Layer, Option } from "effect"
 import { claimDue } from "./claimDue.ts"
-import { jsonText, millisOf } from "./codec.ts"
+import { instantOf, instantOrNull, jsonText, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./tables.ts"
 
@@ -24,6 +30,17 @@ const claimedOfRow = (
       : { blockNumber: BigInt(row.included_block), blockHash: Hash32.make(row.included_hash) }
 })
 
+const followedOfRow = (
+  row: Pick<Tables["user_operations"], "record" | "submission" | "due_at" | "claimed_by" | "claimed_until">
+): Followed => ({
+  record: recordOfRow(row),
+  dueAt: instantOf(row.due_at ?? 0),
+  claim:
+    row.claimed_by === null || row.claimed_until === null
+      ? null
+      : { worker: row.claimed_by, until: instantOf(row.claimed_until) }
+})
+
 const rowOfRecord = (record: OperationRecord): Tables["user_operations"] => {
   const submittedAt = record.submission === null ? null : millisOf(record.submission.submittedAt)
   return {
@@ -33,6 +50,7 @@ const rowOfRecord = (record: OperationRecord): Tables["user_operations"] => {
     record: recordText.encode({ ...record, submission: null }),
     submission: record.submission === null ? null : submissionText.encode(record.submission),
     submitted_at: submittedAt,
+    expires_at: millisOf(record.expiresAt),
     due_at: submittedAt,
     claimed_by: null,
     claimed_until: null,
@@ -56,6 +74,12 @@ export const layer = Layer.effect(
     )
 
     const claim = claimDue(db)
+
+    const watched = db.query
+      .selectFrom("user_operations")
+      .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("due_at").as("due_at")])
+      .where("due_at", "is not", null)
+      .where("included_block", "is not", null)
 
     return UserOperationStore.of({
       insert: (record) => Effect.asVoid(db.run(db.query.insertInto("user_operations").values(rowOfRecord(record)))),
@@ -170,7 +194,25 @@ export const layer = Layer.effect(
               .limit(limit)
           ),
           (rows) => rows.map(recordOfRow)
+        ),
+      listFollowed: Effect.fnUntraced(function* (limit) {
+        const rows = yield* db.all(
+          db.query
+            .selectFrom("user_operations")
+            .select(["record", "submission", "due_at", "claimed_by", "claimed_until"])
+            .where("due_at", "is not", null)
+            .where("included_block", "is", null)
+            .orderBy("submitted_at")
+            .orderBy("hash")
+            .limit(limit)
         )
+        const included = Option.getOrNull(yield* db.first(watched))
+        return {
+          inNoBlock: rows.map(followedOfRow),
+          watched: included?.count ?? 0,
+          watchedDueAt: instantOrNull(included?.due_at ?? null)
+        }
+      })
     })
   })
 )

@@ -3,6 +3,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { claimDeliveries } from "./claimDeliveries.ts"
 import { millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { webhookBacklog } from "./webhookBacklog.ts"
 import { webhookEvents } from "./webhookEvents.ts"
 import { attemptLogText, deliveryColumns, deliveryOfRow, endpointOfRow, rowOfEndpoint } from "./webhookRows.ts"
 
@@ -27,7 +28,8 @@ export const layer = Layer.effect(
           "secrets",
           "created_at",
           "disabled_at",
-          "disabled_reason"
+          "disabled_reason",
+          "failing_since"
         ])
         .where("id", "=", id)
         .where("project_id", "=", projectId)
@@ -232,6 +234,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(deliveryOfRow)
         ),
+      backlog: webhookBacklog(db),
       redeliver: (endpointId, id, now) =>
         db.transaction(
           Effect.gen(function* () {

@@ -3,6 +3,7 @@ import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
 import type { UnitOfWork } from "@countersign/core/primitives"
 import type { ProjectStore, RateLimitStore } from "@countersign/core/projects"
+import type { RetentionStore } from "@countersign/core/retention"
 import type { UserOperationStore } from "@countersign/core/user-operations"
 import type { WalletStore } from "@countersign/core/wallets"
 import type { WebhookStore } from "@countersign/core/webhooks"
@@ -14,6 +15,7 @@ import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
+import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
 import * as KyselyUserOperationStore from "./KyselyUserOperationStore.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
@@ -36,6 +38,7 @@ export type Stores =
   | WebhookStore
   | RateLimitStore
   | IdempotencyStore
+  | RetentionStore
   | UnitOfWork
 
 /** Every store, over one database that is migrated already. */
@@ -48,6 +51,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyWebhookStore.layer,
   KyselyRateLimitStore.layer,
   KyselyIdempotencyStore.layer,
+  KyselyRetentionStore.layer,
   KyselyUnitOfWork.layer
 )
 

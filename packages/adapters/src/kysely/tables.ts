@@ -43,6 +43,8 @@ export interface Tables {
     record: string
     submission: string | null
     submitted_at: number | null
+    /** Null where it was submitted before this was written down: nobody asks for it any more. */
+    expires_at: number | null
     /** Null unless the operation is submitted and unsettled. */
     due_at: number | null
     claimed_by: string | null
@@ -102,6 +104,7 @@ export interface Tables {
     created_at: number
     disabled_at: number | null
     disabled_reason: string | null
+    failing_since: number | null
   }
   readonly webhook_deliveries: {
     id: string

@@ -24,7 +24,8 @@ export const rowOfEndpoint = (endpoint: WebhookEndpoint): Tables["webhook_endpoi
   secrets: secretsText.encode(endpoint.secrets),
   created_at: millisOf(endpoint.createdAt),
   disabled_at: millisOrNull(endpoint.disabledAt),
-  disabled_reason: endpoint.disabledReason
+  disabled_reason: endpoint.disabledReason,
+  failing_since: millisOrNull(endpoint.failingSince)
 })
 
 export const endpointOfRow = (row: Tables["webhook_endpoints"]): WebhookEndpoint =>
@@ -37,7 +38,8 @@ export const endpointOfRow = (row: Tables["webhook_endpoints"]): WebhookEndpoint
     secrets: secretsText.decode(row.secrets),
     createdAt: instantOf(row.created_at),
     disabledAt: instantOrNull(row.disabled_at),
-    disabledReason: row.disabled_reason
+    disabledReason: row.disabled_reason,
+    failingSince: instantOrNull(row.failing_since)
   })
 
 /** The filters of an endpoint alone. */

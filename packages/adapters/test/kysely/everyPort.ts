@@ -8,6 +8,7 @@ import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
 import { Hash32 } from "@countersign/core/primitives"
 import { ProjectStore, RateLimitStore } from "@countersign/core/projects"
+import { RetentionStore } from "@countersign/core/retention"
 import { UserOperationStore } from "@countersign/core/user-operations"
 import { WalletStore } from "@countersign/core/wallets"
 import { WebhookStore } from "@countersign/core/webhooks"
@@ -74,6 +75,7 @@ const operations = Effect.gen(function* () {
   yield* store.reschedule(record.hash, "a", now)
   yield* store.releaseAll
   yield* store.listUnsettled(10)
+  yield* store.listFollowed(10)
   yield* store.include(record.hash, { blockNumber: 1n, blockHash: hash }, now)
   yield* store.reopen(record.hash, hash, now)
   yield* store.finalize(record.hash, hash, now)
@@ -133,9 +135,21 @@ const webhooks = Effect.gen(function* () {
   }
   yield* store.listDeliveries({ endpointId: id, after: null, take: 11 })
   yield* store.releaseAll
+  yield* store.backlog(now)
   yield* store.disable(projectId, id, now, "gone")
+  yield* store.backlog(now)
   yield* store.remove(projectId, id)
 })
 
+const retention = Effect.gen(function* () {
+  const store = yield* RetentionStore
+  for (const kind of ["quotes", "deliveries", "events", "idempotencyAnswers", "rateWindows"] as const) {
+    yield* store.count(kind, now)
+    yield* store.prune(kind, now, 10)
+  }
+})
+
 /** Uses every method of every store, and each filter of the history. */
-export const everyPort = Effect.all([projects, wallets, operations, history, webhooks, counts], { discard: true })
+export const everyPort = Effect.all([projects, wallets, operations, history, webhooks, counts, retention], {
+  discard: true
+})

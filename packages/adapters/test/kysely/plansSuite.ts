@@ -9,7 +9,13 @@ import { type Recorded, recordedDb } from "./recordedDb.ts"
 const READS_ALL = 'select * from "projects" order by "created_at", "id"'
 
 /** As large as the work at hand, and not as the table: to go through all of one is to look at what is to be done. */
-const SMALL_INDICES = ["user_operations_due", "user_operations_unsettled", "webhook_deliveries_due"]
+const SMALL_INDICES = [
+  "user_operations_due",
+  "user_operations_unsettled",
+  "webhook_deliveries_due",
+  "webhook_deliveries_retrying",
+  "webhook_endpoints_disabled"
+]
 
 /** Tables of which a project may have so many rows that its id alone is no way to find some. */
 const isLarge = (text: string): boolean => text.includes("transaction")

@@ -4,6 +4,7 @@ import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitO
 import { computeUnitMeterContract } from "@countersign/core/contracts/projects/ComputeUnitMeter"
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
 import { rateLimitStoreContract } from "@countersign/core/contracts/projects/RateLimitStore"
+import { retentionStoreContract } from "@countersign/core/contracts/retention/RetentionStore"
 import { userOperationStoreContract } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
 import { webhookStoreContract } from "@countersign/core/contracts/webhooks/WebhookStore"
@@ -24,6 +25,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   idempotencyStoreContract(name, database)
   computeUnitMeterContract(name, database)
   webhookStoreContract(name, database)
+  retentionStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

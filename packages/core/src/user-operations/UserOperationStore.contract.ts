@@ -305,5 +305,37 @@ export const userOperationStoreContract = <E>(name: string, stores: Layer.Layer<
         assert.deepStrictEqual(yield* store.listUnsettled(2), [first, second])
       })
     )
+
+    it.effect("tells who follows what is in no block, and how much is watched in its block", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const nothing = { inNoBlock: [], watched: 0, watchedDueAt: null }
+        assert.deepStrictEqual(yield* store.listFollowed(10), nothing)
+        yield* store.insert(anOperation())
+        const [second, first, included, soon, settled] = yield* submitted(at(20), at(10), at(5), at(6), at(7))
+        yield* store.settle(settled.hash, at(8))
+        const inclusion = { blockNumber: 7n, blockHash: aHash() }
+        yield* store.include(included.hash, inclusion, at(900))
+        yield* store.include(soon.hash, inclusion, at(800))
+        yield* claimed("a", at(10), at(100))
+
+        const followed = {
+          inNoBlock: [
+            { record: first, dueAt: at(10), claim: { worker: "a", until: at(100) } },
+            { record: second, dueAt: at(20), claim: null }
+          ],
+          watched: 2,
+          watchedDueAt: at(800)
+        }
+        assert.deepStrictEqual(yield* store.listFollowed(10), followed)
+        assert.deepStrictEqual(yield* store.listFollowed(1), { ...followed, inNoBlock: [followed.inNoBlock[0]!] })
+
+        yield* store.reschedule(first.hash, "a", at(1_000))
+        const [given] = (yield* store.listFollowed(1)).inNoBlock
+        assert.deepStrictEqual(given, { record: first, dueAt: at(1_000), claim: null })
+        yield* store.finalize(included.hash, inclusion.blockHash, at(900))
+        yield* store.finalize(soon.hash, inclusion.blockHash, at(900))
+      })
+    )
   })
 }

@@ -18,6 +18,25 @@ export interface Claimed {
   readonly inclusion: Inclusion | null
 }
 
+/** A submitted operation that is in no block, and who is at work on it. */
+export interface Followed {
+  readonly record: OperationRecord
+  /** When it is to be looked at again: long past where nobody does. */
+  readonly dueAt: DateTime.Utc
+  /** Null where nobody holds it. A claim that is over is that of a worker which never came back. */
+  readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
+}
+
+/** All that is followed, as an operator looks at it. */
+export interface FollowedOperations {
+  /** Oldest submission first. */
+  readonly inNoBlock: ReadonlyArray<Followed>
+  /** How many are in a block, and watched until it is deep enough to stay. */
+  readonly watched: number
+  /** When the first of those is to be looked at again; null without any. */
+  readonly watchedDueAt: DateTime.Utc | null
+}
+
 /**
  * Where prepared operations are kept. A submitted operation is also the job of following it: it stays claimable until
  * it is settled, so that there is no second list of work that could be lost.
@@ -46,5 +65,7 @@ export class UserOperationStore extends Context.Service<
     readonly releaseAll: Effect.Effect<void>
     /** Submitted operations that are in no block and not given up, oldest first: what an operator looks at. */
     readonly listUnsettled: (limit: number) => Effect.Effect<ReadonlyArray<OperationRecord>>
+    /** What is followed, and by whom. The limit is of those in no block. */
+    readonly listFollowed: (limit: number) => Effect.Effect<FollowedOperations>
   }
 >()("@countersign/core/user-operations/UserOperationStore") {}

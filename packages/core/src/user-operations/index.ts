@@ -24,5 +24,11 @@ export {
   type OperationContext,
   UserOperationBuilder
 } from "./UserOperationBuilder.ts"
-export { type Claim, type Claimed, UserOperationStore } from "./UserOperationStore.ts"
+export {
+  type Claim,
+  type Claimed,
+  type Followed,
+  type FollowedOperations,
+  UserOperationStore
+} from "./UserOperationStore.ts"
 export { type ExecuteError, type ExecuteRequest, FollowLease, UserOperations } from "./UserOperations.ts"

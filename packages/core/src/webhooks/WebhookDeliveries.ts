@@ -1,7 +1,9 @@
-import { Clock, Context, DateTime, Effect, Layer, Random } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Option, Random } from "effect"
 import { EventPresenter } from "../events/index.ts"
-import { type AttemptOutcome, attemptError, verdictOf } from "./deliveryPolicy.ts"
-import { activeSecrets } from "./WebhookEndpoint.ts"
+import { UnitOfWork } from "../primitives/index.ts"
+import { type AttemptOutcome, attemptError, type Verdict, verdictOf } from "./deliveryPolicy.ts"
+import { failingSinceAfter, isSustainedFailure, SUSTAINED_FAILURE_REASON } from "./sustainedFailure.ts"
+import { activeSecrets, type WebhookEndpoint } from "./WebhookEndpoint.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 import { type ClaimedDelivery, type DeliveryResult, WebhookStore } from "./WebhookStore.ts"
 import { webhookBody } from "./webhookBody.ts"
@@ -44,6 +46,7 @@ export class WebhookDeliveries extends Context.Service<
       const store = yield* WebhookStore
       const sender = yield* WebhookSender
       const presenter = yield* EventPresenter
+      const unitOfWork = yield* UnitOfWork
 
       /** Endpoints that are not claimed for: until they are done (infinity) or have rested (epoch milliseconds). */
       const occupied = new Map<string, number>()
@@ -69,7 +72,7 @@ export class WebhookDeliveries extends Context.Service<
       const outcomeOrFault = (claimed: ClaimedDelivery) =>
         Effect.catchDefect(outcomeOf(claimed), (defect) =>
           Effect.as(Effect.logError("a webhook could not be sent", defect), {
-            _tag: "Unanswered",
+            _tag: "Fault",
             reason: "the event could not be sent because of a fault of this service"
           } as const)
         )
@@ -77,52 +80,81 @@ export class WebhookDeliveries extends Context.Service<
       const resultOf = (
         { delivery }: ClaimedDelivery,
         outcome: AttemptOutcome,
+        verdict: Verdict,
         startedAt: DateTime.Utc,
-        now: DateTime.Utc,
-        chance: number
-      ): DeliveryResult & { readonly isGone: boolean } => {
-        const attempts = delivery.attempts + 1
+        now: DateTime.Utc
+      ): DeliveryResult => {
         const error = attemptError(outcome)
-        const verdict = verdictOf(attempts, outcome, now, chance)
         const status = outcome._tag === "Answered" ? outcome.status : null
         const durationMs = Math.max(0, DateTime.toEpochMillis(now) - DateTime.toEpochMillis(startedAt))
         return {
           status: ({ Delivered: "DELIVERED", Retry: "PENDING", GaveUp: "FAILED", Gone: "DISABLED" } as const)[
             verdict._tag
           ],
-          attempts,
+          attempts: delivery.attempts + 1,
           nextAttemptAt: verdict._tag === "Retry" ? DateTime.add(now, { milliseconds: verdict.delayMs }) : null,
           lastStatus: status,
           lastError: error,
           deliveredAt: verdict._tag === "Delivered" ? now : null,
-          attempt: { at: startedAt, durationMs, status, error },
-          isGone: verdict._tag === "Gone"
+          attempt: { at: startedAt, durationMs, status, error }
         }
       }
 
-      const writeDown = Effect.fnUntraced(function* (
-        { delivery, endpoint }: ClaimedDelivery,
-        worker: string,
-        result: ReturnType<typeof resultOf>
-      ) {
-        const isOurs = yield* store.record(delivery.id, worker, result)
-        if (!isOurs || !result.isGone) return
-        yield* store.disable(
-          endpoint.projectId,
-          endpoint.id,
-          result.attempt?.at ?? (yield* DateTime.now),
-          "it answered 410 Gone"
+      const disable = ({ id, projectId }: WebhookEndpoint, at: DateTime.Utc, reason: string) =>
+        Effect.andThen(
+          store.disable(projectId, id, at, reason),
+          Effect.logWarning(`webhook disabled: ${reason}`, { webhookId: id })
         )
-        yield* Effect.logWarning("webhook disabled: it answered 410", { webhookId: endpoint.id })
+
+      /**
+       * Notes when the endpoint begins to fail and when it takes something again. What it was like is known from the
+       * claim, so that nothing is written while it stays as it is; another worker may have noted something since, which
+       * moves the beginning by the length of a lease at most.
+       */
+      const noteHealth = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) {
+        const after = failingSinceAfter(endpoint.failingSince, verdict, at)
+        if ((after === null) === (endpoint.failingSince === null)) return
+        yield* store.change(endpoint.projectId, endpoint.id, (current) => ({
+          ...current,
+          failingSince: failingSinceAfter(current.failingSince, verdict, at)
+        }))
+      })
+
+      /** Looks at the endpoint as it is by now, which nobody else changes meanwhile. */
+      const disableIfFailing = ({ id, projectId }: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) =>
+        unitOfWork.run(
+          Effect.gen(function* () {
+            const held = yield* store.change(projectId, id, (endpoint) => endpoint)
+            if (Option.isNone(held) || held.value.disabledAt !== null) return
+            if (isSustainedFailure(held.value.failingSince, verdict, at)) {
+              yield* disable(held.value, at, SUSTAINED_FAILURE_REASON)
+            }
+          })
+        )
+
+      const writeDown = Effect.fnUntraced(function* (
+        claimed: ClaimedDelivery,
+        worker: string,
+        outcome: AttemptOutcome,
+        startedAt: DateTime.Utc
+      ) {
+        const { delivery, endpoint } = claimed
+        const now = yield* DateTime.now
+        const verdict = verdictOf(delivery.attempts + 1, outcome, now, yield* Random.next)
+        const isOurs = yield* store.record(delivery.id, worker, resultOf(claimed, outcome, verdict, startedAt, now))
+        if (!isOurs) return
+        if (verdict._tag === "Gone") return yield* disable(endpoint, startedAt, "it answered 410 Gone")
+        // It was never asked.
+        if (outcome._tag === "Fault") return
+        yield* noteHealth(endpoint, verdict, startedAt)
+        if (isSustainedFailure(endpoint.failingSince, verdict, now)) yield* disableIfFailing(endpoint, verdict, now)
       })
 
       /** Answers whether the endpoint answered. */
       const attempt = Effect.fn("WebhookDeliveries.attempt")(function* (claimed: ClaimedDelivery, worker: string) {
         const startedAt = yield* DateTime.now
         const outcome = yield* outcomeOrFault(claimed)
-        const now = yield* DateTime.now
-        const chance = yield* Random.next
-        yield* Effect.uninterruptible(writeDown(claimed, worker, resultOf(claimed, outcome, startedAt, now, chance)))
+        yield* Effect.uninterruptible(writeDown(claimed, worker, outcome, startedAt))
         yield* Effect.logDebug("webhook attempted", {
           deliveryId: claimed.delivery.id,
           webhookId: claimed.endpoint.id,

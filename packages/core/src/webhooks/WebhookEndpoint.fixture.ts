@@ -21,6 +21,7 @@ export const anEndpoint = (fields: Partial<WebhookEndpoint> = {}): WebhookEndpoi
   createdAt: at(0),
   disabledAt: null,
   disabledReason: null,
+  failingSince: null,
   ...fields
 })
 

@@ -25,7 +25,9 @@ export const WebhookEndpoint = Schema.Struct({
   createdAt: Schema.DateTimeUtc,
   /** Nothing is sent to a disabled endpoint. */
   disabledAt: Schema.NullOr(Schema.DateTimeUtc),
-  disabledReason: Schema.NullOr(Schema.String)
+  disabledReason: Schema.NullOr(Schema.String),
+  /** Since when it has taken nothing that it was sent; null while it takes it. */
+  failingSince: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 

@@ -8,7 +8,7 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import type { WebhookDelivery } from "./WebhookDelivery.ts"
 import { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
-import { type DeliveryResult, WebhookStore } from "./WebhookStore.ts"
+import { type DeliveryResult, TROUBLED_ENDPOINTS_MAX, WebhookStore } from "./WebhookStore.ts"
 
 export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 
@@ -479,6 +479,104 @@ export const webhookStoreContract = <E>(
         yield* store.record(two!.id, "a", delivered(at(1_500)))
         assert.deepStrictEqual(yield* store.redeliver(endpoint.id, "dlv_unknown", now), Option.none())
         assert.deepStrictEqual(yield* store.redeliver((yield* inserted()).id, one!.id, now), Option.none())
+      })
+    )
+
+    it.effect("counts what is due, and tells since when the oldest is", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const idle = yield* store.backlog(now)
+        assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
+        const endpoint = yield* inserted()
+        const event = anEvent({ projectId: endpoint.projectId })
+        for (const moment of [30, 10, 20]) {
+          yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
+          yield* append(anEvent({ projectId: endpoint.projectId }))
+        }
+        // The second waits for the first, and is not due.
+        yield* Effect.forEach([event, event], append)
+        const before = yield* store.backlog(at(9))
+        assert.deepStrictEqual([before.due, before.oldestDueAt], [0, null])
+        const some = yield* store.backlog(at(20))
+        assert.deepStrictEqual([some.due, some.oldestDueAt], [3, at(10)])
+        const all = yield* store.backlog(now)
+        assert.deepStrictEqual([all.due, all.oldestDueAt], [4, at(10)])
+      })
+    )
+
+    it.effect("names endpoints that failed and are tried again, and those that are disabled, by host alone", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const well = yield* inserted()
+        const failing = yield* inserted({
+          url: "https://user:secret@failing.example:8443/hook/secret?key=secret",
+          failingSince: at(600)
+        })
+        const gone = yield* inserted({ url: "https://gone.example/secret" })
+        const event = anEvent({ projectId: failing.projectId })
+        yield* Effect.forEach([event, event, anEvent({ projectId: failing.projectId })], append)
+        for (const { projectId } of [well, gone]) yield* append(anEvent({ projectId }))
+        const claimed = yield* claim("a")
+        const failingAt = claimed
+          .filter(({ endpoint }) => endpoint.id === failing.id)
+          .map(({ delivery }) => delivery.id)
+        yield* store.record(failingAt[0]!, "a", failed(now, at(9_000), 2))
+        yield* store.record(failingAt[1]!, "a", {
+          ...failed(now, at(5_000)),
+          lastStatus: 503,
+          lastError: "answered 503"
+        })
+        yield* store.disable(gone.projectId, gone.id, at(2_000), "it answered 410 Gone")
+
+        const mine = [well.id, failing.id, gone.id]
+        const { troubled } = yield* store.backlog(now)
+        assert.deepStrictEqual(
+          troubled.filter(({ endpointId }) => mine.includes(endpointId)),
+          [
+            {
+              endpointId: failing.id,
+              projectId: failing.projectId,
+              host: "failing.example:8443",
+              pending: 3,
+              lastStatus: 503,
+              lastError: "answered 503",
+              nextAttemptAt: at(5_000),
+              failingSince: at(600),
+              disabledAt: null,
+              disabledReason: null
+            },
+            {
+              endpointId: gone.id,
+              projectId: gone.projectId,
+              host: "gone.example",
+              pending: 0,
+              lastStatus: null,
+              lastError: null,
+              nextAttemptAt: null,
+              failingSince: null,
+              disabledAt: at(2_000),
+              disabledReason: "it answered 410 Gone"
+            }
+          ]
+        )
+      })
+    )
+
+    it.effect("names no more troubled endpoints than its limit, those first that were disabled last", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const endpoints = yield* Effect.forEach(Array.from({ length: TROUBLED_ENDPOINTS_MAX + 2 }), (_, index) =>
+          inserted({ disabledAt: at(1e6 + index), disabledReason: "gone" })
+        )
+        const { troubled } = yield* store.backlog(now)
+        assert.deepStrictEqual(
+          troubled.map(({ endpointId }) => endpointId),
+          endpoints
+            .toReversed()
+            .slice(0, TROUBLED_ENDPOINTS_MAX)
+            .map(({ id }) => id)
+        )
+        yield* Effect.forEach(endpoints, ({ id, projectId }) => store.remove(projectId, id))
       })
     )
   })

@@ -37,6 +37,37 @@ export interface DeliveryPage {
   readonly take: number
 }
 
+/** An endpoint that is disabled, or that some pending delivery was attempted at in vain. */
+export interface TroubledEndpoint {
+  readonly endpointId: string
+  readonly projectId: ProjectId
+  /** Host name and port: the rest of a URL may be a secret. */
+  readonly host: string
+  /** Deliveries that are pending, whether they failed already or wait in line. */
+  readonly pending: number
+  /** Of the pending delivery that failed and is attempted again next; null where none failed. */
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+  readonly nextAttemptAt: DateTime.Utc | null
+  /** Since when it has taken nothing that it was sent; null where that is not known. */
+  readonly failingSince: DateTime.Utc | null
+  readonly disabledAt: DateTime.Utc | null
+  readonly disabledReason: string | null
+}
+
+/** What an operator looks at. */
+export interface WebhookBacklog {
+  /** Deliveries whose next attempt is due, those at which a worker is now among them. */
+  readonly due: number
+  /** Since when the oldest of them is due; null when none is. */
+  readonly oldestDueAt: DateTime.Utc | null
+  /** Retrying ones first, then disabled ones; `TROUBLED_ENDPOINTS_MAX` of each at most. */
+  readonly troubled: ReadonlyArray<TroubledEndpoint>
+}
+
+/** Endpoints of each kind of trouble that a backlog names at most. */
+export const TROUBLED_ENDPOINTS_MAX = 50
+
 /**
  * Where endpoints and deliveries are kept. Of the deliveries of one resource to one endpoint only the earliest that is
  * pending is ever due; when it ends, the next one is.
@@ -84,5 +115,8 @@ export class WebhookStore extends Context.Service<
       id: string,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<WebhookDelivery>>
+
+    /** What is on its way in all projects, and what hinders it. As quick as the work at hand is small. */
+    readonly backlog: (now: DateTime.Utc) => Effect.Effect<WebhookBacklog>
   }
 >()("@countersign/core/webhooks/WebhookStore") {}

@@ -135,7 +135,8 @@ export class Webhooks extends Context.Service<
             secrets: [{ secret, createdAt, expiresAt: null }],
             createdAt,
             disabledAt: null,
-            disabledReason: null
+            disabledReason: null,
+            failingSince: null
           }
           return yield* unitOfWork.run(
             Effect.gen(function* () {
@@ -157,7 +158,12 @@ export class Webhooks extends Context.Service<
           if (!(yield* store.remove(projectId, id))) return yield* new WebhookNotFound({ id })
         }),
         enable: Effect.fn("Webhooks.enable")(function* (projectId, id) {
-          return yield* changed(projectId, id, (endpoint) => ({ ...endpoint, disabledAt: null, disabledReason: null }))
+          return yield* changed(projectId, id, (endpoint) => ({
+            ...endpoint,
+            disabledAt: null,
+            disabledReason: null,
+            failingSince: null
+          }))
         }),
         rotate: Effect.fn("Webhooks.rotate")(function* (projectId, id, overlapSeconds) {
           if (overlapSeconds < 0 || overlapSeconds > OVERLAP_SECONDS_MAX) {

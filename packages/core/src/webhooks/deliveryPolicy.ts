@@ -23,6 +23,8 @@ export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 export type AttemptOutcome =
   | { readonly _tag: "Answered"; readonly status: number; readonly retryAfter: string | null }
   | { readonly _tag: "Unanswered"; readonly reason: string }
+  /** We failed before it was asked. */
+  | { readonly _tag: "Fault"; readonly reason: string }
 
 /** What follows from it. */
 export type Verdict =
@@ -44,7 +46,7 @@ export const retryAfterMs = (header: string | null, now: DateTime.Utc): Option.O
 
 /** Why an attempt does not count as taken; null where it does. Redirects don't: what was signed is for this URL. */
 export const attemptError = (outcome: AttemptOutcome): string | null => {
-  if (outcome._tag === "Unanswered") return outcome.reason
+  if (outcome._tag !== "Answered") return outcome.reason
   const { status } = outcome
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`

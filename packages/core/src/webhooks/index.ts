@@ -14,6 +14,9 @@ export {
   type DeliveryClaim,
   type DeliveryPage,
   type DeliveryResult,
+  TROUBLED_ENDPOINTS_MAX,
+  type TroubledEndpoint,
+  type WebhookBacklog,
   WebhookStore
 } from "./WebhookStore.ts"
 export {

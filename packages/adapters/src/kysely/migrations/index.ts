@@ -2,9 +2,11 @@ import { firstOperation } from "./0001_first_operation.ts"
 import { webhooks } from "./0002_webhooks.ts"
 import { finality } from "./0003_finality.ts"
 import { metering } from "./0004_metering.ts"
+import { backlog } from "./0005_backlog.ts"
+import { retention } from "./0006_retention.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
 
 /** In code and not read from a folder, so that they are there however the service is packed. */
-export const migrations: ReadonlyArray<Migration> = [firstOperation, webhooks, finality, metering]
+export const migrations: ReadonlyArray<Migration> = [firstOperation, webhooks, finality, metering, backlog, retention]

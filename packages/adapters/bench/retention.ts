@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto"
+import { anOperation } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { HexBytes } from "@countersign/core/primitives"
+import { Retention, RetentionStore } from "@countersign/core/retention"
+import { UserOperationStore } from "@countersign/core/user-operations"
+import { DateTime, Effect, Fiber, Layer, Option, References } from "effect"
+import { sql } from "kysely"
+import { Db } from "../src/kysely/index.ts"
+import type { Tables } from "../src/kysely/tables.ts"
+import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
+
+/**
+ * Removes ROWS expired quotes and ROWS ended deliveries with their events, among a quarter as many that stay, while
+ * quotes go on being stored. `node packages/cli/bin/node24.mjs packages/adapters/bench/retention.ts`
+ */
+
+const rows = Number(process.env.ROWS ?? 100_000)
+const staying = rows / 4
+const CHUNK = 200
+const DAY_MS = 86_400_000
+const callData = HexBytes.make(`0x${"ab".repeat(1_500)}`)
+
+const hash = () => `0x${randomUUID().replaceAll("-", "")}${randomUUID().replaceAll("-", "")}`
+const inChunks = <A, E, R>(count: number, insert: (chunk: ReadonlyArray<number>) => Effect.Effect<A, E, R>) =>
+  Effect.forEach(
+    Array.from({ length: Math.ceil(count / CHUNK) }, (_, chunk) =>
+      Array.from({ length: Math.min(CHUNK, count - chunk * CHUNK) }, (_, index) => chunk * CHUNK + index)
+    ),
+    insert,
+    { discard: true }
+  )
+
+const aQuote = () => {
+  const record = anOperation()
+  return { ...record, operation: { ...record.operation, callData } }
+}
+
+/** Copies of one quote and of one delivery with its event, so many days old each. */
+const fill = Effect.fnUntraced(function* (count: number, days: number) {
+  const db = yield* Db
+  const record = aQuote()
+  yield* UserOperationStore.use((store) => store.insert(record))
+  const row = Option.getOrThrow(
+    yield* db.first(db.query.selectFrom("user_operations").selectAll().where("hash", "=", record.hash))
+  )
+  yield* db.run(db.query.deleteFrom("user_operations").where("hash", "=", record.hash))
+  const at = DateTime.toEpochMillis(yield* DateTime.now) - days * DAY_MS
+  yield* inChunks(count, (chunk) =>
+    db.run(
+      db.query
+        .insertInto("user_operations")
+        .values(chunk.map((index) => ({ ...row, hash: hash(), expires_at: at - index })))
+    )
+  )
+  const endpoint = `whk_${randomUUID()}`
+  yield* db.run(
+    db.query.insertInto("webhook_endpoints").values({
+      id: endpoint,
+      project_id: "p",
+      url: "https://receiver.example",
+      description: "",
+      event_types: null,
+      secrets: "[]",
+      created_at: at,
+      disabled_at: null,
+      disabled_reason: null,
+      failing_since: null
+    })
+  )
+  yield* inChunks(count, (chunk) => {
+    const events = chunk.map((index): Tables["events"] => ({
+      id: `msg_${randomUUID()}`,
+      project_id: "p",
+      type: "transaction.completed",
+      resource_kind: "transaction",
+      resource_id: randomUUID(),
+      sequence: 1,
+      at: at - index,
+      previous_status: null,
+      snapshot: row.record.slice(0, 1_500),
+      body: row.record.slice(0, 2_000)
+    }))
+    const deliveries = events.map((event): Tables["webhook_deliveries"] => ({
+      id: `dlv_${randomUUID()}`,
+      project_id: "p",
+      endpoint_id: endpoint,
+      event_id: event.id,
+      event_type: event.type,
+      resource: `transaction:${event.resource_id}`,
+      sequence: 1,
+      status: "DELIVERED",
+      attempts: 1,
+      due_at: null,
+      claimed_by: null,
+      claimed_until: null,
+      last_status: 200,
+      last_error: null,
+      created_at: event.at,
+      delivered_at: event.at,
+      log: "[]"
+    }))
+    return Effect.andThen(
+      db.run(db.query.insertInto("events").values(events)),
+      db.run(db.query.insertInto("webhook_deliveries").values(deliveries))
+    )
+  })
+})
+
+const milliseconds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const started = performance.now()
+    return Effect.map(effect, () => performance.now() - started)
+  })
+
+const quantile = (times: ReadonlyArray<number>, share: number): string =>
+  (times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? Number.NaN).toFixed(1)
+
+/** How long each statement takes, by kind. */
+const statements = new Map<string, Array<number>>()
+const timed = Layer.effect(
+  RetentionStore,
+  Effect.map(RetentionStore, (store) =>
+    RetentionStore.of({
+      ...store,
+      prune: (kind, before, limit) =>
+        Effect.suspend(() => {
+          const started = performance.now()
+          return Effect.tap(store.prune(kind, before, limit), () => {
+            const times = statements.get(kind)
+            if (times === undefined) statements.set(kind, [performance.now() - started])
+            else times.push(performance.now() - started)
+            return Effect.void
+          })
+        })
+    })
+  )
+)
+
+/** Stores a quote every few milliseconds, for as long as it is let; answers how long each took. */
+const storing = (times: Array<number>) =>
+  Effect.forever(
+    Effect.gen(function* () {
+      const store = yield* UserOperationStore
+      times.push(yield* milliseconds(store.insert({ ...aQuote(), expiresAt: yield* DateTime.now })))
+      yield* Effect.sleep(3)
+    })
+  )
+
+const measured = (name: string) =>
+  Effect.gen(function* () {
+    statements.clear()
+    yield* fill(rows, 100)
+    yield* fill(staying, 1)
+    const db = yield* Db
+    yield* db.run(sql`analyze`)
+    const alone: Array<number> = []
+    const before = yield* Effect.forkChild(storing(alone))
+    yield* Effect.sleep("3 seconds")
+    yield* Fiber.interrupt(before)
+    const beside: Array<number> = []
+    const during = yield* Effect.forkChild(storing(beside))
+    const started = performance.now()
+    const removed = yield* Retention.use((retention) => retention.pruneDue)
+    const seconds = (performance.now() - started) / 1_000
+    yield* Fiber.interrupt(during)
+    console.log(`${name}: ${JSON.stringify(removed)} in ${seconds.toFixed(1)} s`)
+    for (const [kind, times] of statements) {
+      const total = times.reduce((sum, time) => sum + time, 0) / 1_000
+      console.log(
+        `  ${kind}: ${times.length} statements, ${total.toFixed(1)} s, median ${quantile(times, 0.5)} ms, largest ${quantile(times, 1)} ms`
+      )
+    }
+    for (const [when, times] of [
+      ["before", alone],
+      ["meanwhile", beside]
+    ] as const) {
+      console.log(
+        `  storing a quote ${when}: median ${quantile(times, 0.5)} ms, 99 % ${quantile(times, 0.99)} ms, largest ${quantile(times, 1)} ms`
+      )
+    }
+  }).pipe(Effect.provide(Retention.layer.pipe(Layer.provide(timed))))
+
+for (const [name, database] of [
+  ["SQLite", layerTemporarySqlite],
+  ["Postgres", layerTemporaryPostgres]
+] as const) {
+  await measured(name).pipe(
+    Effect.provide(database),
+    Effect.provideService(References.MinimumLogLevel, "Warn"),
+    Effect.runPromise
+  )
+}

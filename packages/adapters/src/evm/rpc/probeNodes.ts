@@ -1,0 +1,105 @@
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { Effect } from "effect"
+import { ChainHead } from "./ChainHead.ts"
+import { type HostProbe, type ProbeFailure, probeHost } from "./probeHost.ts"
+import { systemTime } from "./RpcTime.ts"
+
+/** Where a node says that its chain is. */
+export interface NodeHead {
+  readonly blockNumber: number
+  /** Epoch seconds. */
+  readonly timestamp: number
+  /** So many blocks behind the chain's other nodes that it is asked last; 0 where it is not. */
+  readonly blocksBehind: number
+}
+
+/** `traces` is null where a trace was not asked for. */
+export type NodeProbe =
+  | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly traces: boolean | null }
+  | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
+  | { readonly _tag: "Failed"; readonly host: string; readonly failure: ProbeFailure }
+
+export interface NodeProbeOptions {
+  readonly timeoutMs: number
+  /** Blocks that a node may be behind the others before it is asked last. */
+  readonly maxLagBlocks: number
+  /** Whether to ask for a trace. */
+  readonly needsTraces: boolean
+}
+
+/** An answer with the moment at which it came. */
+interface Told {
+  readonly _tag: "Told"
+  readonly host: string
+  readonly blockNumber: number
+  readonly timestamp: number
+  readonly traces: boolean | null
+  readonly at: number
+}
+
+const NO_CALL = [{ to: `0x${"0".repeat(40)}`, data: "0x" }, "latest", { tracer: "callTracer", stateOverrides: {} }]
+
+/** What the self bundler simulates with. Only an error says that it is not served: silence was told of already. */
+const servesTraces = (probe: HostProbe) =>
+  probe.ask("debug_traceCall", ...NO_CALL).pipe(
+    Effect.as(true),
+    Effect.catch((failure) => Effect.succeed(failure._tag !== "Refused"))
+  )
+
+const quantityIn = (block: unknown, field: "number" | "timestamp"): number =>
+  Number((block as Readonly<Record<string, unknown>> | null)?.[field] ?? Number.NaN)
+
+const told = Effect.fnUntraced(
+  function* (chainId: EvmChainId, probe: HostProbe, needsTraces: boolean) {
+    const { host } = probe
+    const [answered, block] = yield* Effect.all(
+      [probe.ask("eth_chainId"), probe.ask("eth_getBlockByNumber", "latest", false)],
+      { concurrency: 2 }
+    )
+    const at = systemTime.now()
+    if (Number(answered) !== chainId) return { _tag: "OtherChain", host, chainId: Number(answered) } as const
+    const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
+    const failure: ProbeFailure = { _tag: "NoJsonRpc" }
+    if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
+    const traces = needsTraces ? yield* servesTraces(probe) : null
+    return { _tag: "Told", host, blockNumber, timestamp, traces, at } satisfies Told
+  },
+  (effect, _chainId, { host }) =>
+    Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
+)
+
+/** How far each is behind the furthest, where that is more than it may be. By the rule that fail-over goes by. */
+const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<Told>, maxLagBlocks: number) => {
+  const last = Math.max(...answers.map(({ at }) => at))
+  const heads = answers.map((answer) => ({
+    answer,
+    // A node that answered sooner has gone on since.
+    block: answer.blockNumber + Math.floor((last - answer.at) / chainOf(chainId).blockTimeMs)
+  }))
+  const highest = Math.max(...heads.map(({ block }) => block))
+  const rule = new ChainHead(maxLagBlocks)
+  for (const { answer, block } of heads) rule.seen(answer, block)
+  rule.surveyed(answers)
+  return new Map(heads.map(({ answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
+}
+
+/** How each node of a chain is, in the order of the URLs. Every URL must be one. */
+export const probeNodes = Effect.fnUntraced(function* (
+  chainId: EvmChainId,
+  urls: ReadonlyArray<string>,
+  { maxLagBlocks, needsTraces, timeoutMs }: NodeProbeOptions
+) {
+  const found = yield* Effect.forEach(urls, (url) => told(chainId, probeHost(url, timeoutMs), needsTraces), {
+    concurrency: 16
+  })
+  const lags = lagsOf(
+    chainId,
+    found.filter((one) => one._tag === "Told"),
+    maxLagBlocks
+  )
+  return found.map((one): NodeProbe => {
+    if (one._tag !== "Told") return one
+    const { blockNumber, host, timestamp, traces } = one
+    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(one) ?? 0 }, traces }
+  })
+})

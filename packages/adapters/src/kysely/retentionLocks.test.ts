@@ -1,0 +1,67 @@
+import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { EventOutbox } from "@countersign/core/events"
+import { UnitOfWork } from "@countersign/core/primitives"
+import { type RetainedKind, RetentionStore } from "@countersign/core/retention"
+import { UserOperationStore } from "@countersign/core/user-operations"
+import { WebhookStore } from "@countersign/core/webhooks"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { layerTemporaryPostgres } from "../../test/support/databases.ts"
+
+const never = DateTime.makeUnsafe(8e15)
+
+/** SQLite has one writer at a time; here others hold rows while rows are removed. */
+layer(layerTemporaryPostgres, { timeout: "60 seconds", excludeTestServices: true })(
+  "RetentionStore on Postgres, beside open transactions",
+  (it) => {
+    /** Prunes while a transaction that did this is open. Fails if one waits for the other. */
+    const pruneBeside = <A, E, R>(kind: RetainedKind, change: Effect.Effect<A, E, R>) =>
+      Effect.gen(function* () {
+        const store = yield* RetentionStore
+        const unit = yield* UnitOfWork
+        const changed = yield* Deferred.make<void>()
+        const pruning = yield* Effect.forkChild(Effect.andThen(Deferred.await(changed), store.prune(kind, never, 10)))
+        return yield* unit
+          .run(
+            Effect.gen(function* () {
+              yield* change
+              yield* Deferred.succeed(changed, undefined)
+              return yield* Fiber.join(pruning)
+            })
+          )
+          .pipe(Effect.timeout("10 seconds"))
+      })
+
+    it.effect("steps over a quote that is being signed, and removes the others", () =>
+      Effect.gen(function* () {
+        const operations = yield* UserOperationStore
+        const [signed, other] = [anOperation(), anOperation()]
+        yield* Effect.forEach([signed, other], operations.insert)
+        const submission = aSubmission()
+        const removed = yield* pruneBeside("quotes", operations.submit(signed.projectId, signed.hash, submission))
+        assert.strictEqual(removed, 1)
+        const kept = yield* Effect.flatMap(operations.find(signed.projectId, signed.hash), Effect.fromOption)
+        assert.deepStrictEqual(kept.submission, submission)
+      })
+    )
+
+    it.effect("steps over a delivery that is being sent again, and over its event", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const now = yield* DateTime.now
+        const endpoint = anEndpoint()
+        yield* store.insert(endpoint)
+        yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId })))
+        yield* store.disable(endpoint.projectId, endpoint.id, now, "gone")
+        const [ended] = yield* store.listDeliveries({ endpointId: endpoint.id, after: null, take: 1 })
+        assert.strictEqual(ended!.status, "DISABLED")
+        const redelivered = store.redeliver(endpoint.id, ended!.id, now)
+        assert.strictEqual(yield* pruneBeside("deliveries", redelivered), 0)
+        assert.strictEqual(yield* pruneBeside("events", redelivered), 0)
+        const [kept] = yield* store.listDeliveries({ endpointId: endpoint.id, after: null, take: 1 })
+        assert.strictEqual(kept!.status, "PENDING")
+      })
+    )
+  }
+)

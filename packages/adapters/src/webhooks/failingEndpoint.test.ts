@@ -1,0 +1,185 @@
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { EventOutbox, EventPresenter } from "@countersign/core/events"
+import {
+  type WebhookAnswer,
+  WebhookDeliveries,
+  WebhookSender,
+  WebhookStore,
+  Webhooks
+} from "@countersign/core/webhooks"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerTemporaryPostgres, layerTemporarySqlite } from "../../test/support/databases.ts"
+import { NodeEntropy } from "../node/index.ts"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** How endpoints answer now. */
+let answer: Effect.Effect<WebhookAnswer> = Effect.never
+const answering = (status: number) => Effect.succeed({ status, retryAfter: null })
+
+const sender = Layer.succeed(
+  WebhookSender,
+  WebhookSender.of({ deadlineMs: 15_000, urlProblemOrNull: () => null, post: () => Effect.suspend(() => answer) })
+)
+
+/** Whether the service itself is able to say what an event is about. */
+let canPresent = true
+const presenter = Layer.succeed(
+  EventPresenter,
+  EventPresenter.of({
+    present: () => (canPresent ? Effect.succeed({}) : Effect.die(new Error("a bug")))
+  })
+)
+
+for (const [name, stores] of [
+  ["SQLite", layerTemporarySqlite],
+  ["Postgres", layerTemporaryPostgres]
+] as const) {
+  const service = Layer.merge(WebhookDeliveries.layer, Webhooks.layer).pipe(
+    Layer.provide([sender, presenter, NodeEntropy.layer]),
+    Layer.provideMerge(stores)
+  )
+
+  layer(service, { timeout: "60 seconds" })(`An endpoint that fails on ${name}`, (it) => {
+    const fresh = Effect.gen(function* () {
+      answer = answering(500)
+      canPresent = true
+      const store = yield* WebhookStore
+      const endpoint = anEndpoint()
+      yield* store.insert(endpoint)
+      return endpoint
+    })
+
+    const append = ({ projectId }: { readonly projectId: ReturnType<typeof anEndpoint>["projectId"] }) =>
+      EventOutbox.use((outbox) => outbox.append(anEvent({ projectId })))
+
+    const found = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
+      WebhookStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
+
+    const statusesOf = ({ id }: ReturnType<typeof anEndpoint>) =>
+      Effect.map(
+        WebhookStore.use((store) => store.listDeliveries({ endpointId: id, after: null, take: 100 })),
+        (deliveries) => deliveries.map(({ status }) => status).toSorted()
+      )
+
+    /** Delivers what becomes due until then, every quarter of an hour. */
+    const pass = (milliseconds: number) =>
+      Effect.gen(function* () {
+        const deliveries = yield* WebhookDeliveries
+        for (let passed = 0; passed < milliseconds; passed += HOUR_MS / 4) {
+          yield* deliveries.deliverDue("w")
+          yield* TestClock.adjust(HOUR_MS / 4)
+        }
+      })
+
+    it.effect("knows since when it fails, and forgets that once it takes something", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        yield* append(endpoint)
+        yield* pass(HOUR_MS)
+        const failing = yield* found(endpoint)
+        assert.deepStrictEqual(failing.failingSince, DateTime.makeUnsafe(0))
+        yield* append(endpoint)
+        yield* pass(HOUR_MS)
+        assert.deepStrictEqual((yield* found(endpoint)).failingSince, DateTime.makeUnsafe(0))
+        answer = answering(204)
+        yield* append(endpoint)
+        yield* pass(HOUR_MS)
+        assert.isNull((yield* found(endpoint)).failingSince)
+      })
+    )
+
+    it.effect("is disabled when a delivery is given up after 5 days without success, with what was on its way", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED"])
+        assert.isNull((yield* found(endpoint)).disabledAt)
+        yield* append(endpoint)
+        yield* pass(3 * DAY_MS)
+        yield* append(endpoint)
+        assert.isNull((yield* found(endpoint)).disabledAt)
+        yield* pass(DAY_MS)
+        const { disabledAt, disabledReason } = yield* found(endpoint)
+        assert.strictEqual(disabledReason, "it took nothing for 5 days")
+        const day = DateTime.toEpochMillis(disabledAt!) / DAY_MS
+        assert.isTrue(day > 7 && day < 8, String(day))
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["DISABLED", "FAILED", "FAILED"])
+      })
+    )
+
+    it.effect("is left alone when it took anything meanwhile", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        answer = answering(200)
+        yield* append(endpoint)
+        yield* pass(HOUR_MS)
+        answer = answering(500)
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["DELIVERED", "FAILED", "FAILED"])
+        assert.isNull((yield* found(endpoint)).disabledAt)
+      })
+    )
+
+    it.effect("is left alone when another worker saw it take something while the last attempt was made", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        const store = yield* WebhookStore
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        yield* append(endpoint)
+        // All but the last attempt of the second delivery.
+        yield* pass(51.5 * HOUR_MS + DAY_MS / 4)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "PENDING"])
+        answer = Effect.as(
+          store.change(endpoint.projectId, endpoint.id, (before) => ({ ...before, failingSince: null })),
+          { status: 500, retryAfter: null }
+        )
+        yield* pass(2 * DAY_MS)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])
+        assert.isNull((yield* found(endpoint)).disabledAt)
+      })
+    )
+
+    it.effect("has its 5 days anew once it is enabled again", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        const webhooks = yield* Webhooks
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        assert.isNotNull((yield* found(endpoint)).disabledAt)
+        const enabled = yield* webhooks.enable(endpoint.projectId, endpoint.id)
+        assert.deepStrictEqual([enabled.disabledAt, enabled.disabledReason, enabled.failingSince], [null, null, null])
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        assert.isNull((yield* found(endpoint)).disabledAt)
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        assert.isNotNull((yield* found(endpoint)).disabledAt)
+      })
+    )
+
+    it.effect("is not blamed for faults of the service", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        canPresent = false
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        yield* append(endpoint)
+        yield* pass(4 * DAY_MS)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])
+        const { disabledAt, failingSince } = yield* found(endpoint)
+        assert.deepStrictEqual([disabledAt, failingSince], [null, null])
+      })
+    )
+  })
+}

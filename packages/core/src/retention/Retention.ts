@@ -1,0 +1,61 @@
+import { Context, DateTime, Effect, Layer, Record } from "effect"
+import { RateLimitSettings } from "../projects/index.ts"
+import { cutoffs, type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
+import { RetentionStore } from "./RetentionStore.ts"
+
+/** Rows that one statement removes: each holds its locks, and SQLite its one process, for milliseconds. */
+export const BATCH_ROWS = 100
+/** Between two batches others get their turn at the database. */
+const PAUSE_MS = 5
+
+export type RetentionCounts = Readonly<Record<RetainedKind, number>>
+
+/** Removes what was kept long enough. */
+export class Retention extends Context.Service<
+  Retention,
+  {
+    /**
+     * Removes all that is due now, in batches, and answers how many of each kind. May run in several processes at once,
+     * and may be ended between any two batches: the next one goes on with what is left.
+     */
+    readonly pruneDue: Effect.Effect<RetentionCounts>
+    /** What `pruneDue` would remove now. */
+    readonly countDue: Effect.Effect<RetentionCounts>
+  }
+>()("@countersign/core/retention/Retention") {
+  static readonly layer = Layer.effect(
+    Retention,
+    Effect.gen(function* () {
+      const store = yield* RetentionStore
+      const policy = yield* RetentionPolicy
+      const rateLimit = yield* RateLimitSettings
+
+      /** Of each kind, one after the other. */
+      const ofEach = (one: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>) =>
+        Effect.flatMap(
+          DateTime.now,
+          (now): Effect.Effect<RetentionCounts> =>
+            Effect.all(Record.map(cutoffs(policy, rateLimit, now), (before, kind) => one(kind, before)))
+        )
+
+      const pruneAll = Effect.fnUntraced(function* (kind: RetainedKind, before: DateTime.Utc) {
+        let removed = 0
+        for (;;) {
+          const batch = yield* store.prune(kind, before, BATCH_ROWS)
+          removed += batch
+          if (batch < BATCH_ROWS) return removed
+          yield* Effect.sleep(PAUSE_MS)
+        }
+      })
+
+      return Retention.of({
+        pruneDue: Effect.tap(ofEach(pruneAll), (removed) =>
+          Object.values(removed).some((count) => count > 0)
+            ? Effect.logInfo("removed what was kept long enough", removed)
+            : Effect.logDebug("nothing was kept too long")
+        ),
+        countDue: ofEach(store.count)
+      })
+    })
+  )
+}

@@ -1,0 +1,200 @@
+import { Clock, DateTime, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { EventOutbox } from "../events/index.ts"
+import { IdempotencyStore } from "../idempotency/index.ts"
+import { aUuid } from "../primitives/ids.fixture.ts"
+import { RateLimitStore } from "../projects/index.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { UserOperationStore } from "../user-operations/index.ts"
+import { anOperation, aSubmission } from "../user-operations/OperationRecord.fixture.ts"
+import { WebhookStore } from "../webhooks/index.ts"
+import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
+import type { DeliveryResult } from "../webhooks/WebhookStore.ts"
+import type { RetainedKind } from "./RetentionPolicy.ts"
+
+/** All that a service gathers, told by ports alone: how each thing comes to be, and whether it is still there. */
+
+const DAY_MS = 86_400_000
+
+/** Things that go at some age, and things that never do. */
+export const Thing = Schema.Literals([
+  "unsigned quote",
+  "submitted operation",
+  "settled operation",
+  "event of nobody",
+  "pending delivery",
+  "delivered delivery",
+  "failed delivery",
+  "disabled delivery",
+  "idempotency answer",
+  "rate window"
+])
+export type Thing = typeof Thing.Type
+
+/** Something of an age, most often near to one at which things go. */
+export const AgedThing = Schema.Struct({
+  thing: Thing,
+  ageMs: Schema.Union([
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 * DAY_MS })),
+    Schema.Literals(
+      [2, 24 * 60, 7 * 24 * 60, 30 * 24 * 60].flatMap((minutes) => [-1, 0, 1].map((d) => minutes * 60_000 + d))
+    )
+  ])
+})
+export type AgedThing = typeof AgedThing.Type
+
+/** The ages past which things go, by the usual policy and with windows of a minute; infinite where they stay. */
+const LIFE_MS: Record<Thing, number> = {
+  "unsigned quote": 7 * DAY_MS,
+  "submitted operation": Number.POSITIVE_INFINITY,
+  "settled operation": Number.POSITIVE_INFINITY,
+  "event of nobody": 30 * DAY_MS,
+  "pending delivery": Number.POSITIVE_INFINITY,
+  "delivered delivery": 30 * DAY_MS,
+  "failed delivery": 30 * DAY_MS,
+  "disabled delivery": 30 * DAY_MS,
+  "idempotency answer": DAY_MS,
+  "rate window": 120_000
+}
+
+export const WINDOW_SECONDS = 60
+
+/** What of a thing that goes is counted. */
+const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
+  "unsigned quote": ["quotes"],
+  "submitted operation": [],
+  "settled operation": [],
+  "event of nobody": ["events"],
+  "pending delivery": [],
+  "delivered delivery": ["deliveries", "events"],
+  "failed delivery": ["deliveries", "events"],
+  "disabled delivery": ["deliveries", "events"],
+  "idempotency answer": ["idempotencyAnswers"],
+  "rate window": ["rateWindows"]
+}
+
+/** A window is as old as its first second. */
+const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
+  const made = DateTime.toEpochMillis(now) - ageMs
+  return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(made / 1_000) * 1_000 : ageMs
+}
+
+export const isKept = (aged: AgedThing, now: DateTime.Utc): boolean => ageOf(aged, now) <= LIFE_MS[aged.thing]
+
+/** How many of each kind go, of these things. */
+export const countsOf = (
+  things: ReadonlyArray<AgedThing>,
+  now: DateTime.Utc
+): Readonly<Record<RetainedKind, number>> => {
+  const counts = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0 }
+  for (const aged of things) if (!isKept(aged, now)) for (const kind of COUNTED_AS[aged.thing]) counts[kind] += 1
+  return counts
+}
+
+export const resultOf = (
+  status: DeliveryResult["status"],
+  nextAttemptAt: DateTime.Utc | null = null
+): DeliveryResult => ({
+  status,
+  attempts: 1,
+  nextAttemptAt,
+  lastStatus: null,
+  lastError: null,
+  deliveredAt: null,
+  attempt: null
+})
+
+const operation = (expiresAt: DateTime.Utc, end: "unsigned" | "submitted" | "settled") =>
+  UserOperationStore.use((store) =>
+    Effect.gen(function* () {
+      const record = anOperation({ expiresAt })
+      yield* store.insert(record)
+      if (end !== "unsigned") yield* store.submit(record.projectId, record.hash, aSubmission())
+      if (end === "settled") yield* store.settle(record.hash, expiresAt)
+      return Effect.map(store.find(record.projectId, record.hash), ({ _tag }) => _tag === "Some")
+    })
+  )
+
+/** An event is there as long as its body is: nothing but the store's own answer tells. */
+const isEventThere = (eventId: Parameters<WebhookStore["Service"]["keepBody"]>[0]) =>
+  WebhookStore.use((store) => Effect.map(store.keepBody(eventId, "asked for"), (body) => body === "kept"))
+
+const eventOfNobody = (at: DateTime.Utc) =>
+  Effect.gen(function* () {
+    const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
+    yield* WebhookStore.use((store) => store.keepBody(event.id, "kept"))
+    return isEventThere(event.id)
+  })
+
+const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
+  Effect.gen(function* () {
+    const store = yield* WebhookStore
+    const endpoint = anEndpoint()
+    yield* store.insert(endpoint)
+    const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId, at })))
+    yield* store.keepBody(event.id, "kept")
+    const claim = { worker: "model", now: at, leaseUntil: DateTime.add(at, { days: 1_000 }), limit: 1_000, except: [] }
+    const claimed = (yield* store.claim(claim)).find((each) => each.event.id === event.id)!
+    const next = status === "PENDING" ? DateTime.add(at, { days: 1_000 }) : null
+    yield* store.record(claimed.delivery.id, "model", resultOf(status, next))
+    return Effect.gen(function* () {
+      const found = yield* store.findDelivery(endpoint.id, claimed.delivery.id)
+      const isThere = yield* isEventThere(event.id)
+      // Neither without the other.
+      return found._tag === "Some" && isThere ? true : found._tag === "None" && !isThere ? false : "in part"
+    })
+  })
+
+const idempotencyAnswer = (at: DateTime.Utc) =>
+  IdempotencyStore.use((store) =>
+    Effect.gen(function* () {
+      const request = { projectId: aProjectId(), key: aUuid(), fingerprint: "f" }
+      const times = { now: at, lockedUntil: at, forgetBefore: DateTime.makeUnsafe(0) }
+      yield* store.admit(request, times)
+      yield* store.finish(request, { status: 200, contentType: "", body: "" })
+      return Effect.map(store.admit(request, times), ({ _tag }) => _tag === "Answered")
+    })
+  )
+
+const rateWindow = (at: DateTime.Utc) =>
+  RateLimitStore.use((store) =>
+    Effect.gen(function* () {
+      const [key, start] = [aUuid(), Math.floor(DateTime.toEpochMillis(at) / 1_000)]
+      yield* store.count(key, start)
+      return Effect.map(store.count(key, start), (count) => count === 2)
+    })
+  )
+
+const made = (thing: Thing, at: DateTime.Utc) => {
+  switch (thing) {
+    case "unsigned quote":
+      return operation(at, "unsigned")
+    case "submitted operation":
+      return operation(at, "submitted")
+    case "settled operation":
+      return operation(at, "settled")
+    case "event of nobody":
+      return eventOfNobody(at)
+    case "pending delivery":
+      return delivery(at, "PENDING")
+    case "delivered delivery":
+      return delivery(at, "DELIVERED")
+    case "failed delivery":
+      return delivery(at, "FAILED")
+    case "disabled delivery":
+      return delivery(at, "DISABLED")
+    case "idempotency answer":
+      return idempotencyAnswer(at)
+    case "rate window":
+      return rateWindow(at)
+  }
+}
+
+/** Makes the thing as if it were of its age now. Answers how to find out, once, whether it is there. */
+export const makeThing = Effect.fnUntraced(function* ({ ageMs, thing }: AgedThing) {
+  const now = yield* Clock.currentTimeMillis
+  yield* TestClock.setTime(now - ageMs)
+  const isThere = yield* made(thing, DateTime.makeUnsafe(now - ageMs))
+  yield* TestClock.setTime(now)
+  return isThere
+})
