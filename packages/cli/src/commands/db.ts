@@ -1,5 +1,7 @@
-import { DateTime, Effect } from "effect"
-import { Command } from "effect/cli"
+import { Retention, type RetentionCounts } from "@countersign/core/retention"
+import { DateTime, Effect, References } from "effect"
+import { Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
 import { database } from "../environment/database.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
@@ -43,4 +45,47 @@ const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
   )
 ).pipe(Command.withDescription("Show which migrations are applied"))
 
-export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status]))
+const kindNames: Readonly<Record<keyof RetentionCounts, string>> = {
+  quotes: "unsigned quotes",
+  deliveries: "webhook deliveries",
+  events: "events",
+  idempotencyAnswers: "idempotency answers",
+  rateWindows: "rate windows"
+}
+
+const countsTable = (heading: string, counts: RetentionCounts): string =>
+  table(
+    ["KIND", heading],
+    (Object.keys(kindNames) as Array<keyof RetentionCounts>).map((kind) => [kindNames[kind], counts[kind]])
+  )
+
+const prune = Command.make(
+  "prune",
+  {
+    json: jsonFlag,
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Count what would be removed, and remove nothing"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ dryRun, json }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { countDue, pruneDue } = yield* Retention
+        if (dryRun) {
+          const due = yield* countDue
+          return yield* print(json, { due }, () => countsTable("DUE", due))
+        }
+        const removed = yield* pruneDue
+        yield* print(json, { removed }, () => countsTable("REMOVED", removed))
+      })
+    ).pipe(
+      // What is printed says as much as the line that the service logs.
+      Effect.provideService(References.MinimumLogLevel, "Warn")
+    )
+).pipe(
+  Command.withDescription("Remove what was kept long enough; serving does so every few minutes"),
+  Command.withExamples([{ command: "countersign db prune --dry-run", description: "How much that would be" }])
+)
+
+export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune]))

@@ -1,10 +1,11 @@
 import { mkdir } from "node:fs/promises"
 import { readSandboxFile } from "@countersign/adapters/home"
-import { Config, Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"
 import { askGateway } from "../environment/gatewayClient.ts"
 import { home } from "../environment/home.ts"
+import { listenFlags } from "./listenFlags.ts"
 
 /** Two sandboxes on one home would write over each other's chains. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
@@ -21,16 +22,7 @@ const refuseSecond = Effect.fnUntraced(function* (folder: string) {
 export const start = Command.make(
   "start",
   {
-    port: Flag.Int("port").pipe(
-      Flag.withDescription("Port of the API, 0 for any"),
-      Flag.withFallbackConfig(Config.Port("PORT")),
-      Flag.withDefault(3000)
-    ),
-    host: Flag.String("host").pipe(
-      Flag.withDescription("Address to listen on"),
-      Flag.withFallbackConfig(Config.String("HOST")),
-      Flag.withDefault("127.0.0.1")
-    ),
+    ...listenFlags,
     fresh: Flag.Boolean("fresh").pipe(Flag.withDescription("Forget the data of earlier runs"), Flag.withDefault(false))
   },
   Effect.fnUntraced(function* ({ fresh, host, port }) {

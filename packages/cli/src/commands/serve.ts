@@ -1,12 +1,15 @@
 import { mkdir } from "node:fs/promises"
 import { hostname } from "node:os"
 import { environmentSettings, layerServices } from "@countersign/adapters/composition"
-import { OperationFollower } from "@countersign/adapters/workers"
+import { layerWorkers } from "@countersign/adapters/workers"
 import { ComputeUnitCosts, layerHttpService, layerTracing, layerWebhookDelivery, PublicUrl } from "@countersign/http"
 import { Config, Effect, Layer, Logger, Option, References } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { home } from "../environment/home.ts"
+import { httpLimits } from "../environment/httpLimits.ts"
+import { wholeNumberOrNull } from "../environment/wholeNumberOrNull.ts"
+import { listenFlags } from "./listenFlags.ts"
 
 const announce = Layer.effectDiscard(
   Effect.flatMap(
@@ -15,35 +18,21 @@ const announce = Layer.effectDiscard(
   )
 )
 
-/** What a request may take of this process. */
-const limits = Config.all({
-  maxBodyBytes: Config.Int("MAX_BODY_BYTES").pipe(Config.withDefault(1024 * 1024)),
-  requestTimeoutMs: Config.Int("REQUEST_TIMEOUT_MS").pipe(Config.withDefault(30_000)),
-  parallelRequestsMax: Config.Int("PARALLEL_REQUESTS_MAX").pipe(Config.withDefault(512))
-})
+/** Nothing is a price too. */
+const priceOf = (name: string, otherwise: number) =>
+  Effect.map(wholeNumberOrNull(name, 0), (units) => units ?? otherwise)
 
 /** What each kind of request costs a project that has a budget. */
-const computeUnitCosts = Config.all({
-  read: Config.Int("COMPUTE_UNITS_READ").pipe(Config.withDefault(1)),
-  quote: Config.Int("COMPUTE_UNITS_QUOTE").pipe(Config.withDefault(5)),
-  slowQuote: Config.Int("COMPUTE_UNITS_SLOW_QUOTE").pipe(Config.withDefault(25)),
-  portfolio: Config.Int("COMPUTE_UNITS_PORTFOLIO").pipe(Config.withDefault(10))
+const computeUnitCosts = Effect.all({
+  read: priceOf("COMPUTE_UNITS_READ", 1),
+  quote: priceOf("COMPUTE_UNITS_QUOTE", 5),
+  slowQuote: priceOf("COMPUTE_UNITS_SLOW_QUOTE", 25),
+  portfolio: priceOf("COMPUTE_UNITS_PORTFOLIO", 10)
 })
 
 export const serve = Command.make(
   "serve",
-  {
-    port: Flag.Int("port").pipe(
-      Flag.withDescription("Port of the API"),
-      Flag.withFallbackConfig(Config.Port("PORT")),
-      Flag.withDefault(3000)
-    ),
-    host: Flag.String("host").pipe(
-      Flag.withDescription("Address to listen on"),
-      Flag.withFallbackConfig(Config.String("HOST")),
-      Flag.withDefault("127.0.0.1")
-    )
-  },
+  listenFlags,
   Effect.fnUntraced(function* ({ host, port }) {
     const folder = yield* home
     yield* Effect.promise(() => mkdir(folder, { recursive: true }))
@@ -52,8 +41,8 @@ export const serve = Command.make(
     const level = yield* Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info" as const))
     const service = announce.pipe(
       Layer.merge(layerWebhookDelivery(`${hostname()}-${process.pid}`)),
-      Layer.provideMerge(layerHttpService({ port, host, ...(yield* limits) })),
-      Layer.merge(OperationFollower.layer(`${hostname()}-${process.pid}`)),
+      Layer.provideMerge(layerHttpService({ port, host, ...(yield* httpLimits) })),
+      Layer.merge(layerWorkers(`${hostname()}-${process.pid}`)),
       Layer.provide(layerServices({ ...settings, soleProcess: settings.database._tag === "Sqlite" })),
       Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
       Layer.provide(Layer.succeed(ComputeUnitCosts, yield* computeUnitCosts)),

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { layerServices, sandboxSettings } from "@countersign/adapters/composition"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
 import { SandboxChains } from "@countersign/adapters/sandbox"
-import { OperationFollower } from "@countersign/adapters/workers"
+import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Clock, Effect, Layer, Logger } from "effect"
@@ -57,7 +57,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
       return ready.pipe(
         Layer.merge(layerWebhookDelivery(`sandbox-${process.pid}`)),
         Layer.provideMerge(layerHttpService({ port: options.port, host: options.host })),
-        Layer.merge(OperationFollower.layer(`sandbox-${process.pid}`)),
+        Layer.merge(layerWorkers(`sandbox-${process.pid}`)),
         Layer.provide(layerServices(settings))
       )
     })

@@ -1,0 +1,16 @@
+import { Config } from "effect"
+import { Flag } from "effect/cli"
+
+/** Where a command's server listens. */
+export const listenFlags = {
+  port: Flag.Int("port").pipe(
+    Flag.withDescription("Port of the API, 0 for any"),
+    Flag.withFallbackConfig(Config.Port("PORT")),
+    Flag.withDefault(3000)
+  ),
+  host: Flag.String("host").pipe(
+    Flag.withDescription("Address to listen on"),
+    Flag.withFallbackConfig(Config.String("HOST")),
+    Flag.withDefault("127.0.0.1")
+  )
+}

@@ -1,0 +1,34 @@
+/** What doctor tells of one thing. Fields are null where they do not apply. */
+export interface Finding {
+  readonly subject: string
+  /** WAITING: it is not as it should be, and nothing is refused or lost on its account. */
+  readonly state: "ok" | "waiting" | "failing"
+  /** What was seen. */
+  readonly detail: string
+  readonly waitsFor: string | null
+  /** ISO 8601. */
+  readonly since: string | null
+  /** What will happen without anybody doing anything. */
+  readonly byItself: string | null
+  /** What a person can do. */
+  readonly whatToDo: string | null
+}
+
+type Told = Partial<Pick<Finding, "waitsFor" | "since" | "byItself" | "whatToDo">>
+
+const finding =
+  (state: Finding["state"]) =>
+  (subject: string, detail: string, told: Told = {}): Finding => ({
+    subject,
+    state,
+    detail,
+    waitsFor: null,
+    since: null,
+    byItself: null,
+    whatToDo: null,
+    ...told
+  })
+
+export const ok = finding("ok")
+export const waiting = finding("waiting")
+export const failing = finding("failing")

@@ -1,0 +1,31 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { Cause, type Duration, Effect, Option } from "effect"
+
+/** What a look at something gave: what was seen, or why nothing was. */
+export type Observed<A> =
+  | { readonly _tag: "Seen"; readonly value: A }
+  | { readonly _tag: "Unseen"; readonly reason: string }
+
+export const seen = <A>(value: A): Observed<A> => ({ _tag: "Seen", value })
+export const unseen = (reason: string): Observed<never> => ({ _tag: "Unseen", reason })
+
+/** URLs may have keys in them. */
+export const withoutUrls = (text: string): string => text.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]")
+
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const thrown = Cause.squash(cause)
+  if (thrown instanceof UpstreamUnavailable) return thrown.reason
+  return withoutUrls((thrown instanceof Error ? thrown.message : String(thrown)).split("\n")[0] ?? "unknown")
+}
+
+/** The look, which never fails and has its end by the deadline. */
+export const observed = <A, E, R>(
+  look: Effect.Effect<A, E, R>,
+  deadline: Duration.Input
+): Effect.Effect<Observed<A>, never, R> =>
+  look.pipe(
+    Effect.map((value): Observed<A> => seen(value)),
+    Effect.catchCause((cause) => Effect.succeed<Observed<A>>(unseen(reasonOf(cause)))),
+    Effect.timeoutOption(deadline),
+    Effect.map(Option.getOrElse(() => unseen("it did not answer in time")))
+  )

@@ -1,0 +1,174 @@
+import { type OperatorFunds, probeBundler, probeOperator, type ServiceProbe } from "@countersign/adapters/evm"
+import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { DateTime, Effect } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import { type Observed, observed } from "../Observed.ts"
+import { coins, count, iso, nameOf } from "../words.ts"
+import { type Configuration, usableUrls } from "./configuration.ts"
+import { failureInWords, remedyOf } from "./nodes.ts"
+
+/** How a bundler is: what our own has, or how each host of another answers. */
+export type BundlerState =
+  | { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<OperatorFunds> }
+  | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
+
+/** More than any operation takes. */
+export const GENEROUS_GAS = 1_000_000n
+/** For fewer operations than this, money is running out. */
+export const FEW_OPERATIONS = 20n
+
+export const SERVICE_TIMEOUT_MS = 4_000
+
+export const observeBundler = ({ settings }: Configuration, deadlineMs: number) => {
+  const { bundler } = settings
+  const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
+  return Effect.map(
+    Effect.forEach(
+      active,
+      (chainId) =>
+        Effect.gen(function* () {
+          if (bundler._tag === "None") return []
+          if (bundler._tag === "Self") {
+            const funds = yield* observed(probeOperator(chainId, bundler.operatorKey), deadlineMs)
+            return [{ _tag: "Self", chainId, funds } satisfies BundlerState]
+          }
+          const urls = usableUrls(bundler.urls.get(chainId) ?? [])
+          const hosts = yield* Effect.forEach(urls, (url) => probeBundler(url, SERVICE_TIMEOUT_MS), { concurrency: 8 })
+          return [{ _tag: "Rpc", chainId, hosts } satisfies BundlerState]
+        }),
+      { concurrency: "unbounded" }
+    ),
+    (states): ReadonlyArray<BundlerState> => states.flat()
+  )
+}
+
+/** How many operations an amount pays for at a price; null where gas costs nothing. */
+export const operationsPaidBy = (amount: bigint, maxFeePerGas: bigint): bigint | null =>
+  maxFeePerGas === 0n ? null : amount / (GENEROUS_GAS * maxFeePerGas)
+
+/** Past this the number says nothing any more. */
+const PLENTY = 1_000_000n
+
+export const enough = (operations: bigint | null): string => {
+  if (operations === null) return "and gas costs nothing"
+  return operations > PLENTY
+    ? "enough for more than a million operations"
+    : `enough for about ${count(Number(operations), "operation")}`
+}
+
+/** Chains on which the operator can't pay for an operation. */
+export const chainsWithoutCoin = (states: ReadonlyArray<BundlerState>): ReadonlySet<EvmChainId> =>
+  new Set(
+    states.flatMap((state) =>
+      state._tag === "Self" &&
+      state.funds._tag === "Seen" &&
+      operationsPaidBy(state.funds.value.balance, state.funds.value.maxFeePerGas) === 0n
+        ? [state.chainId]
+        : []
+    )
+  )
+
+const ofBalance = (chainId: EvmChainId, { address, balance, maxFeePerGas }: OperatorFunds): Finding => {
+  const subject = `${nameOf(chainId)} bundler`
+  const operations = operationsPaidBy(balance, maxFeePerGas)
+  const detail = `${coins(balance, chainId)}, ${enough(operations)}; operator ${address}`
+  if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
+  const wanted = coins(FEW_OPERATIONS * GENEROUS_GAS * maxFeePerGas, chainId)
+  const whatToDo = `Send ${wanted} or more to ${address} on ${nameOf(chainId)}.`
+  return operations === 0n
+    ? failing(subject, `${coins(balance, chainId)}, less than one operation may cost; operator ${address}`, {
+        waitsFor: `coin of ${nameOf(chainId)} for the operator`,
+        byItself: "Operations are accepted and wait; they are sent once there is coin, or fail at their deadlines.",
+        whatToDo
+      })
+    : waiting(subject, detail, {
+        waitsFor: `more coin of ${nameOf(chainId)} for the operator`,
+        byItself: "Each operation pays back what it cost; without more, a rise of the gas price stops the bundler.",
+        whatToDo
+      })
+}
+
+const STUCK_BLOCKS = 5
+const STUCK_MS = 60_000
+
+const isStuck = (chainId: EvmChainId, since: DateTime.Utc, now: DateTime.Utc): boolean =>
+  DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >
+  Math.max(STUCK_MS, STUCK_BLOCKS * chainOf(chainId).blockTimeMs)
+
+/** Transactions in the pool are as it should be, unless an operation has been waiting for a block for long. */
+const ofPool = (
+  chainId: EvmChainId,
+  { address, latestNonce, pendingNonce }: OperatorFunds,
+  waitingSince: DateTime.Utc | null,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> => {
+  const inPool = pendingNonce - latestNonce
+  if (inPool <= 0) return []
+  const subject = `${nameOf(chainId)} bundler's transactions`
+  const detail = `${count(inPool, "transaction")} of the operator ${inPool === 1 ? "waits" : "wait"} for a block, from nonce ${latestNonce} on`
+  const waitsFor = `a block of ${nameOf(chainId)} that takes nonce ${latestNonce}`
+  return waitingSince !== null && isStuck(chainId, waitingSince, now)
+    ? [
+        failing(subject, detail, {
+          waitsFor,
+          since: iso(waitingSince),
+          byItself: "It stays so until gas is cheaper than the transaction offers; every later one waits behind it.",
+          whatToDo: `Send a transaction of ${address} with nonce ${latestNonce} and a higher price (a transfer of nothing to itself will do).`
+        })
+      ]
+    : [
+        waiting(subject, detail, {
+          waitsFor,
+          byItself: "The next blocks take them.",
+          whatToDo: "Nothing, unless it stays so for minutes."
+        })
+      ]
+}
+
+const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
+  const subject = `${nameOf(chainId)} bundler ${probe.host}`
+  const place = `BUNDLER_URL_${chainId}`
+  const byItself = "Operations wait and are handed in again until their deadlines; quotes answer SWAP_QUOTE."
+  if (probe._tag === "Failed") {
+    return failing(subject, failureInWords(probe.failure), {
+      waitsFor: `a usable answer of ${probe.host}`,
+      byItself,
+      whatToDo: remedyOf(probe.failure, place)
+    })
+  }
+  if (probe.chainId !== null && probe.chainId !== chainId) {
+    return failing(subject, `is a bundler of chain ${probe.chainId}, not of ${nameOf(chainId)}`, {
+      waitsFor: `a bundler of ${nameOf(chainId)} at that URL`,
+      byItself,
+      whatToDo: `Put the URL of a bundler of ${nameOf(chainId)} into ${place}.`
+    })
+  }
+  const missing = probe.missingEntryPoints
+  return missing.length === 0
+    ? ok(subject, "answers, with EntryPoint 0.7 and 0.8")
+    : failing(subject, `answers, and does not support EntryPoint ${missing.join(" and ")}`, {
+        waitsFor: `a bundler with EntryPoint ${missing.join(" and ")}`,
+        byItself: `Nothing: operations of accounts on EntryPoint ${missing.join(" and ")} are refused.`,
+        whatToDo: `Put a bundler that supports both into ${place}.`
+      })
+}
+
+/** `waitingSince`: since when the oldest submitted operation of a chain is in no block. */
+export const diagnoseBundler = (
+  states: ReadonlyArray<BundlerState>,
+  waitingSince: ReadonlyMap<EvmChainId, DateTime.Utc>,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> =>
+  states.flatMap((state) => {
+    const { chainId } = state
+    if (state._tag === "Rpc") return state.hosts.map((host) => ofHost(chainId, host))
+    const { funds } = state
+    if (funds._tag === "Seen") {
+      return [ofBalance(chainId, funds.value), ...ofPool(chainId, funds.value, waitingSince.get(chainId) ?? null, now)]
+    }
+    return [
+      waiting(`${nameOf(chainId)} bundler`, `the operator's coin is not known: ${funds.reason}`, {
+        waitsFor: `a node of ${nameOf(chainId)}`
+      })
+    ]
+  })

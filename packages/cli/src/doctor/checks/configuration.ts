@@ -1,0 +1,152 @@
+import type { Settings } from "@countersign/adapters/composition"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { Redacted } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import { nameOf } from "../words.ts"
+
+/** A setting that is missing where another needs it, or can't be used. Its value is in none of it. */
+export interface SettingProblem {
+  readonly name: string
+  /** In words; null where it is not set at all. */
+  readonly expected: string | null
+}
+
+export interface Configuration {
+  readonly settings: Settings
+  readonly problems: ReadonlyArray<SettingProblem>
+  /** The folder of the sandbox that is diagnosed; null for a service of the operator's own. */
+  readonly sandboxHome: string | null
+  /** Chains whose nodes are named by a setting; the others' are public. */
+  readonly namedChains: ReadonlyArray<EvmChainId>
+}
+
+const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
+
+/** Those of the URLs that can be asked. The others are told of by their setting. */
+export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
+
+const ofProblem = ({ expected, name }: SettingProblem): Finding =>
+  failing(`setting ${name}`, expected === null ? "is not set, and another setting needs it" : `is not ${expected}`, {
+    waitsFor: `a value of ${name} that can be used`,
+    byItself: "Nothing: `countersign serve` refuses to start with it.",
+    whatToDo: `${expected === null ? "Set" : "Correct"} ${name} (docs/operations.md lists the settings), then start the service again.`
+  })
+
+const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+  urls.every(isHttpUrl)
+    ? []
+    : [
+        failing(`setting ${prefix}_${chainId}`, "is not a list of http and https URLs, separated by commas", {
+          waitsFor: `a value of ${prefix}_${chainId} that can be used`,
+          byItself: `Nothing: what is asked of ${nameOf(chainId)} fails on it.`,
+          whatToDo: `Correct ${prefix}_${chainId}, then start the service again.`
+        })
+      ]
+
+const ofNodeSetting = (chainId: EvmChainId, { namedChains, settings }: Configuration): ReadonlyArray<Finding> => {
+  const name = `setting RPC_URL_${chainId}`
+  if (!namedChains.includes(chainId)) {
+    return [
+      waiting(name, `is not set; ${nameOf(chainId)} is reached through public nodes, which limit rates`, {
+        waitsFor: "a node of your own",
+        byItself: "Quotes go on, and are refused whenever the public nodes limit the rate.",
+        whatToDo: `Set RPC_URL_${chainId} to the URL of a node, or to several separated by commas.`
+      })
+    ]
+  }
+  const urls = settings.rpcUrls(chainId)
+  const wrong = ofUrls("RPC_URL", chainId, urls)
+  if (wrong.length > 0 || urls.length > 1) return wrong
+  return [
+    waiting(name, `names one node of ${nameOf(chainId)}, so that there is none to fail over to`, {
+      waitsFor: "a second URL",
+      byItself: `When that node fails, quotes on ${nameOf(chainId)} answer SWAP_QUOTE until it is back.`,
+      whatToDo: `Add the URL of another node to RPC_URL_${chainId}, after a comma.`
+    })
+  ]
+}
+
+const ofDatabase = ({ database }: Settings): ReadonlyArray<Finding> =>
+  database._tag === "Sqlite" || URL.canParse(Redacted.value(database.url))
+    ? []
+    : [ofProblem({ name: "DATABASE_URL", expected: "a URL: postgres://user:password@host:port/database" })]
+
+const ofService = (
+  prefix: "BUNDLER_URL" | "PAYMASTER_URL",
+  consequence: string,
+  urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,
+  active: ReadonlyArray<EvmChainId>
+): ReadonlyArray<Finding> =>
+  active.flatMap((chainId) => {
+    const named = urls.get(chainId)
+    if (named !== undefined) return ofUrls(prefix, chainId, named)
+    return [
+      failing(`setting ${prefix}_${chainId}`, `is not set, and ${nameOf(chainId)} is in use`, {
+        waitsFor: `a value of ${prefix}_${chainId}`,
+        byItself: `Nothing: ${consequence} on ${nameOf(chainId)}.`,
+        whatToDo: `Set ${prefix}_${chainId}, then start the service again.`
+      })
+    ]
+  })
+
+const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
+  if (bundler._tag === "Self") return []
+  if (bundler._tag === "Rpc") return ofService("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, active)
+  return [
+    failing("setting OPERATOR_PRIVATE_KEY", "is not set, and neither is a BUNDLER_URL: there is no bundler", {
+      waitsFor: "a bundler",
+      byItself: "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.",
+      whatToDo: "Set OPERATOR_PRIVATE_KEY to a key with coin on every chain, or BUNDLER_URL_<chain id> to bundlers."
+    })
+  ]
+}
+
+const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>): ReadonlyArray<Finding> => {
+  if (paymaster._tag === "Self") return []
+  if (paymaster._tag === "Rpc") return ofService("PAYMASTER_URL", "gas can't be paid in tokens", paymaster.urls, active)
+  return [
+    waiting(
+      "setting PAYMASTER_SIGNER_PRIVATE_KEY",
+      "is not set, and neither is a PAYMASTER_URL: there is no paymaster",
+      {
+        waitsFor: "a paymaster, where gas is to be paid in tokens",
+        byItself: "Gas is paid in each chain's own coin alone.",
+        whatToDo: "Leave it so, or set up a paymaster as docs/operations.md tells."
+      }
+    )
+  ]
+}
+
+const ofShare = ({ swap }: Settings): ReadonlyArray<Finding> =>
+  swap.operatorSharePercent > 0 && swap.operatorTreasury === null
+    ? [
+        waiting(
+          "setting OPERATOR_TREASURY",
+          `is not set, while OPERATOR_SHARE_PERCENT is ${swap.operatorSharePercent}`,
+          {
+            waitsFor: "an address to send the share to",
+            byItself: "The operator gets no share of any fee.",
+            whatToDo: "Set OPERATOR_TREASURY to an address, or take OPERATOR_SHARE_PERCENT away."
+          }
+        )
+      ]
+    : []
+
+export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArray<Finding> => {
+  const { problems, sandboxHome, settings } = configuration
+  if (sandboxHome !== null) return [ok("configuration", `the sandbox on ${sandboxHome}`)]
+  const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
+  const named = new Set(problems.map(({ name }) => `setting ${name}`))
+  const findings = [
+    ...problems.map(ofProblem),
+    ...ofDatabase(settings),
+    ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
+    // What can't be used counts as absent, and was told of already.
+    ...[...ofBundler(settings, active), ...ofPaymaster(settings, active), ...ofShare(settings)].filter(
+      ({ subject }) => !named.has(subject)
+    )
+  ]
+  return findings.some(({ state }) => state === "failing")
+    ? findings
+    : [ok("configuration", `the environment; chains ${active.map(nameOf).join(", ")}`), ...findings]
+}

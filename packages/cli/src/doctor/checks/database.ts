@@ -1,0 +1,153 @@
+import { access, constants } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { DatabaseSettings } from "@countersign/adapters/composition"
+import { migrationStatus } from "@countersign/adapters/kysely"
+import { migrations } from "@countersign/adapters/kysely/migrations"
+import { Effect, Predicate, Redacted } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+import { count } from "../words.ts"
+
+export interface DatabaseState {
+  /** Migrations that this version knows and the database has not seen. */
+  readonly pending: ReadonlyArray<string>
+  /** Migrations of a later version. */
+  readonly unknown: ReadonlyArray<string>
+  /** Of the server; null where there is none. */
+  readonly connections: { readonly used: number; readonly max: number } | null
+}
+
+/** A SQLite file that is not there yet, or can't be written. */
+export type FileState = "ABSENT" | "READ_ONLY" | "WRITABLE"
+
+const may = (path: string, mode: number) =>
+  Effect.promise(() =>
+    access(path, mode).then(
+      () => true,
+      () => false
+    )
+  )
+
+export const fileState = (filename: string): Effect.Effect<FileState> =>
+  Effect.gen(function* () {
+    if (!(yield* may(filename, constants.F_OK))) return "ABSENT"
+    // SQLite writes its journal beside the file.
+    const isWritable = (yield* may(filename, constants.W_OK)) && (yield* may(dirname(filename), constants.W_OK))
+    return isWritable ? "WRITABLE" : "READ_ONLY"
+  })
+
+const connectionsOf = ({ _tag }: DatabaseSettings) =>
+  _tag === "Sqlite"
+    ? Effect.succeed(null)
+    : Effect.map(
+        SqlClient.SqlClient.use((client) =>
+          client.unsafe<{ used: number; max: number }>(
+            "select count(*) as used, current_setting('max_connections')::int as max from pg_stat_activity"
+          )
+        ),
+        ([row]) => row ?? null
+      )
+
+export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSettings) {
+  const known = new Set(migrations.map(({ name }) => name))
+  const status = yield* migrationStatus
+  const state: DatabaseState = {
+    pending: status.flatMap(({ appliedAt, name }) => (appliedAt === null ? [name] : [])),
+    unknown: status.flatMap(({ name }) => (known.has(name) ? [] : [name])),
+    connections: yield* connectionsOf(database)
+  }
+  return state
+})
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "refused the connection",
+  ENOTFOUND: "has a host name that is not known",
+  ENOENT: "has no socket at that path",
+  "28P01": "does not take the user or the password",
+  "28000": "does not take the user",
+  "3D000": "has no database of that name",
+  "53300": "has no connection left",
+  SQLITE_CANTOPEN: "can't be opened",
+  SQLITE_NOTADB: "is not a SQLite database",
+  SQLITE_READONLY: "can't be written",
+  SQLITE_BUSY: "is locked by another process",
+  SQLITE_CORRUPT: "is damaged"
+}
+
+/** Why a database can't be used, in words that have neither statements nor URLs in them. */
+export const databaseFailure = (thrown: unknown): string => {
+  const cause = SqlError.isSqlError(thrown) && "cause" in thrown.reason ? thrown.reason.cause : thrown
+  const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
+  // pg has no code for a connection that does not come about in time.
+  if (code === "" && /timeout/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
+    return "did not answer in time"
+  }
+  const known = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
+  return known ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
+}
+
+/** Host and port, or the file: never what else the URL has in it. */
+export const placeOfDatabase = (database: DatabaseSettings): string => {
+  if (database._tag === "Sqlite") return `SQLite file ${database.filename}`
+  const url = Redacted.value(database.url)
+  return URL.canParse(url) ? `Postgres at ${new URL(url).host || "a local socket"}` : "Postgres at no URL"
+}
+
+/** From so many hundredths of a server's connections on there may soon be none left. */
+const CROWDED_PERCENT = 90
+
+const ofState = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {
+  if (unknown.length > 0) {
+    return failing("database", `was migrated by a later version of Countersign (${unknown.join(", ")}); ${place}`, {
+      waitsFor: "that version of Countersign",
+      byItself: "Nothing: this version refuses to serve on it.",
+      whatToDo: "Run the later version, or restore a backup from before it."
+    })
+  }
+  if (pending.length > 0) {
+    return waiting("database", `${count(pending.length, "migration")} to run (${pending.join(", ")}); ${place}`, {
+      waitsFor: "a start of the service, or `countersign db migrate`",
+      byItself: "The service runs them when it starts.",
+      whatToDo: "Run `countersign db migrate`, or start the service of this version."
+    })
+  }
+  const used = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
+  return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
+    ? waiting("database", `answers${used}; ${place}`, {
+        waitsFor: "connections to be given back",
+        byItself: "A process that gets no connection within 5 s answers 500 until one is free.",
+        whatToDo: "Run fewer processes, or raise max_connections of the server."
+      })
+    : ok("database", `answers, and is up to date${used}; ${place}`)
+}
+
+export const diagnoseDatabase = (
+  database: DatabaseSettings,
+  file: FileState | null,
+  state: Observed<DatabaseState>
+): Finding => {
+  const place = placeOfDatabase(database)
+  if (file === "ABSENT") {
+    return waiting("database", `is not there yet; ${place}`, {
+      waitsFor: "the first start of the service",
+      byItself: "The service makes it when it starts.",
+      whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME where another database is meant."
+    })
+  }
+  if (file === "READ_ONLY") {
+    return failing("database", `can't be written by this user, or its folder can't; ${place}`, {
+      waitsFor: "the right to write",
+      byItself: "Nothing: whatever is to be stored fails with 500.",
+      whatToDo: "Give the user that runs the service the file and its folder, or free the disk if it is full."
+    })
+  }
+  if (state._tag === "Seen") return ofState(place, state.value)
+  const setting = database._tag === "Sqlite" ? "COUNTERSIGN_HOME" : "DATABASE_URL"
+  return failing("database", `${state.reason}; ${place}`, {
+    waitsFor: "an answer of the database",
+    byItself:
+      "Requests answer 500 until it is back. Nothing that was accepted is lost, and operations are followed again then.",
+    whatToDo: `Check ${setting}, and that the database is up and can be reached from here.`
+  })
+}

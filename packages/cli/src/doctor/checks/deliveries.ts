@@ -1,0 +1,56 @@
+import type { TroubledEndpoint, WebhookBacklog } from "@countersign/core/webhooks"
+import { DateTime } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+import { iso } from "../words.ts"
+
+/** Past this a delivery that is due should have been attempted. */
+const LATE_MS = 60_000
+
+const waitingDeliveries = (pending: number): string =>
+  pending === 1 ? "1 delivery waits" : `${pending} deliveries wait`
+
+const ofEndpoint = (endpoint: TroubledEndpoint): Finding => {
+  const { disabledAt, disabledReason, endpointId, failingSince, host, lastError, nextAttemptAt, pending, projectId } =
+    endpoint
+  const subject = `webhook ${endpointId}`
+  if (disabledAt !== null) {
+    return waiting(subject, `to ${host}, of project ${projectId}: disabled (${disabledReason ?? "no reason given"})`, {
+      waitsFor: "somebody to enable it",
+      since: iso(disabledAt),
+      byItself: "Nothing is sent to it, and events of the meantime are not sent later by themselves.",
+      whatToDo: `When ${host} takes events again: countersign webhook enable ${endpointId} --project ${projectId}`
+    })
+  }
+  const last = lastError ?? "in vain"
+  return waiting(
+    subject,
+    `to ${host}, of project ${projectId}: ${waitingDeliveries(pending)}; the last attempt: ${last}`,
+    {
+      waitsFor: `${host} to take it`,
+      since: failingSince === null ? null : iso(failingSince),
+      byItself: `It is attempted again at ${nextAttemptAt === null ? "its next turn" : iso(nextAttemptAt)}, ten times in all over three days; an endpoint that takes nothing for five days is disabled.`,
+      whatToDo: `Tell the project that ${host} does not take its events.`
+    }
+  )
+}
+
+const ofDue = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Finding => {
+  if (oldestDueAt === null) return ok("webhooks", "no delivery is due")
+  const lateMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestDueAt)
+  const detail = due === 1 ? "1 delivery is due" : `${due} deliveries are due`
+  return lateMs <= LATE_MS
+    ? ok("webhooks", detail)
+    : failing("webhooks", `${detail}, the oldest for ${Math.round(lateMs / 1_000)} s`, {
+        waitsFor: "a process that delivers, or endpoints that are slow to answer",
+        since: iso(oldestDueAt),
+        byItself: "Every `countersign serve` on this database delivers; what is due is kept until one does.",
+        whatToDo: "Make sure that `countersign serve` runs on this database; if it does, look at the endpoints below."
+      })
+}
+
+/** Deliveries that are due, and the endpoints that hinder theirs. */
+export const diagnoseDeliveries = (backlog: Observed<WebhookBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
+  backlog._tag === "Unseen"
+    ? [waiting("webhooks", `not known: ${backlog.reason}`, { waitsFor: "the database" })]
+    : [ofDue(backlog.value, now), ...backlog.value.troubled.map(ofEndpoint)]

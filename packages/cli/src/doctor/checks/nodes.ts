@@ -1,0 +1,221 @@
+import { type NodeProbe, type ProbeFailure, probeNodes } from "@countersign/adapters/evm"
+import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { DateTime, Effect } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import { withoutUrls } from "../Observed.ts"
+import { iso, nameOf, seconds } from "../words.ts"
+import { type Configuration, usableUrls } from "./configuration.ts"
+
+export interface ChainNodes {
+  readonly chainId: EvmChainId
+  /** In the order in which the service prefers them. */
+  readonly nodes: ReadonlyArray<NodeProbe>
+}
+
+/** As the service has them, where its settings do not say otherwise. */
+const TIMEOUT_MS = 4_000
+const MAX_LAG_BLOCKS = 10
+
+/** A chain whose last block is older than so many blocks' time has stopped, or its node has. */
+const STALE_BLOCKS = 10
+const STALE_MS = 120_000
+
+export const observeNodes = ({ settings }: Configuration) => {
+  const { maxLagBlocks = MAX_LAG_BLOCKS, timeoutMs = TIMEOUT_MS } = settings.rpcLimits ?? {}
+  const active = settings.activeChains()
+  return Effect.forEach(
+    evmChainIds.filter((id) => active.includes(id)),
+    (chainId) =>
+      Effect.map(
+        probeNodes(chainId, usableUrls(settings.rpcUrls(chainId)), {
+          timeoutMs,
+          maxLagBlocks,
+          needsTraces: settings.bundler._tag === "Self"
+        }),
+        (nodes): ChainNodes => ({ chainId, nodes })
+      ),
+    { concurrency: "unbounded" }
+  )
+}
+
+const isUsable = (node: NodeProbe): boolean => node._tag === "Answered"
+
+/** Chains of which no node gives an answer that can be used. */
+export const chainsWithoutNode = (chains: ReadonlyArray<ChainNodes>): ReadonlySet<EvmChainId> =>
+  new Set(chains.filter(({ nodes }) => !nodes.some(isUsable)).map(({ chainId }) => chainId))
+
+const CONNECTION_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "refused the connection (ECONNREFUSED)",
+  ENOTFOUND: "has a name that is not known (ENOTFOUND)",
+  EAI_AGAIN: "has a name that could not be looked up (EAI_AGAIN)"
+}
+
+/** What the host did, in the words that fit after its name. */
+export const failureInWords = (failure: ProbeFailure): string => {
+  switch (failure._tag) {
+    case "Hung":
+      return `did not answer within ${seconds(failure.timeoutMs)}`
+    case "Reset":
+      return "dropped the connection without an answer"
+    case "Unreachable":
+      return CONNECTION_WORDS[failure.code ?? ""] ?? `could not be reached (${failure.code ?? "no reason given"})`
+    case "Limited":
+      return failure.retryAfterMs === null
+        ? "limits the rate (HTTP status 429), and does not say for how long"
+        : `limits the rate (HTTP status 429), and asks to be left alone for ${seconds(failure.retryAfterMs)}`
+    case "HttpStatus":
+      return `answered with HTTP status ${failure.status}`
+    case "NoJsonRpc":
+      return "answered with something that is not JSON-RPC: a web page, broken JSON, or another service's"
+    case "Refused":
+      return `answered with error ${failure.code}: ${withoutUrls(failure.message)}`
+  }
+}
+
+const outOfOrder = (place: string): string =>
+  `See whether the host behind ${place} is overloaded or down, or name another one there.`
+
+/** What a person can do about a host that a setting names. */
+export const remedyOf = (failure: ProbeFailure, place: string): string => {
+  switch (failure._tag) {
+    case "Hung":
+      return outOfOrder(place)
+    case "HttpStatus":
+      return failure.status < 500 ? `Check the path and the key of the URL in ${place}.` : outOfOrder(place)
+    case "Reset":
+    case "Unreachable":
+      return `Check the host and the port of the URL in ${place}, and that it can be reached from here.`
+    case "Limited":
+      return `Ask its provider for a higher limit, or add another host to ${place}.`
+    case "NoJsonRpc":
+      return `Check the URL in ${place}: a login page, a proxy or another service answers there.`
+    case "Refused":
+      return `Check the URL in ${place}, and what the host allows.`
+  }
+}
+
+interface Surroundings {
+  readonly chainId: EvmChainId
+  /** The host that the service uses while this one is of no use; null where there is none. */
+  readonly substitute: string | null
+  /** The setting that names the node, or what stands for it. */
+  readonly place: string
+}
+
+const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): string =>
+  substitute === null
+    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} answer SWAP_QUOTE; submitted operations wait, and go on by themselves until their deadlines.`
+    : `${substitute} is used in its place. ${askedAgain}`
+
+/** How long the service leaves a host alone at most, whatever that asks for. */
+const LONGEST_COOLDOWN_MS = 30_000
+
+const askedAgain = (failure: ProbeFailure): string =>
+  failure._tag === "Limited" && failure.retryAfterMs !== null
+    ? `It is asked again after ${seconds(Math.min(failure.retryAfterMs, LONGEST_COOLDOWN_MS))}.`
+    : "It is asked again every 1 to 30 s."
+
+const ofFailure = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
+  failing(subject, failureInWords(failure), {
+    waitsFor: failure._tag === "Limited" ? `${host} to take requests again` : `a usable answer of ${host}`,
+    byItself: fallback(around, askedAgain(failure)),
+    whatToDo: remedyOf(failure, around.place)
+  })
+
+const chainInWords = (chainId: number): string => {
+  const known = evmChainIds.find((id) => id === chainId)
+  return known === undefined ? `chain ${chainId}` : `chain ${chainId} (${nameOf(known)})`
+}
+
+const ofOtherChain = (subject: string, answered: number, around: Surroundings): Finding =>
+  failing(subject, `is a node of ${chainInWords(answered)}, not of ${chainInWords(around.chainId)}`, {
+    waitsFor: `a node of ${nameOf(around.chainId)} at that URL`,
+    byItself: fallback(around, "It is not used; every 30 s it is asked for its chain again."),
+    whatToDo: `Put the URL of a node of ${nameOf(around.chainId)} into ${around.place}.`
+  })
+
+type Answered = Extract<NodeProbe, { readonly _tag: "Answered" }>
+
+interface Judgement extends Surroundings {
+  readonly now: DateTime.Utc
+  readonly hasRegularBlocks: boolean
+  /** Whether another of the chain's nodes can simulate operations. */
+  readonly isTracedElsewhere: boolean
+}
+
+const ofHead = (subject: string, { head, host, traces }: Answered, around: Judgement): Finding => {
+  const { chainId, now, place } = around
+  const at = DateTime.makeUnsafe(head.timestamp * 1_000)
+  const seenHead = `block ${head.blockNumber} of ${iso(at)}`
+  const ageMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(at)
+  if (head.blocksBehind > 0) {
+    return waiting(subject, `LAGGING: ${seenHead}, ${head.blocksBehind} blocks behind the chain's other nodes`, {
+      waitsFor: `${host} to catch up`,
+      since: iso(at),
+      byItself: "It is asked last, and as before once it has caught up.",
+      whatToDo: `If it stays behind, look after the node, or take it out of ${place}.`
+    })
+  }
+  if (around.hasRegularBlocks && ageMs > Math.max(STALE_MS, STALE_BLOCKS * chainOf(chainId).blockTimeMs)) {
+    return failing(subject, `no new block: the last is ${seenHead}, ${seconds(ageMs)} ago`, {
+      waitsFor: "a new block",
+      since: iso(at),
+      byItself: "Operations wait for a block until their deadlines, and an hour longer for a chain that stands still.",
+      whatToDo: `See whether ${nameOf(chainId)} has stopped; if it has not, look after the node, or put another into ${place}.`
+    })
+  }
+  if (around.hasRegularBlocks && ageMs < -STALE_MS) {
+    return waiting(subject, `${seenHead}, which is ${seconds(-ageMs)} ahead of this machine's clock`, {
+      waitsFor: "the right time on this machine",
+      byItself: "Quotes and deadlines go by this machine's clock, and end too late.",
+      whatToDo: "Set this machine's clock, and keep it set (NTP)."
+    })
+  }
+  if (traces !== false) return ok(subject, seenHead)
+  return around.isTracedElsewhere
+    ? waiting(subject, `${seenHead}; does not serve debug_traceCall`, {
+        waitsFor: "debug_traceCall",
+        byItself: "Operations are simulated on another node of the chain.",
+        whatToDo: `Turn its debug namespace on, so that ${place} has more than one node to simulate on.`
+      })
+    : failing(subject, `${seenHead}; does not serve debug_traceCall, which the bundler simulates with`, {
+        waitsFor: `a node of ${nameOf(chainId)} that serves debug_traceCall with state overrides`,
+        byItself: `Nothing: quotes on ${nameOf(chainId)} answer SWAP_QUOTE.`,
+        whatToDo: `Turn the node's debug namespace on, put such a node into ${place}, or set BUNDLER_URL_${chainId}.`
+      })
+}
+
+const placeOf = (chainId: EvmChainId, { namedChains, sandboxHome }: Configuration): string => {
+  if (sandboxHome !== null) return "the sandbox (`countersign sandbox status`)"
+  return namedChains.includes(chainId) ? `RPC_URL_${chainId}` : `RPC_URL_${chainId} (not set: a public node)`
+}
+
+const ofNode = (node: NodeProbe, around: Judgement): Finding => {
+  const subject = `${nameOf(around.chainId)} node ${node.host}`
+  if (node._tag === "Failed") return ofFailure(subject, node.host, node.failure, around)
+  return node._tag === "OtherChain" ? ofOtherChain(subject, node.chainId, around) : ofHead(subject, node, around)
+}
+
+const ofChain = (
+  { chainId, nodes }: ChainNodes,
+  configuration: Configuration,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> =>
+  nodes.map((node) => {
+    const others = nodes.filter((other) => other !== node)
+    return ofNode(node, {
+      chainId,
+      now,
+      substitute: others.find(isUsable)?.host ?? null,
+      place: placeOf(chainId, configuration),
+      // A sandbox makes blocks for transactions alone.
+      hasRegularBlocks: configuration.sandboxHome === null,
+      isTracedElsewhere: others.some((other) => other._tag === "Answered" && other.traces === true)
+    })
+  })
+
+export const diagnoseNodes = (
+  chains: ReadonlyArray<ChainNodes>,
+  configuration: Configuration,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> => chains.flatMap((chain) => ofChain(chain, configuration, now))

@@ -1,0 +1,185 @@
+import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import { HistoryStore } from "@countersign/core/history"
+import { type Followed, type FollowedOperations, UserOperationStore } from "@countersign/core/user-operations"
+import { DateTime, Effect, Option } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+import { count, iso, nameOf } from "../words.ts"
+
+export interface OperationsState extends FollowedOperations {
+  /** When a reorganisation put an operation back, by its hash. */
+  readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
+}
+
+/** Operations that are told of one by one. */
+export const OPERATIONS_MAX = 25
+
+export const observeOperations = Effect.gen(function* () {
+  const followed = yield* (yield* UserOperationStore).listFollowed(OPERATIONS_MAX + 1)
+  const history = yield* HistoryStore
+  const putBack = yield* Effect.forEach(followed.inNoBlock.slice(0, OPERATIONS_MAX), ({ record }) =>
+    record.submission === null
+      ? Effect.succeed([])
+      : Effect.map(
+          history.find(record.projectId, record.submission.transactionId),
+          Option.match({
+            onNone: () => [],
+            onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[record.hash, updatedAt] as const] : [])
+          })
+        )
+  )
+  const state: OperationsState = { ...followed, reorganizedAt: new Map<string, DateTime.Utc>(putBack.flat()) }
+  return state
+})
+
+/** Since when the oldest submitted operation of each chain is in no block. */
+export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
+  const since = new Map<EvmChainId, DateTime.Utc>()
+  if (operations._tag === "Unseen") return since
+  for (const { record } of operations.value.inNoBlock) {
+    const { chainIdIn, submission } = record
+    if (submission === null || !isEvmChainId(chainIdIn) || since.has(chainIdIn)) continue
+    since.set(chainIdIn, submission.submittedAt)
+  }
+  return since
+}
+
+/** What stands in the way of operations, chain by chain. */
+export interface Obstacles {
+  readonly withoutNode: ReadonlySet<EvmChainId>
+  readonly withoutCoin: ReadonlySet<EvmChainId>
+  readonly hasBundler: boolean
+}
+
+/** A follower looks every few seconds at most: what nobody looked at for longer is left alone. */
+const NEGLECTED_MS = 15_000
+
+const isNeglected = ({ claim, dueAt }: Pick<Followed, "claim" | "dueAt">, now: DateTime.Utc): boolean => {
+  const since = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
+  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) > NEGLECTED_MS
+}
+
+const holder = ({ claim }: Followed, now: DateTime.Utc): string => {
+  if (claim === null) return "no worker holds it"
+  return DateTime.isGreaterThan(claim.until, now)
+    ? `worker ${claim.worker} holds it`
+    : `worker ${claim.worker} held it until ${iso(claim.until)} and did not come back`
+}
+
+interface Reason {
+  readonly waitsFor: string
+  readonly whatToDo: string
+  /** Whether it goes on without anybody doing anything. */
+  readonly passes: boolean
+}
+
+const reasonOf = (followed: Followed, chainId: EvmChainId, now: DateTime.Utc, obstacles: Obstacles): Reason => {
+  const chain = nameOf(chainId)
+  if (isNeglected(followed, now)) {
+    return {
+      waitsFor: "a follower: no process is at work on it",
+      whatToDo: "Make sure that `countersign serve` runs on this database.",
+      passes: false
+    }
+  }
+  if (obstacles.withoutNode.has(chainId)) {
+    return { waitsFor: `a node of ${chain}`, whatToDo: `Bring a node of ${chain} back: see above.`, passes: true }
+  }
+  if (!obstacles.hasBundler) {
+    return { waitsFor: "a bundler", whatToDo: "Set one up: see the configuration above.", passes: false }
+  }
+  return obstacles.withoutCoin.has(chainId)
+    ? {
+        waitsFor: `coin of ${chain} for the operator, without which it can't be sent`,
+        whatToDo: `Send coin to the operator on ${chain}: see the bundler above.`,
+        passes: true
+      }
+    : {
+        waitsFor: `a block of ${chain}; it is handed in`,
+        whatToDo: "Nothing, unless it stays so for minutes: then look at the bundler.",
+        passes: true
+      }
+}
+
+const ofOperation = (
+  followed: Followed,
+  reorganizedAt: DateTime.Utc | undefined,
+  now: DateTime.Utc,
+  obstacles: Obstacles
+): ReadonlyArray<Finding> => {
+  const { chainIdIn: chainId, hash, submission } = followed.record
+  if (submission === null || !isEvmChainId(chainId)) return []
+  const { deadline, submittedAt, transactionId } = submission
+  const reason = reasonOf(followed, chainId, now, obstacles)
+  const end = iso(DateTime.add(deadline, { hours: 1 }))
+  const about = `on ${nameOf(chainId)}, transaction ${transactionId}, ${holder(followed, now)}`
+  if (DateTime.isGreaterThan(now, deadline)) {
+    return [
+      failing(`operation ${hash}`, `past its deadline of ${iso(deadline)}, and in no block; ${about}`, {
+        waitsFor: reason.waitsFor,
+        since: iso(submittedAt),
+        byItself: reason.passes
+          ? `It fails as NOT_INCLUDED once the chain's own time is past the deadline, or at ${end}.`
+          : "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+        whatToDo: `${reason.whatToDo} Whoever signed it needs a new quote.`
+      })
+    ]
+  }
+  const told = {
+    waitsFor: reason.waitsFor,
+    byItself: reason.passes
+      ? `It goes on as soon as that is there. In no block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+      : `Nothing, until that is there. The operation can execute until ${iso(deadline)}.`,
+    whatToDo: reason.whatToDo
+  }
+  if (reorganizedAt !== undefined) {
+    const detail = `its block went away in a reorganisation; it is followed anew; ${about}`
+    const putBack = { ...told, since: iso(reorganizedAt) }
+    return [(reason.passes ? waiting : failing)(`operation ${hash}`, detail, putBack)]
+  }
+  const submitted = { ...told, since: iso(submittedAt) }
+  return [(reason.passes ? waiting : failing)(`operation ${hash}`, `submitted, and in no block; ${about}`, submitted)]
+}
+
+const ofWatched = ({ watched, watchedDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  if (watched === 0 || watchedDueAt === null) return []
+  const detail = `${count(watched, "operation")} in blocks that may still go away`
+  return [
+    isNeglected({ claim: null, dueAt: DateTime.add(watchedDueAt, { seconds: 30 }) }, now)
+      ? failing("operations in blocks", `${detail}, not watched by anybody`, {
+          waitsFor: "a follower: no process is at work on them",
+          since: iso(watchedDueAt),
+          byItself: "Nothing: a reorganisation would go unnoticed until a follower is at work.",
+          whatToDo: "Make sure that `countersign serve` runs on this database."
+        })
+      : waiting("operations in blocks", `${detail}, watched`, {
+          waitsFor: "blocks on top of theirs",
+          byItself: "They are final once those are there; one whose block goes away is followed anew.",
+          whatToDo: "Nothing."
+        })
+  ]
+}
+
+export const diagnoseOperations = (
+  operations: Observed<OperationsState>,
+  now: DateTime.Utc,
+  obstacles: Obstacles
+): ReadonlyArray<Finding> => {
+  if (operations._tag === "Unseen") {
+    return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]
+  }
+  const { inNoBlock, reorganizedAt } = operations.value
+  const shown = inNoBlock
+    .slice(0, OPERATIONS_MAX)
+    .flatMap((followed) => ofOperation(followed, reorganizedAt.get(followed.record.hash), now, obstacles))
+  const rest =
+    inNoBlock.length > OPERATIONS_MAX
+      ? [
+          waiting("operations", `more than ${OPERATIONS_MAX} are in no block; these are the oldest`, {
+            waitsFor: "the same, most likely"
+          })
+        ]
+      : []
+  const none = inNoBlock.length === 0 ? [ok("operations", "none waits for a block")] : []
+  return [...none, ...shown, ...rest, ...ofWatched(operations.value, now)]
+}

@@ -1,0 +1,103 @@
+import { type PaymasterFunds, probeDeposits, probePaymaster, type ServiceProbe } from "@countersign/adapters/evm"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { Effect } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import { type Observed, observed } from "../Observed.ts"
+import { coins, nameOf } from "../words.ts"
+import { enough, FEW_OPERATIONS, GENEROUS_GAS, operationsPaidBy, SERVICE_TIMEOUT_MS } from "./bundler.ts"
+import { type Configuration, usableUrls } from "./configuration.ts"
+import { failureInWords, remedyOf } from "./nodes.ts"
+
+type Paymasters = Readonly<Record<"0.7" | "0.8", Address>>
+
+/** How a paymaster is: what our own have deposited, or how each host of another answers. */
+export type PaymasterState =
+  | {
+      readonly _tag: "Self"
+      readonly chainId: EvmChainId
+      readonly paymasters: Paymasters
+      readonly funds: Observed<PaymasterFunds>
+    }
+  | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
+
+export const observePaymaster = ({ settings }: Configuration, deadlineMs: number) => {
+  const { paymaster } = settings
+  const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
+  return Effect.map(
+    Effect.forEach(
+      active,
+      (chainId) =>
+        Effect.gen(function* () {
+          if (paymaster._tag === "None") return []
+          if (paymaster._tag === "Self") {
+            const { paymasters } = paymaster
+            const funds = yield* observed(probeDeposits(chainId, paymasters), deadlineMs)
+            return [{ _tag: "Self", chainId, paymasters, funds } satisfies PaymasterState]
+          }
+          const urls = usableUrls(paymaster.urls.get(chainId) ?? [])
+          const ask = (url: string) => probePaymaster(url, SERVICE_TIMEOUT_MS)
+          const hosts = yield* Effect.forEach(urls, ask, { concurrency: 8 })
+          return [{ _tag: "Rpc", chainId, hosts } satisfies PaymasterState]
+        }),
+      { concurrency: "unbounded" }
+    ),
+    (states): ReadonlyArray<PaymasterState> => states.flat()
+  )
+}
+
+const ofDeposit = (
+  chainId: EvmChainId,
+  version: "0.7" | "0.8",
+  paymaster: Address,
+  { deposits, maxFeePerGas }: PaymasterFunds
+): Finding => {
+  const subject = `${nameOf(chainId)} paymaster ${version}`
+  const deposit = deposits[version]
+  const operations = operationsPaidBy(deposit, maxFeePerGas)
+  const detail = `${coins(deposit, chainId)} deposited, ${enough(operations)}; paymaster ${paymaster}`
+  if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
+  const wanted = coins(FEW_OPERATIONS * GENEROUS_GAS * maxFeePerGas, chainId)
+  const whatToDo = `Deposit ${wanted} or more for ${paymaster} at EntryPoint ${version} on ${nameOf(chainId)} (depositTo).`
+  return operations === 0n
+    ? failing(
+        subject,
+        `${coins(deposit, chainId)} deposited, less than one operation may cost; paymaster ${paymaster}`,
+        {
+          waitsFor: `a deposit at EntryPoint ${version}`,
+          byItself: `Nothing: operations of accounts on EntryPoint ${version} that pay gas in tokens revert (AA31).`,
+          whatToDo
+        }
+      )
+    : waiting(subject, detail, {
+        waitsFor: `a larger deposit at EntryPoint ${version}`,
+        byItself: "Every operation that pays gas in tokens takes from it, until none is left.",
+        whatToDo
+      })
+}
+
+const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
+  const subject = `${nameOf(chainId)} paymaster ${probe.host}`
+  return probe._tag === "Answered"
+    ? ok(subject, "answers")
+    : failing(subject, failureInWords(probe.failure), {
+        waitsFor: `a usable answer of ${probe.host}`,
+        byItself: "Quotes that pay gas in tokens are refused until it answers; those that pay in coin go on.",
+        whatToDo: remedyOf(probe.failure, `PAYMASTER_URL_${chainId}`)
+      })
+}
+
+export const diagnosePaymaster = (states: ReadonlyArray<PaymasterState>): ReadonlyArray<Finding> =>
+  states.flatMap((state) => {
+    const { chainId } = state
+    if (state._tag === "Rpc") return state.hosts.map((host) => ofHost(chainId, host))
+    const { funds, paymasters } = state
+    if (funds._tag === "Seen") {
+      return (["0.7", "0.8"] as const).map((version) => ofDeposit(chainId, version, paymasters[version], funds.value))
+    }
+    return [
+      waiting(`${nameOf(chainId)} paymaster`, `its deposits are not known: ${funds.reason}`, {
+        waitsFor: `a node of ${nameOf(chainId)}`
+      })
+    ]
+  })

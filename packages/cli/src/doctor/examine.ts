@@ -1,0 +1,119 @@
+import type { DatabaseSettings } from "@countersign/adapters/composition"
+import { RpcClientsLayer } from "@countersign/adapters/evm"
+import { layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
+import { WebhookStore } from "@countersign/core/webhooks"
+import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
+import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
+import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
+import { databaseFailure, diagnoseDatabase, fileState, observeDatabase } from "./checks/database.ts"
+import { diagnoseDeliveries } from "./checks/deliveries.ts"
+import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
+import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
+import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
+import { type Finding, failing } from "./Finding.ts"
+import { type Observed, observed, unseen } from "./Observed.ts"
+import type { Progress } from "./progress.ts"
+
+/** Every look has its end by then. */
+const DEADLINE_MS = 12_000
+/** The looks through a chain's clients end before, with a reason of their own. */
+const CHAIN_DEADLINE_MS = 9_000
+const DATABASE_DEADLINE_MS = 10_000
+
+const layerStoresOn = (database: DatabaseSettings) =>
+  layerStores.pipe(
+    Layer.provideMerge(
+      database._tag === "Sqlite"
+        ? layerSqliteDb(database.filename)
+        : layerPostgresDb({ url: database.url, connectionsMax: 3, connectTimeoutMs: 4_000, statementTimeoutMs: 8_000 })
+    )
+  )
+
+/** What the database has to tell. Where it can't be reached, the reason stands for all of it. */
+const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, now: DateTime.Utc) {
+  const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
+  const silent = (reason: string) => ({
+    file,
+    state: unseen(reason),
+    backlog: unseen(reason),
+    operations: unseen(reason)
+  })
+  if (file === "ABSENT") return silent("there is no database yet")
+  if (file === "READ_ONLY") return silent("the database can't be written")
+  const look = Effect.gen(function* () {
+    const state = yield* observeDatabase(database)
+    const [backlog, operations] = yield* Effect.all(
+      [
+        observed(
+          WebhookStore.use((store) => store.backlog(now)),
+          DATABASE_DEADLINE_MS
+        ),
+        observed(observeOperations, DATABASE_DEADLINE_MS)
+      ],
+      { concurrency: 2 }
+    )
+    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations }
+  }).pipe(
+    Effect.provide(layerStoresOn(database)),
+    Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
+  )
+  // A statement that was sent to Postgres can't be interrupted: nobody waits for it any longer, and that is enough.
+  const running = yield* Effect.forkDetach(look)
+  return yield* Fiber.join(running).pipe(
+    Effect.timeoutOrElse({
+      duration: DATABASE_DEADLINE_MS,
+      orElse: () => Effect.succeed(silent("did not answer in time"))
+    })
+  )
+})
+
+const orElse = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" ? look.value : otherwise)
+
+/** A look that came to nothing is told of: what is not there is not well. */
+const ofBlindness = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
+  look._tag === "Seen" ? [] : [failing(subject, `could not be looked at: ${look.reason}`)]
+
+/** All that doctor has to tell of a service, in the order in which one thing rests on another. */
+export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
+  const { settings } = configuration
+  const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
+  const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observed(effect, DEADLINE_MS))
+
+  const { bundler, nodes, paymaster, stores } = yield* Effect.all(
+    {
+      nodes: look("nodes", observeNodes(configuration)),
+      bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
+      paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
+      stores: look("database, webhooks and operations", observeStores(settings.database, now))
+    },
+    { concurrency: "unbounded" }
+  ).pipe(
+    Effect.provide(RpcClientsLayer({ ...settings.rpcLimits, urls: (chainId) => usableUrls(settings.rpcUrls(chainId)) }))
+  )
+
+  const chains = orElse(nodes, [])
+  const bundlers = orElse(bundler, [])
+  const { backlog, file, operations, state } = orElse(stores, {
+    file: null,
+    state: unseen("did not answer in time"),
+    backlog: unseen("the database did not answer in time"),
+    operations: unseen("the database did not answer in time")
+  })
+  const findings: ReadonlyArray<Finding> = [
+    ...diagnoseConfiguration(configuration),
+    diagnoseDatabase(settings.database, file, state),
+    ...ofBlindness("nodes", nodes),
+    ...ofBlindness("bundler", bundler),
+    ...ofBlindness("paymaster", paymaster),
+    ...diagnoseNodes(chains, configuration, now),
+    ...diagnoseBundler(bundlers, waitingSince(operations), now),
+    ...diagnosePaymaster(orElse(paymaster, [])),
+    ...diagnoseDeliveries(backlog, now),
+    ...diagnoseOperations(operations, now, {
+      withoutNode: chainsWithoutNode(chains),
+      withoutCoin: chainsWithoutCoin(bundlers),
+      hasBundler: settings.bundler._tag !== "None"
+    })
+  ]
+  return findings
+})

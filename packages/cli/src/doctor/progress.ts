@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+
+/** Tells that something is being looked at until the look has come to its end. */
+export type Progress = <A, E, R>(name: string, look: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+export const silent: Progress = (_name, look) => look
+
+const CLEAR_LINE = "\r\u001b[2K"
+
+/** On one line of a terminal, which is empty again once nothing is being looked at. */
+export const onTerminal = (write: (text: string) => void): Progress => {
+  const names = new Set<string>()
+  const show = Effect.sync(() =>
+    write(names.size === 0 ? CLEAR_LINE : `${CLEAR_LINE}Looking at ${[...names].join("; ")}`)
+  )
+  return (name, look) =>
+    Effect.acquireUseRelease(
+      Effect.andThen(
+        Effect.sync(() => names.add(name)),
+        show
+      ),
+      () => look,
+      () =>
+        Effect.andThen(
+          Effect.sync(() => names.delete(name)),
+          show
+        )
+    )
+}

@@ -1,0 +1,88 @@
+import { environmentSettings, SettingInvalid } from "@countersign/adapters/composition"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { Config, ConfigProvider, Effect, Option, Result } from "effect"
+import { settings as settingsOrFailure } from "../environment/connect.ts"
+import { home } from "../environment/home.ts"
+import { httpLimits } from "../environment/httpLimits.ts"
+import { isConfigured } from "../environment/isConfigured.ts"
+import { wholeNumberOrNull } from "../environment/wholeNumberOrNull.ts"
+import type { Configuration, SettingProblem } from "./checks/configuration.ts"
+
+/** Stands for an address without which a paymaster's other settings would not be looked at. It is never used. */
+const ANY_ADDRESS = `0x${"0".repeat(40)}`
+const PAYMASTER_PART = /^PAYMASTER_(?:TREASURY|ADDRESS_)/u
+
+/** Enough for every setting to be wrong. */
+const PROBLEMS_MAX = 60
+
+/** Settings that only `serve` reads. */
+const settingsOfServe = Effect.gen(function* () {
+  yield* Config.option(Config.Port("PORT"))
+  yield* httpLimits
+  for (const cost of ["READ", "QUOTE", "SLOW_QUOTE", "PORTFOLIO"]) yield* wholeNumberOrNull(`COMPUTE_UNITS_${cost}`, 0)
+  yield* Config.option(Config.LogLevel("LOG_LEVEL"))
+})
+
+/** The environment as if these settings were right: absent, or in the form of an address. */
+const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArray<SettingProblem>) => {
+  const names = new Set<unknown>(problems.map(({ name }) => name))
+  return ConfigProvider.make((path) => {
+    const [name] = path
+    if (!names.has(name)) return provider.load(path)
+    return Effect.succeed(PAYMASTER_PART.test(String(name)) ? ConfigProvider.makeValue(ANY_ADDRESS) : undefined)
+  })
+}
+
+/** An error of effect's configuration has the name and what is expected in its words, and not the value. */
+const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.ConfigError) {
+  if (error instanceof SettingInvalid) return { name: error.name, expected: error.expected }
+  const [, expected = "of the form that docs/operations.md tells", name = "of the environment"] =
+    /Expected (.+)\n\s+at \["(\w+)"\]/u.exec(error.message) ?? []
+  const isSet = Option.isSome(yield* Config.option(Config.String(name)))
+  const plainly = /number/u.test(expected) ? "a number" : expected
+  return { name, expected: isSet ? plainly : null }
+})
+
+/** What of the environment can be used, and all that can't. */
+const lenientSettings = Effect.gen(function* () {
+  const provider = yield* ConfigProvider.ConfigProvider
+  const folder = yield* home
+  const all = Effect.gen(function* () {
+    yield* settingsOfServe
+    return yield* environmentSettings(folder)
+  })
+  const problems: Array<SettingProblem> = []
+  for (;;) {
+    const read = yield* Effect.result(
+      Effect.provideService(all, ConfigProvider.ConfigProvider, without(provider, problems))
+    )
+    if (Result.isSuccess(read)) {
+      const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
+      const settings = isHalfPaymaster ? { ...read.success, paymaster: { _tag: "None" } as const } : read.success
+      return { settings, problems }
+    }
+    const problem = yield* problemOf(read.failure)
+    const isKnown = problems.some(({ name }) => name === problem.name)
+    if (isKnown || problems.length === PROBLEMS_MAX) return yield* Effect.fail(read.failure)
+    problems.push(problem)
+  }
+})
+
+/** The operator's own service where the environment names one, wrong settings and all; else the sandbox that runs. */
+export const readConfiguration = Effect.gen(function* () {
+  if (!(yield* isConfigured)) {
+    const sandbox: Configuration = {
+      settings: yield* settingsOrFailure,
+      problems: [],
+      sandboxHome: yield* home,
+      namedChains: []
+    }
+    return sandbox
+  }
+  const namedChains: Array<EvmChainId> = []
+  for (const id of evmChainIds) {
+    if (Option.isSome(yield* Config.option(Config.String(`RPC_URL_${id}`)))) namedChains.push(id)
+  }
+  const own: Configuration = { ...(yield* lenientSettings), sandboxHome: null, namedChains }
+  return own
+})

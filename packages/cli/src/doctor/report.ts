@@ -1,0 +1,53 @@
+import { table } from "../output/table.ts"
+import type { Finding } from "./Finding.ts"
+
+const WIDTH = 100
+const STATE_WIDTH = "failing".length
+const SUBJECT_WIDTH_MAX = 44
+const LABEL_WIDTH = "by itself".length
+
+const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
+
+/** Hashes and addresses are told apart by their ends. */
+const withShortHashes = (text: string): string =>
+  text.replaceAll(/0x([0-9a-f]{6})[0-9a-f]{28,52}([0-9a-f]{6})\b/gu, "0x$1…$2")
+
+const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+const field = (label: string, text: string | null): ReadonlyArray<string> =>
+  text === null
+    ? []
+    : wrapped(text, WIDTH - LABEL_WIDTH - 4).map(
+        (line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL_WIDTH)}  ${line}`
+      )
+
+const block = ({ byItself, detail, since, state, subject, waitsFor, whatToDo }: Finding): string =>
+  [
+    `${subject}: ${state}`,
+    ...field("seen", detail),
+    ...field("waits for", waitsFor),
+    ...field("since", since),
+    ...field("by itself", byItself),
+    ...field("to do", whatToDo)
+  ].join("\n")
+
+const overview = (findings: ReadonlyArray<Finding>): string => {
+  const subjects = findings.map(({ subject }) => cut(withShortHashes(subject), SUBJECT_WIDTH_MAX))
+  const room = WIDTH - Math.max(...subjects.map(({ length }) => length)) - STATE_WIDTH - 4
+  return table(
+    ["WHAT", "STATE", "DETAIL"],
+    findings.map(({ detail, state }, i) => [subjects[i]!, state, cut(withShortHashes(detail), room)])
+  )
+}
+
+/** A line for each finding, then all that there is to say of those that are not well. */
+export const report = (findings: ReadonlyArray<Finding>): string =>
+  [overview(findings), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")

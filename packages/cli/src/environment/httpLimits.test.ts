@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { exitCodeOf } from "../output/exitCode.ts"
+import { httpLimits } from "./httpLimits.ts"
+
+const limitsOf = (environment: Record<string, string>) =>
+  Effect.provideService(httpLimits, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))
+
+describe("httpLimits", () => {
+  it.effect("are those that the environment sets, and no others", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* limitsOf({}), {})
+      assert.deepStrictEqual(yield* limitsOf({ MAX_HEADER_BYTES: "8192", CONNECTIONS_MAX: "1" }), {
+        connectionsMax: 1,
+        headersMaxBytes: 8192
+      })
+    })
+  )
+
+  const names = [
+    "MAX_BODY_BYTES",
+    "MAX_HEADER_BYTES",
+    "MAX_HEADER_FIELDS",
+    "HEADERS_TIMEOUT_MS",
+    "RECEIVE_TIMEOUT_MS",
+    "REQUEST_TIMEOUT_MS",
+    "SEND_TIMEOUT_MS",
+    "KEEP_ALIVE_TIMEOUT_MS",
+    "PARALLEL_REQUESTS_MAX",
+    "CONNECTIONS_MAX"
+  ]
+  it.effect.each(names)("refuse a %s that is no whole number above 0, and name it", (name) =>
+    Effect.gen(function* () {
+      for (const value of ["0", "-1", "many", "1.5", " ", "1e3", "2147483648"]) {
+        const error = yield* Effect.flip(limitsOf({ [name]: value }))
+        assert.strictEqual(
+          error.message,
+          `${name} is not a whole number from 1 to 2147483647. docs/operations.md lists the settings.`
+        )
+        assert.strictEqual(exitCodeOf(error), 2)
+      }
+    })
+  )
+})

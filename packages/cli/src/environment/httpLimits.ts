@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { wholeNumberOrNull } from "./wholeNumberOrNull.ts"
+
+const settings = [
+  ["maxBodyBytes", "MAX_BODY_BYTES"],
+  ["requestTimeoutMs", "REQUEST_TIMEOUT_MS"],
+  ["parallelRequestsMax", "PARALLEL_REQUESTS_MAX"],
+  ["connectionsMax", "CONNECTIONS_MAX"],
+  ["headersMaxBytes", "MAX_HEADER_BYTES"],
+  ["headerFieldsMax", "MAX_HEADER_FIELDS"],
+  ["headersTimeoutMs", "HEADERS_TIMEOUT_MS"],
+  ["receiveTimeoutMs", "RECEIVE_TIMEOUT_MS"],
+  ["sendTimeoutMs", "SEND_TIMEOUT_MS"],
+  ["keepAliveTimeoutMs", "KEEP_ALIVE_TIMEOUT_MS"]
+] as const
+
+type HttpLimit = (typeof settings)[number][0]
+
+/** What requests and connections may take of this process, where the environment says so. */
+export const httpLimits = Effect.gen(function* () {
+  const limits: Partial<Record<HttpLimit, number>> = {}
+  for (const [limit, name] of settings) {
+    const value = yield* wholeNumberOrNull(name, 1)
+    if (value !== null) limits[limit] = value
+  }
+  return limits
+})

@@ -1,0 +1,70 @@
+import { sandboxDatabaseFile } from "@countersign/adapters/home"
+import { layerSqlite } from "@countersign/adapters/kysely"
+import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { EventOutbox } from "@countersign/core/events"
+import { UserOperationStore } from "@countersign/core/user-operations"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
+
+const home = temporaryHome()
+afterAll(() => removeHome(home))
+
+/** A service of one's own, which no chain is needed for. */
+const settings = { RPC_URL_1: "http://127.0.0.1:1" }
+const prune = (words: ReadonlyArray<string>, extra: Readonly<Record<string, string>> = {}) =>
+  run(home, ["db", "prune", ...words], { ...settings, ...extra })
+
+const daysAgo = (days: number) => Effect.map(DateTime.now, (now) => DateTime.subtract(now, { days }))
+
+/** Three quotes that expired, one that was signed, and three events of which nobody is told. */
+const gathered = Effect.gen(function* () {
+  const operations = yield* UserOperationStore
+  for (const days of [3, 8, 9]) yield* operations.insert(anOperation({ expiresAt: yield* daysAgo(days) }))
+  const signed = anOperation({ expiresAt: yield* daysAgo(100) })
+  yield* operations.insert(signed)
+  yield* operations.submit(signed.projectId, signed.hash, aSubmission())
+  for (const days of [29, 31, 40]) {
+    const at = yield* daysAgo(days)
+    yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
+  }
+})
+
+const table = (heading: string, quotes: number, events: number) =>
+  [
+    `KIND                 ${heading}`,
+    `unsigned quotes      ${quotes}`,
+    "webhook deliveries   0",
+    `events               ${events}`,
+    "idempotency answers  0",
+    "rate windows         0",
+    ""
+  ].join("\n")
+
+describe("db prune", () => {
+  it("counts, removes, and then has nothing left to remove", async () => {
+    await Effect.runPromise(Effect.provide(gathered, layerSqlite(sandboxDatabaseFile(home))))
+    const counted = await prune(["--dry-run"])
+    assertCode(counted, 0)
+    assert.strictEqual(counted.out, table("DUE", 2, 2))
+    const due = { quotes: 2, deliveries: 0, events: 2, idempotencyAnswers: 0, rateWindows: 0 }
+    assert.deepStrictEqual(jsonOf(await prune(["--dry-run", "--json"])), { due })
+    assert.deepStrictEqual(jsonOf(await prune(["--json"])), { removed: due })
+    const again = await prune([])
+    assertCode(again, 0)
+    assert.strictEqual(again.out, table("REMOVED", 0, 0))
+  })
+
+  it("goes by the settings, and refuses those that can't be used", async () => {
+    const stricter = { RETENTION_QUOTES_DAYS: "2.5", RETENTION_DELIVERIES_DAYS: "28" }
+    const { due } = jsonOf(await prune(["--dry-run", "--json"], stricter))
+    assert.deepStrictEqual([due.quotes, due.events], [1, 1])
+    const refused = await prune([], { RETENTION_QUOTES_DAYS: "soon" })
+    assertCode(refused, 2)
+    assert.strictEqual(
+      refused.err,
+      "RETENTION_QUOTES_DAYS is not a number of days from 0.1 to 36500. docs/operations.md lists the settings.\n"
+    )
+  })
+})

@@ -1,0 +1,408 @@
+import type { Settings } from "@countersign/adapters/composition"
+import { sandboxKeys } from "@countersign/adapters/sandbox"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { FaultProxy, type NodeFault } from "../../adapters/test/faults/FaultProxy.ts"
+import { signatures } from "../../http/test/support/sign.ts"
+import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
+import {
+  assertCode,
+  type Json,
+  type Outcome,
+  type RunningSandbox,
+  removeHome,
+  run,
+  startSandbox,
+  temporaryHome
+} from "./support/commandLine.ts"
+
+/** What doctor says of a service on real chains, of which the nodes go wrong in every way that nodes do. */
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const home = temporaryHome()
+const ownHome = temporaryHome()
+let sandbox: RunningSandbox
+let preferred: FaultProxy
+let other: FaultProxy
+
+const nodeUrl = () => `${sandbox.file.gatewayUrl}/chains/1`
+
+beforeAll(async () => {
+  preferred = await FaultProxy.start(nodeUrl)
+  other = await FaultProxy.start(nodeUrl)
+  sandbox = await startSandbox(home)
+})
+afterAll(async () => {
+  await sandbox.stop()
+  await Promise.all([preferred.stop(), other.stop()])
+  removeHome(home)
+  removeHome(ownHome)
+})
+
+const hostOf = ({ url }: FaultProxy): string => new URL(url).host
+
+/** Short, so that a node that hangs does not hold the test up. */
+const rpcLimits = { timeoutMs: 500, deadlineMs: 1_500 }
+
+/** All that is found of a service with these settings, in this process. */
+const examined = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const configuration = yield* readConfiguration
+      const settings = { ...configuration.settings, rpcLimits, ...changes }
+      return yield* examine({ ...configuration, settings }, silent)
+    }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)))
+  )
+
+/** A service of one's own on the sandbox's chain, with its keys, through nodes that fail on command. */
+const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
+  COUNTERSIGN_HOME: ownHome,
+  RPC_URL_1: nodes.map(({ url }) => `${url}/secret-path?key=secret-key`).join(", "),
+  OPERATOR_PRIVATE_KEY: sandboxKeys().operator.privateKey,
+  PAYMASTER_SIGNER_PRIVATE_KEY: sandboxKeys().paymasterSigner.privateKey,
+  PAYMASTER_TREASURY: sandboxKeys().treasury.address,
+  PAYMASTER_ADDRESS_0_7: sandbox.file.paymasters["0.7"],
+  PAYMASTER_ADDRESS_0_8: sandbox.file.paymasters["0.8"]
+})
+
+const findingOf = (findings: ReadonlyArray<Finding>, subject: string): Finding => {
+  const found = findings.find((finding) => finding.subject === subject)
+  assert.isDefined(found, `${subject} is not among ${findings.map((finding) => finding.subject).join(", ")}`)
+  return found!
+}
+
+const nodeOf = (findings: ReadonlyArray<Finding>, proxy: FaultProxy) =>
+  findingOf(findings, `Ethereum node ${hostOf(proxy)}`)
+
+interface FaultCase {
+  readonly name: string
+  readonly fault: NodeFault
+  readonly detail: string
+  readonly waitsFor: (host: string) => string
+  readonly again: string
+  readonly whatToDo: string
+}
+
+const anAnswer = (host: string) => `a usable answer of ${host}`
+const itsRate = (host: string) => `${host} to take requests again`
+const OFTEN = "It is asked again every 1 to 30 s."
+const NOT_JSON_RPC = {
+  detail: "answered with something that is not JSON-RPC: a web page, broken JSON, or another service's",
+  waitsFor: anAnswer,
+  again: OFTEN,
+  whatToDo: "Check the URL in RPC_URL_1: a login page, a proxy or another service answers there."
+}
+
+const faultCases: ReadonlyArray<FaultCase> = [
+  {
+    name: "hangs",
+    fault: { _tag: "Hangs" },
+    detail: "did not answer within 0.5 s",
+    waitsFor: anAnswer,
+    again: OFTEN,
+    whatToDo: "See whether the host behind RPC_URL_1 is overloaded or down, or name another one there."
+  },
+  {
+    name: "resets connections",
+    fault: { _tag: "ConnectionReset" },
+    detail: "dropped the connection without an answer",
+    waitsFor: anAnswer,
+    again: OFTEN,
+    whatToDo: "Check the host and the port of the URL in RPC_URL_1, and that it can be reached from here."
+  },
+  {
+    name: "answers 429 without Retry-After",
+    fault: { _tag: "Status", status: 429 },
+    detail: "limits the rate (HTTP status 429), and does not say for how long",
+    waitsFor: itsRate,
+    again: OFTEN,
+    whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
+  },
+  {
+    name: "answers 429 with Retry-After",
+    fault: { _tag: "Status", status: 429, retryAfter: "20" },
+    detail: "limits the rate (HTTP status 429), and asks to be left alone for 20 s",
+    waitsFor: itsRate,
+    again: "It is asked again after 20 s.",
+    whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
+  },
+  {
+    name: "answers 429 with a Retry-After past what the service waits",
+    fault: { _tag: "Status", status: 429, retryAfter: "3600" },
+    detail: "limits the rate (HTTP status 429), and asks to be left alone for 3600 s",
+    waitsFor: itsRate,
+    again: "It is asked again after 30 s.",
+    whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
+  },
+  {
+    name: "answers 500",
+    fault: { _tag: "Status", status: 500 },
+    detail: "answered with HTTP status 500",
+    waitsFor: anAnswer,
+    again: OFTEN,
+    whatToDo: "See whether the host behind RPC_URL_1 is overloaded or down, or name another one there."
+  },
+  {
+    name: "answers 403",
+    fault: { _tag: "Status", status: 403 },
+    detail: "answered with HTTP status 403",
+    waitsFor: anAnswer,
+    again: OFTEN,
+    whatToDo: "Check the path and the key of the URL in RPC_URL_1."
+  },
+  {
+    name: "answers JSON of another service",
+    fault: { _tag: "Says", text: '{"status":"ok"}', contentType: "application/json" },
+    ...NOT_JSON_RPC
+  },
+  {
+    name: "answers broken JSON",
+    fault: { _tag: "Says", text: '{"jsonrpc":"2.0",', contentType: "application/json" },
+    ...NOT_JSON_RPC
+  },
+  {
+    name: "answers a web page",
+    fault: { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
+    ...NOT_JSON_RPC
+  },
+  {
+    name: "serves another chain",
+    fault: { _tag: "OtherChain", chainId: 56 },
+    detail: "is a node of chain 56 (BNB Smart Chain), not of chain 1 (Ethereum)",
+    waitsFor: () => "a node of Ethereum at that URL",
+    again: "It is not used; every 30 s it is asked for its chain again.",
+    whatToDo: "Put the URL of a node of Ethereum into RPC_URL_1."
+  }
+]
+
+describe("doctor, of a node that", () => {
+  const withFault = async (fault: NodeFault, nodes: ReadonlyArray<FaultProxy>) => {
+    preferred.fault = fault
+    try {
+      return await examined(ownService(...nodes))
+    } finally {
+      preferred.fault = { _tag: "None" }
+    }
+  }
+
+  it.each(faultCases)("$name, with another beside it", async ({ again, detail, fault, waitsFor, whatToDo }) => {
+    const findings = await withFault(fault, [preferred, other])
+    assert.deepStrictEqual(nodeOf(findings, preferred), {
+      subject: `Ethereum node ${hostOf(preferred)}`,
+      state: "failing",
+      detail,
+      waitsFor: waitsFor(hostOf(preferred)),
+      since: null,
+      byItself: `${hostOf(other)} is used in its place. ${again}`,
+      whatToDo
+    })
+    for (const { state, subject } of findings) {
+      if (subject.includes("Ethereum") && !subject.includes(hostOf(preferred))) {
+        assert.strictEqual(state, "ok", `${subject} rests on the other node`)
+      }
+    }
+  })
+
+  it.each(faultCases)("$name, and is the only one", async ({ again, detail, fault, whatToDo }) => {
+    const findings = await withFault(fault, [preferred])
+    const { byItself, ...node } = nodeOf(findings, preferred)
+    assert.deepStrictEqual([node.state, node.detail, node.whatToDo], ["failing", detail, whatToDo])
+    assert.strictEqual(
+      byItself,
+      `${again} Until then quotes on Ethereum answer SWAP_QUOTE; submitted operations wait, and go on by themselves until their deadlines.`
+    )
+    const bundler = findingOf(findings, "Ethereum bundler")
+    assert.deepStrictEqual([bundler.state, bundler.waitsFor], ["waiting", "a node of Ethereum"])
+  })
+
+  it("is well, and of the database that is not there", async () => {
+    const findings = await examined(ownService(preferred, other))
+    const bad = findings.filter(({ state }) => state !== "ok").map(({ subject }) => subject)
+    assert.deepStrictEqual(bad, ["database", "webhooks", "operations"])
+    assert.match(nodeOf(findings, other).detail, /^block \d+ of \d{4}-\d\d-\d\dT[\d:.]+Z$/u)
+    assert.match(
+      findingOf(findings, "Ethereum paymaster 0.8").detail,
+      /^10000 ETH deposited, enough for .* operations; /u
+    )
+    assert.notMatch(JSON.stringify(findings), /secret/u)
+  })
+
+  it("is named beside something that is no URL", async () => {
+    const environment = ownService(preferred)
+    const findings = await examined({ ...environment, RPC_URL_1: `${environment.RPC_URL_1}, a secret of no form` })
+    const setting = findingOf(findings, "setting RPC_URL_1")
+    assert.deepStrictEqual(
+      [setting.state, setting.detail],
+      ["failing", "is not a list of http and https URLs, separated by commas"]
+    )
+    for (const subject of [`Ethereum node ${hostOf(preferred)}`, "Ethereum bundler", "Ethereum paymaster 0.7"]) {
+      assert.strictEqual(findingOf(findings, subject).state, "ok", subject)
+    }
+    assert.notMatch(JSON.stringify(findings), /secret/u)
+  })
+
+  it("is 20 blocks behind another", async () => {
+    await anvil("anvil_mine", "0x14")
+    const findings = await withFault({ _tag: "Lags", blocks: 20 }, [preferred, other])
+    const node = nodeOf(findings, preferred)
+    assert.deepStrictEqual([node.state, node.since], ["waiting", node.detail.match(/of (\S+Z),/u)?.[1]])
+    assert.match(node.detail, /^LAGGING: block \d+ of \S+Z, 20 blocks behind the chain's other nodes$/u)
+    assert.strictEqual(node.waitsFor, `${hostOf(preferred)} to catch up`)
+    assert.strictEqual(node.byItself, "It is asked last, and as before once it has caught up.")
+    assert.strictEqual(node.whatToDo, "If it stays behind, look after the node, or take it out of RPC_URL_1.")
+    assert.strictEqual(nodeOf(findings, other).state, "ok")
+  })
+})
+
+describe("doctor, of what operations live on,", () => {
+  const NOBODY = `0x${"0".repeat(38)}99`
+
+  it("tells that the operator has no coin, and the paymaster no deposit", async () => {
+    const findings = await examined({
+      ...ownService(preferred, other),
+      OPERATOR_PRIVATE_KEY: `0x${"0".repeat(63)}7`,
+      PAYMASTER_ADDRESS_0_8: NOBODY
+    })
+    const bundler = findingOf(findings, "Ethereum bundler")
+    const operator = "0xd41c057fd1c78805aac12b0a94a405c0461a6fbb"
+    assert.strictEqual(bundler.detail, `0 ETH, less than one operation may cost; operator ${operator}`)
+    const paymaster = findingOf(findings, "Ethereum paymaster 0.8")
+    assert.strictEqual(paymaster.detail, `0 ETH deposited, less than one operation may cost; paymaster ${NOBODY}`)
+    assert.deepStrictEqual(
+      [bundler, paymaster].map(({ state, waitsFor }) => [state, waitsFor]),
+      [
+        ["failing", "coin of Ethereum for the operator"],
+        ["failing", "a deposit at EntryPoint 0.8"]
+      ]
+    )
+    assert.match(bundler.byItself ?? "", /^Operations are accepted and wait; they are sent once there is coin/u)
+    assert.match(bundler.whatToDo ?? "", /^Send 0\.\d+ ETH or more to 0xd41c057f[0-9a-f]{32} on Ethereum\.$/u)
+    assert.match(paymaster.whatToDo ?? "", /^Deposit 0\.\d+ ETH or more for 0x0+99 at EntryPoint 0\.8 on Ethereum/u)
+    assert.strictEqual(findingOf(findings, "Ethereum paymaster 0.7").state, "ok")
+  })
+})
+
+const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise<Json> => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  const answer = (await (await fetch(nodeUrl(), { method: "POST", body })).json()) as Json
+  assert.isUndefined(answer.error, JSON.stringify(answer.error))
+  return answer.result
+}
+
+const until = async <A>(read: () => Promise<A>, holds: (read: A) => boolean): Promise<A> => {
+  const deadline = Date.now() + 15_000
+  for (;;) {
+    const found = await read()
+    if (holds(found)) return found
+    assert.isBelow(Date.now(), deadline, JSON.stringify(found))
+  }
+}
+
+describe("doctor, of the sandbox", () => {
+  const ofSandbox = () => examined({ COUNTERSIGN_HOME: home })
+
+  /** Quotes, signs and executes as a client does; answers the operation's hash. */
+  const execute = async (): Promise<string> => {
+    const [wallet] = sandbox.file.wallets
+    const owner = sandbox.file.owners.find(({ address }: Json) => address === wallet.externallyOwnedAccount)
+    const { USDC, WETH } = sandbox.file.tokens["1"]
+    const quoted = await sandbox.http("POST", "/api/v1/crypto/swap", {
+      walletAddress: wallet.walletAddress,
+      toAddress: wallet.walletAddress,
+      chainIdIn: 1,
+      chainIdOut: 1,
+      tokenIn: USDC,
+      tokenOut: WETH,
+      amountIn: "10",
+      payGasFeeToken: USDC,
+      gasFeePaymentMethod: "ADD_TO_AMOUNT",
+      slippage: 10
+    })
+    assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
+    const [{ signData, userOperationHash }] = quoted.body.quotes
+    const executed = await sandbox.http("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash,
+      ...(await signatures(owner.privateKey, signData))
+    })
+    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    return userOperationHash
+  }
+
+  it("tells of a swap's way: watched in its block, put back by a reorganisation of 6 blocks, watched again", async () => {
+    const before = await ofSandbox()
+    assert.deepStrictEqual(
+      before.filter(({ state }) => state !== "ok"),
+      []
+    )
+    assert.strictEqual(findingOf(before, "configuration").detail, `the sandbox on ${home}`)
+
+    const hash = await execute()
+    const included = await until(ofSandbox, (found) => found.some(({ subject }) => subject === "operations in blocks"))
+    assert.deepStrictEqual(findingOf(included, "operations in blocks"), {
+      subject: "operations in blocks",
+      state: "waiting",
+      detail: "1 operation in blocks that may still go away, watched",
+      waitsFor: "blocks on top of theirs",
+      since: null,
+      byItself: "They are final once those are there; one whose block goes away is followed anew.",
+      whatToDo: "Nothing."
+    })
+
+    // Nothing is mined by itself, so that what is handed in anew can be seen in the pool.
+    await anvil("evm_setAutomine", false)
+    await anvil("anvil_reorg", 6, [])
+    const startedAt = Date.now()
+    const put = await until(ofSandbox, (found) =>
+      found.some(({ subject }) => subject === "Ethereum bundler's transactions")
+    )
+    const operation = findingOf(put, `operation ${hash}`)
+    assert.strictEqual(operation.state, "waiting")
+    assert.match(
+      operation.detail,
+      /^its block went away in a reorganisation; it is followed anew; on Ethereum, transaction [0-9a-f-]{36}, /u
+    )
+    assert.isAtLeast(Date.parse(operation.since ?? ""), startedAt - 10_000)
+    assert.strictEqual(operation.waitsFor, "a block of Ethereum; it is handed in")
+    assert.match(operation.byItself ?? "", /^It goes on as soon as that is there\. In no block by \S+Z, it fails as/u)
+    const pool = findingOf(put, "Ethereum bundler's transactions")
+    assert.match(pool.detail, /^1 transaction of the operator waits for a block, from nonce \d+ on$/u)
+    assert.strictEqual(pool.state, "waiting")
+
+    await anvil("evm_setAutomine", true)
+    await anvil("anvil_mine", "0x1")
+    const after = await until(ofSandbox, (found) => found.every(({ subject }) => subject !== `operation ${hash}`))
+    assert.strictEqual(findingOf(after, "operations").state, "ok")
+  })
+})
+
+describe("countersign doctor", () => {
+  const FIELDS = ["subject", "state", "detail", "waitsFor", "since", "byItself", "whatToDo"]
+
+  it("has its end where every node hangs, and refuses", async () => {
+    const hanging = await FaultProxy.start(nodeUrl)
+    hanging.fault = { _tag: "Hangs" }
+    const startedAt = performance.now()
+    const outcome: Outcome = await run(ownHome, ["doctor", "--json"], ownService(hanging))
+    assert.isBelow(performance.now() - startedAt, 15_000)
+    await hanging.stop()
+    assertCode(outcome, 4)
+    const findings: ReadonlyArray<Finding> = JSON.parse(outcome.out)
+    assert.strictEqual(outcome.err, `1 of ${findings.length} checks fail.\n`)
+    for (const finding of findings) assert.deepStrictEqual(Object.keys(finding), FIELDS)
+    assert.strictEqual(nodeOf(findings, hanging).detail, "did not answer within 4 s")
+    assert.notInclude(outcome.out, "secret")
+  })
+
+  it("is readable at 100 columns, and says more of what is not well", async () => {
+    preferred.fault = { _tag: "Status", status: 500 }
+    const { code, out } = await run(ownHome, ["doctor"], ownService(preferred, other))
+    preferred.fault = { _tag: "None" }
+    assert.strictEqual(code, 4)
+    for (const line of out.split("\n")) assert.isAtMost(line.length, 100, line)
+    const host = hostOf(preferred).replaceAll(".", "\\.")
+    assert.match(out, new RegExp(`^Ethereum node ${host} +failing +answered with HTTP status 500$`, "mu"))
+    assert.match(out, new RegExp(`^Ethereum node ${host}: failing\n  seen       answered with HTTP status 500\n`, "mu"))
+    assert.match(out, /^ {2}to do {6}See whether the host behind RPC_URL_1 is overloaded or down/mu)
+  })
+})

@@ -1,0 +1,327 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
+import { join } from "node:path"
+import { layerPostgres, layerSqlite, layerSqliteDb, migrate } from "@countersign/adapters/kysely"
+import { type Migration, migrations } from "@countersign/adapters/kysely/migrations"
+import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { EventOutbox } from "@countersign/core/events"
+import { HistoryStore } from "@countersign/core/history"
+import type { Hash32 } from "@countersign/core/primitives"
+import { UserOperationStore } from "@countersign/core/user-operations"
+import { WebhookStore } from "@countersign/core/webhooks"
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { ConfigProvider, DateTime, Effect, type Layer, Redacted } from "effect"
+import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
+import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
+import { removeHome, temporaryHome } from "./support/commandLine.ts"
+
+/** What doctor says of a database and of what stands in it, with no chain in use. */
+
+let home = ""
+const file = () => join(home, "countersign.db")
+
+beforeEach(() => {
+  home = temporaryHome()
+})
+afterEach(() => removeHome(home))
+
+const examined = (environment: Readonly<Record<string, string>> = {}) =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const configuration = yield* readConfiguration
+      return yield* examine(
+        { ...configuration, settings: { ...configuration.settings, activeChains: () => [] } },
+        silent
+      )
+    }).pipe(
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromEnvRecord({
+          COUNTERSIGN_HOME: home,
+          RPC_URL_1: "http://127.0.0.1:1",
+          OPERATOR_PRIVATE_KEY: `0x${"0".repeat(63)}7`,
+          ...environment
+        })
+      )
+    )
+  )
+
+const findingOf = (findings: ReadonlyArray<Finding>, subject: string): Finding => {
+  const found = findings.find((finding) => finding.subject === subject)
+  assert.isDefined(found, `${subject} is not among ${findings.map((finding) => finding.subject).join(", ")}`)
+  return found!
+}
+
+const inDatabase = <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerSqlite>>>) =>
+  Effect.runPromise(Effect.provide(effect, layerSqlite(file())))
+
+const secondsFromNow = (seconds: number) => DateTime.makeUnsafe(Math.floor(Date.now() / 1_000 + seconds) * 1_000)
+const iso = DateTime.formatIso
+
+describe("doctor, of the database,", () => {
+  it("says that it is not there yet, and makes none", async () => {
+    const findings = await examined()
+    assert.deepStrictEqual(findingOf(findings, "database"), {
+      subject: "database",
+      state: "waiting",
+      detail: `is not there yet; SQLite file ${file()}`,
+      waitsFor: "the first start of the service",
+      since: null,
+      byItself: "The service makes it when it starts.",
+      whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME where another database is meant."
+    })
+    assert.deepStrictEqual(await examined(), findings)
+  })
+
+  it("says which migrations are to run, and runs none", async () => {
+    const before = migrations.slice(0, -1)
+    await Effect.runPromise(Effect.provide(migrate(before), layerSqliteDb(file())))
+    const pending = migrations.at(-1)!.name
+    for (const findings of [await examined(), await examined()]) {
+      const { detail, state, whatToDo } = findingOf(findings, "database")
+      assert.deepStrictEqual([state, detail], ["waiting", `1 migration to run (${pending}); SQLite file ${file()}`])
+      assert.strictEqual(whatToDo, "Run `countersign db migrate`, or start the service of this version.")
+    }
+  })
+
+  it("says that a later version has migrated it", async () => {
+    const later: Migration = { name: "9998_later", statements: () => [] }
+    await Effect.runPromise(Effect.provide(migrate([...migrations, later]), layerSqliteDb(file())))
+    const { detail, state, waitsFor } = findingOf(await examined(), "database")
+    assert.deepStrictEqual(
+      [state, detail, waitsFor],
+      [
+        "failing",
+        `was migrated by a later version of Countersign (9998_later); SQLite file ${file()}`,
+        "that version of Countersign"
+      ]
+    )
+  })
+
+  it("says that the file is none, or can't be opened, and goes on", async () => {
+    writeFileSync(file(), "this is a letter, and no database of whatever kind it may be".repeat(20))
+    const findings = await examined()
+    const { byItself, detail, state } = findingOf(findings, "database")
+    assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
+    assert.match(byItself ?? "", /^Requests answer 500 until it is back/u)
+    assert.deepStrictEqual(findingOf(findings, "operations").waitsFor, "the database")
+    removeHome(home)
+    mkdirSync(file(), { recursive: true })
+    assert.strictEqual(findingOf(await examined(), "database").detail, `can't be opened; SQLite file ${file()}`)
+  })
+
+  it("names the host of a Postgres that refuses, and nothing else of its URL", async () => {
+    const url = "postgres://somebody:a-secret-word@127.0.0.1:1/a-secret-name"
+    const findings = await examined({ DATABASE_URL: url })
+    const { detail, state, whatToDo } = findingOf(findings, "database")
+    assert.deepStrictEqual([state, detail], ["failing", "refused the connection; Postgres at 127.0.0.1:1"])
+    assert.strictEqual(whatToDo, "Check DATABASE_URL, and that the database is up and can be reached from here.")
+    assert.notMatch(JSON.stringify(findings), /secret|somebody/u)
+
+    const unreadable = await examined({ DATABASE_URL: "a secret, and no URL" })
+    const setting = findingOf(unreadable, "setting DATABASE_URL")
+    assert.deepStrictEqual(
+      [setting.state, setting.detail],
+      ["failing", "is not a URL: postgres://user:password@host:port/database"]
+    )
+    assert.strictEqual(findingOf(unreadable, "database").state, "failing")
+    assert.notMatch(JSON.stringify(unreadable), /secret/u)
+  })
+
+  it("has its end where a server takes connections and says nothing", async () => {
+    const server = createServer(() => undefined)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const findings = await examined({ DATABASE_URL: `postgres://${host}/x` })
+    server.close()
+    const { detail, state } = findingOf(findings, "database")
+    assert.deepStrictEqual([state, detail], ["failing", `did not answer in time; Postgres at ${host}`])
+  })
+
+  it("tells the connections of a Postgres", async () => {
+    const databases = await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const url = yield* temporaryDatabase
+          const examine = Effect.promise(() => examined({ DATABASE_URL: Redacted.value(url) }))
+          const empty = yield* examine
+          yield* Effect.provide(Effect.void, layerPostgres({ url }))
+          return [empty, yield* examine] as const
+        })
+      )
+    )
+    const [empty, migrated] = databases.map((findings) => findingOf(findings, "database"))
+    assert.strictEqual(empty?.state, "waiting")
+    assert.match(empty?.detail ?? "", /^\d+ migrations to run \(0001_first_operation, .*\); Postgres at /u)
+    assert.strictEqual(migrated?.state, "ok")
+    assert.match(
+      migrated?.detail ?? "",
+      /^answers, and is up to date; [1-9]\d* of \d+ connections in use; Postgres at /u
+    )
+  })
+
+  it("says what to do where there is no service at all", async () => {
+    const nothing = Effect.provideService(
+      Effect.flip(readConfiguration),
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home })
+    )
+    assert.match((await Effect.runPromise(nothing)).message, /^No sandbox runs on .*countersign sandbox start/u)
+  })
+
+  it("says that it is well", async () => {
+    await inDatabase(Effect.void)
+    const findings = await examined()
+    assert.strictEqual(findingOf(findings, "database").detail, `answers, and is up to date; SQLite file ${file()}`)
+    assert.deepStrictEqual(
+      [findingOf(findings, "webhooks"), findingOf(findings, "operations")].map(({ detail, state }) => [state, detail]),
+      [
+        ["ok", "no delivery is due"],
+        ["ok", "none waits for a block"]
+      ]
+    )
+  })
+})
+
+describe("doctor, of submitted operations,", () => {
+  const submitted = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
+    Effect.gen(function* () {
+      const store = yield* UserOperationStore
+      const record = anOperation({ chainIdIn: 1, chainIdOut: 1 })
+      const submission = aSubmission({ submittedAt, deadline })
+      yield* store.insert(record)
+      yield* store.submit(record.projectId, record.hash, submission)
+      const transaction = aTransaction({
+        ...record.transaction,
+        id: submission.transactionId,
+        projectId: record.projectId,
+        status: "PROCESSING",
+        updatedAt: submittedAt,
+        ...fields
+      })
+      yield* HistoryStore.use((history) => history.insert(transaction))
+      return { hash: record.hash, transactionId: submission.transactionId }
+    })
+
+  const claimUntil = (worker: string, leaseUntil: DateTime.Utc) =>
+    UserOperationStore.use((store) => store.claim({ worker, now: secondsFromNow(0), leaseUntil, limit: 10 }))
+
+  const operationOf = async (hash: Hash32) => findingOf(await examined(), `operation ${hash}`)
+
+  it("says that one is past its deadline, and that nobody is at work on it", async () => {
+    const [submittedAt, deadline] = [secondsFromNow(-600), secondsFromNow(-300)]
+    const { hash, transactionId } = await inDatabase(submitted(submittedAt, deadline))
+    assert.deepStrictEqual(await operationOf(hash), {
+      subject: `operation ${hash}`,
+      state: "failing",
+      detail: `past its deadline of ${iso(deadline)}, and in no block; on Ethereum, transaction ${transactionId}, no worker holds it`,
+      waitsFor: "a follower: no process is at work on it",
+      since: iso(submittedAt),
+      byItself:
+        "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+      whatToDo: "Make sure that `countersign serve` runs on this database. Whoever signed it needs a new quote."
+    })
+  })
+
+  it("says which worker did not come back", async () => {
+    const [submittedAt, deadline, leaseEnd] = [secondsFromNow(-600), secondsFromNow(300), secondsFromNow(-60)]
+    const { hash } = await inDatabase(
+      Effect.tap(submitted(submittedAt, deadline), () => claimUntil("host-1", leaseEnd))
+    )
+    const { byItself, detail, state, waitsFor } = await operationOf(hash)
+    assert.strictEqual(state, "failing")
+    assert.include(detail, `worker host-1 held it until ${iso(leaseEnd)} and did not come back`)
+    assert.strictEqual(waitsFor, "a follower: no process is at work on it")
+    assert.strictEqual(byItself, `Nothing, until that is there. The operation can execute until ${iso(deadline)}.`)
+  })
+
+  it("says that one waits while a worker is at it, and how it ends by itself", async () => {
+    const [submittedAt, deadline] = [secondsFromNow(-60), secondsFromNow(300)]
+    const { hash } = await inDatabase(
+      Effect.tap(submitted(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(30)))
+    )
+    const { byItself, detail, since, state } = await operationOf(hash)
+    assert.strictEqual(state, "waiting")
+    assert.include(detail, "submitted, and in no block; on Ethereum")
+    assert.include(detail, "worker host-1 holds it")
+    assert.strictEqual(since, iso(submittedAt))
+    assert.strictEqual(
+      byItself,
+      `It goes on as soon as that is there. In no block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+    )
+  })
+
+  it("says since when one that a reorganisation put back is followed anew", async () => {
+    const reorganizedAt = secondsFromNow(-5)
+    const { hash } = await inDatabase(
+      Effect.tap(submitted(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
+        claimUntil("host-1", secondsFromNow(30))
+      )
+    )
+    const { detail, since } = await operationOf(hash)
+    assert.include(detail, "its block went away in a reorganisation; it is followed anew; on Ethereum")
+    assert.strictEqual(since, iso(reorganizedAt))
+  })
+})
+
+describe("doctor, of webhooks,", () => {
+  it("names failing and disabled endpoints by their hosts, and what has been due for long", async () => {
+    const failing = anEndpoint({
+      url: "https://user:secret@failing.example:8443/secret?key=secret",
+      failingSince: secondsFromNow(-3_600)
+    })
+    const gone = anEndpoint({ url: "https://gone.example/secret" })
+    const [dueAt, nextAt, disabledAt] = [secondsFromNow(-600), secondsFromNow(1_800), secondsFromNow(-30)]
+    await inDatabase(
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const outbox = yield* EventOutbox
+        for (const endpoint of [failing, gone]) yield* store.insert(endpoint)
+        yield* outbox.append(anEvent({ projectId: failing.projectId }))
+        const now = secondsFromNow(1)
+        const [claimed] = yield* store.claim({ worker: "a", now, leaseUntil: nextAt, limit: 1, except: [] })
+        yield* store.record(claimed!.delivery.id, "a", {
+          status: "PENDING",
+          attempts: 2,
+          nextAttemptAt: nextAt,
+          lastStatus: 503,
+          lastError: "answered 503",
+          deliveredAt: null,
+          attempt: null
+        })
+        yield* store.disable(gone.projectId, gone.id, disabledAt, "it answered 410 Gone")
+        const late = anEndpoint()
+        yield* store.insert(late)
+        const event = yield* outbox.append(anEvent({ projectId: late.projectId }))
+        const [delivery] = yield* store.listDeliveries({ endpointId: late.id, after: null, take: 1 })
+        assert.strictEqual(delivery?.eventId, event.id)
+        yield* store.redeliver(late.id, delivery!.id, dueAt)
+      })
+    )
+    const findings = await examined()
+    const due = findingOf(findings, "webhooks")
+    assert.deepStrictEqual([due.state, due.since], ["failing", iso(dueAt)])
+    assert.match(due.detail, /^1 delivery is due, the oldest for 6\d\d s$/u)
+    assert.deepStrictEqual(findingOf(findings, `webhook ${failing.id}`), {
+      subject: `webhook ${failing.id}`,
+      state: "waiting",
+      detail: `to failing.example:8443, of project ${failing.projectId}: 1 delivery waits; the last attempt: answered 503`,
+      waitsFor: "failing.example:8443 to take it",
+      since: iso(failing.failingSince!),
+      byItself: `It is attempted again at ${iso(nextAt)}, ten times in all over three days; an endpoint that takes nothing for five days is disabled.`,
+      whatToDo: "Tell the project that failing.example:8443 does not take its events."
+    })
+    assert.deepStrictEqual(findingOf(findings, `webhook ${gone.id}`), {
+      subject: `webhook ${gone.id}`,
+      state: "waiting",
+      detail: `to gone.example, of project ${gone.projectId}: disabled (it answered 410 Gone)`,
+      waitsFor: "somebody to enable it",
+      since: iso(disabledAt),
+      byItself: "Nothing is sent to it, and events of the meantime are not sent later by themselves.",
+      whatToDo: `When gone.example takes events again: countersign webhook enable ${gone.id} --project ${gone.projectId}`
+    })
+    assert.notMatch(JSON.stringify(findings), /secret/u)
+  })
+})

@@ -1,0 +1,509 @@
+import type { Settings } from "@countersign/adapters/composition"
+import type { NodeProbe, OperatorFunds } from "@countersign/adapters/evm"
+import type { EvmChainId } from "@countersign/core/chains"
+import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { Address } from "@countersign/core/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
+import { diagnoseBundler } from "../src/doctor/checks/bundler.ts"
+import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/configuration.ts"
+import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
+import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
+import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
+import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
+import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
+import type { Finding } from "../src/doctor/Finding.ts"
+import { type Observed, observed, seen, unseen } from "../src/doctor/Observed.ts"
+import { onTerminal } from "../src/doctor/progress.ts"
+import { readConfiguration } from "../src/doctor/readConfiguration.ts"
+import { report } from "../src/doctor/report.ts"
+
+/** What doctor makes of what it sees, where nothing has to be there to be seen. */
+
+const NOW = DateTime.makeUnsafe("2026-06-01T12:00:00Z")
+const ago = (seconds: number) => DateTime.subtract(NOW, { seconds })
+const gwei = 1_000_000_000n
+const ether = 10n ** 18n
+const address = Address.make(`0x${"ab".repeat(20)}`)
+
+const configured = (environment: Readonly<Record<string, string>>): Promise<Configuration> =>
+  Effect.runPromise(
+    Effect.provideService(
+      readConfiguration,
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: "/nowhere", ...environment })
+    )
+  )
+
+const OPERATOR = { OPERATOR_PRIVATE_KEY: `0x${"0".repeat(63)}7` }
+const PAYMASTER = {
+  PAYMASTER_SIGNER_PRIVATE_KEY: `0x${"0".repeat(63)}8`,
+  PAYMASTER_TREASURY: address,
+  PAYMASTER_ADDRESS_0_7: address,
+  PAYMASTER_ADDRESS_0_8: address
+}
+const TWO_NODES = { RPC_URL_1: "http://127.0.0.1:1,http://127.0.0.1:2" }
+const WHOLE = { ...TWO_NODES, ...OPERATOR, ...PAYMASTER }
+
+const subjectsAndStates = (findings: ReadonlyArray<Finding>) => findings.map(({ state, subject }) => [subject, state])
+
+describe("configuration", () => {
+  const findingsOf = async (environment: Readonly<Record<string, string>>) =>
+    diagnoseConfiguration(await configured(environment))
+
+  it("is well where nothing is missing", async () => {
+    const findings = await findingsOf(WHOLE)
+    assert.deepStrictEqual(
+      findings.map(({ detail }) => detail),
+      ["the environment; chains Ethereum"]
+    )
+    assert.deepStrictEqual(subjectsAndStates(findings), [["configuration", "ok"]])
+  })
+
+  it("names every setting that can't be used, and repeats none", async () => {
+    const findings = await findingsOf({
+      ...WHOLE,
+      RPC_URL_1: "http://127.0.0.1:1, secret",
+      OPERATOR_PRIVATE_KEY: "0xsecret",
+      QUOTE_SECONDS: "secret",
+      PORT: "secret",
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: "secret",
+      COMPUTE_UNITS_READ: "-1",
+      PAYMASTER_TREASURY: "secret"
+    })
+    assert.deepStrictEqual(
+      findings.map(({ detail, state, subject }) => [subject, state, detail]),
+      [
+        ["setting PORT", "failing", "is not a number"],
+        ["setting COMPUTE_UNITS_READ", "failing", "is not a whole number from 0 to 2147483647"],
+        ["setting OPERATOR_PRIVATE_KEY", "failing", "is not a private key: 0x and 64 digits"],
+        ["setting PAYMASTER_TREASURY", "failing", "is not an EVM address"],
+        ["setting QUOTE_SECONDS", "failing", "is not a number"],
+        [
+          "setting WEBHOOK_ALLOW_PRIVATE_TARGETS",
+          "failing",
+          'is not "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
+        ],
+        ["setting RPC_URL_1", "failing", "is not a list of http and https URLs, separated by commas"],
+        [
+          "setting PAYMASTER_SIGNER_PRIVATE_KEY",
+          "waiting",
+          "is not set, and neither is a PAYMASTER_URL: there is no paymaster"
+        ]
+      ]
+    )
+    assert.notInclude(JSON.stringify(findings), "secret")
+    assert.strictEqual(findings[0]?.byItself, "Nothing: `countersign serve` refuses to start with it.")
+  })
+
+  it("names all that a paymaster lacks", async () => {
+    const { PAYMASTER_SIGNER_PRIVATE_KEY } = PAYMASTER
+    const findings = await findingsOf({ ...TWO_NODES, ...OPERATOR, PAYMASTER_SIGNER_PRIVATE_KEY })
+    const missing = findings.filter(({ detail }) => detail === "is not set, and another setting needs it")
+    assert.deepStrictEqual(
+      missing.map(({ subject }) => subject),
+      ["setting PAYMASTER_TREASURY", "setting PAYMASTER_ADDRESS_0_7", "setting PAYMASTER_ADDRESS_0_8"]
+    )
+  })
+
+  it("tells what is left to chance: public nodes, a single node, no paymaster, a share for nobody", async () => {
+    const publicNodes = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
+    assert.deepStrictEqual(subjectsAndStates(publicNodes.slice(0, 3)), [
+      ["configuration", "ok"],
+      ["setting RPC_URL_42161", "waiting"],
+      ["setting RPC_URL_43114", "waiting"]
+    ])
+    assert.strictEqual(
+      publicNodes[1]?.detail,
+      "is not set; Arbitrum One is reached through public nodes, which limit rates"
+    )
+    const frugal = await findingsOf({ RPC_URL_1: "http://127.0.0.1:1", ...OPERATOR, OPERATOR_SHARE_PERCENT: "10" })
+    assert.deepStrictEqual(
+      frugal.map(({ detail, state, subject }) => [subject, state, detail]),
+      [
+        ["configuration", "ok", "the environment; chains Ethereum"],
+        ["setting RPC_URL_1", "waiting", "names one node of Ethereum, so that there is none to fail over to"],
+        [
+          "setting PAYMASTER_SIGNER_PRIVATE_KEY",
+          "waiting",
+          "is not set, and neither is a PAYMASTER_URL: there is no paymaster"
+        ],
+        ["setting OPERATOR_TREASURY", "waiting", "is not set, while OPERATOR_SHARE_PERCENT is 10"]
+      ]
+    )
+    assert.strictEqual(
+      frugal[1]?.byItself,
+      "When that node fails, quotes on Ethereum answer SWAP_QUOTE until it is back."
+    )
+  })
+
+  it("fails without a bundler, or with one that a chain in use lacks", async () => {
+    const none = await findingsOf({ ...TWO_NODES, ...PAYMASTER })
+    assert.deepStrictEqual(subjectsAndStates(none), [["setting OPERATOR_PRIVATE_KEY", "failing"]])
+    assert.strictEqual(none[0]?.byItself, "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.")
+    const half = await findingsOf({
+      ...WHOLE,
+      RPC_URL_137: "http://127.0.0.1:1,http://127.0.0.1:2",
+      BUNDLER_URL_1: "http://127.0.0.1:3"
+    })
+    assert.deepStrictEqual(
+      half.map(({ detail, subject }) => [subject, detail]),
+      [["setting BUNDLER_URL_137", "is not set, and Polygon is in use"]]
+    )
+  })
+})
+
+const anAnswer = (
+  fields: Partial<Extract<NodeProbe, { _tag: "Answered" }>["head"]> = {},
+  traces: boolean | null = true
+): NodeProbe => ({
+  _tag: "Answered",
+  host: "node.example",
+  head: { blockNumber: 100, timestamp: DateTime.toEpochMillis(NOW) / 1_000 - 12, blocksBehind: 0, ...fields },
+  traces
+})
+
+describe("nodes", () => {
+  const nodeFindings = async (...nodes: ReadonlyArray<NodeProbe>) =>
+    diagnoseNodes([{ chainId: 1, nodes }], await configured(WHOLE), NOW)
+  const timestamp = (seconds: number) => DateTime.toEpochMillis(ago(seconds)) / 1_000
+
+  it("are well with the latest block", async () => {
+    const [node] = await nodeFindings(anAnswer())
+    assert.deepStrictEqual([node?.state, node?.detail], ["ok", "block 100 of 2026-06-01T11:59:48.000Z"])
+  })
+
+  it("fail when no block has come for ten blocks' time", async () => {
+    const [late, latest] = await nodeFindings(anAnswer({ timestamp: timestamp(121) }), anAnswer())
+    assert.deepStrictEqual(
+      [late?.state, late?.detail, late?.since, late?.waitsFor, latest?.state],
+      [
+        "failing",
+        "no new block: the last is block 100 of 2026-06-01T11:57:59.000Z, 121 s ago",
+        "2026-06-01T11:57:59.000Z",
+        "a new block",
+        "ok"
+      ]
+    )
+    assert.strictEqual((await nodeFindings(anAnswer({ timestamp: timestamp(119) })))[0]?.state, "ok")
+  })
+
+  it("tell of a clock that is behind", async () => {
+    const [node] = await nodeFindings(anAnswer({ timestamp: timestamp(-600) }))
+    assert.deepStrictEqual([node?.state, node?.waitsFor], ["waiting", "the right time on this machine"])
+  })
+
+  it("need debug_traceCall on one of them, where operations are simulated there", async () => {
+    const [alone] = await nodeFindings(anAnswer({}, false))
+    assert.deepStrictEqual(
+      [alone?.state, alone?.waitsFor, alone?.byItself],
+      [
+        "failing",
+        "a node of Ethereum that serves debug_traceCall with state overrides",
+        "Nothing: quotes on Ethereum answer SWAP_QUOTE."
+      ]
+    )
+    const [one, two] = await nodeFindings(anAnswer({}, false), anAnswer())
+    assert.deepStrictEqual([one?.state, two?.state], ["waiting", "ok"])
+    assert.strictEqual(one?.byItself, "Operations are simulated on another node of the chain.")
+    const bundled = await configured({ ...WHOLE, BUNDLER_URL_1: "http://127.0.0.1:3" })
+    const [unneeded] = diagnoseNodes([{ chainId: 1, nodes: [anAnswer({}, null)] }], bundled, NOW)
+    assert.strictEqual(unneeded?.state, "ok")
+  })
+})
+
+describe("the bundler", () => {
+  const funds = (fields: Partial<OperatorFunds> = {}): OperatorFunds => ({
+    address,
+    balance: ether,
+    maxFeePerGas: 10n * gwei,
+    latestNonce: 7,
+    pendingNonce: 7,
+    ...fields
+  })
+  const selfFindings = (fields: Partial<OperatorFunds>, since: DateTime.Utc | null = null) =>
+    diagnoseBundler(
+      [{ _tag: "Self", chainId: 1, funds: seen(funds(fields)) }],
+      new Map<EvmChainId, DateTime.Utc>(since === null ? [] : [[1, since]]),
+      NOW
+    )
+
+  it("is short of coin for fewer than twenty operations, and fails for fewer than one", () => {
+    const details = [20n, 19n, 1n].map((operations) => {
+      const [finding] = selfFindings({ balance: operations * 10n ** 16n })
+      return [finding?.state, finding?.detail]
+    })
+    assert.deepStrictEqual(details, [
+      ["ok", `0.2 ETH, enough for about 20 operations; operator ${address}`],
+      ["waiting", `0.19 ETH, enough for about 19 operations; operator ${address}`],
+      ["waiting", `0.01 ETH, enough for about 1 operation; operator ${address}`]
+    ])
+    const [broke] = selfFindings({ balance: 10n ** 16n - 1n })
+    assert.deepStrictEqual(
+      [broke?.state, broke?.detail, broke?.whatToDo],
+      [
+        "failing",
+        `0.009999 ETH, less than one operation may cost; operator ${address}`,
+        `Send 0.2 ETH or more to ${address} on Ethereum.`
+      ]
+    )
+    assert.strictEqual(selfFindings({ balance: 0n, maxFeePerGas: 0n })[0]?.state, "ok")
+  })
+
+  it("is stuck when a transaction stays in the pool while an operation waits", () => {
+    const [, pool] = selfFindings({ pendingNonce: 9 })
+    assert.deepStrictEqual(
+      [pool?.subject, pool?.state, pool?.detail],
+      ["Ethereum bundler's transactions", "waiting", "2 transactions of the operator wait for a block, from nonce 7 on"]
+    )
+    assert.strictEqual(selfFindings({ pendingNonce: 9 }, ago(59))[1]?.state, "waiting")
+    const [, stuck] = selfFindings({ pendingNonce: 8 }, ago(61))
+    assert.deepStrictEqual(
+      [stuck?.state, stuck?.since, stuck?.waitsFor],
+      ["failing", "2026-06-01T11:58:59.000Z", "a block of Ethereum that takes nonce 7"]
+    )
+    assert.match(stuck?.whatToDo ?? "", /^Send a transaction of 0xab\w+ with nonce 7 and a higher price/u)
+  })
+
+  it("of others answers, for the right chain, with both entry points", () => {
+    const host = "bundler.example"
+    const findings = diagnoseBundler(
+      [
+        {
+          _tag: "Rpc",
+          chainId: 1,
+          hosts: [
+            { _tag: "Answered", host, chainId: 1, missingEntryPoints: [] },
+            { _tag: "Answered", host, chainId: null, missingEntryPoints: ["0.8"] },
+            { _tag: "Answered", host, chainId: 137, missingEntryPoints: [] },
+            { _tag: "Failed", host, failure: { _tag: "HttpStatus", status: 401 } }
+          ]
+        }
+      ],
+      new Map(),
+      NOW
+    )
+    assert.deepStrictEqual(
+      findings.map(({ detail, state }) => [state, detail]),
+      [
+        ["ok", "answers, with EntryPoint 0.7 and 0.8"],
+        ["failing", "answers, and does not support EntryPoint 0.8"],
+        ["failing", "is a bundler of chain 137, not of Ethereum"],
+        ["failing", "answered with HTTP status 401"]
+      ]
+    )
+    assert.strictEqual(findings[3]?.whatToDo, "Check the path and the key of the URL in BUNDLER_URL_1.")
+  })
+})
+
+describe("the paymaster", () => {
+  const paymasters = { "0.7": address, "0.8": address }
+
+  it("has enough of a deposit for twenty operations, or is short of it", () => {
+    const deposits = { "0.7": 19n * 10n ** 16n, "0.8": 20n * 10n ** 16n }
+    const funds = seen({ maxFeePerGas: 10n * gwei, deposits })
+    const findings = diagnosePaymaster([{ _tag: "Self", chainId: 137, paymasters, funds }])
+    assert.deepStrictEqual(
+      findings.map(({ detail, state, subject }) => [subject, state, detail]),
+      [
+        [
+          "Polygon paymaster 0.7",
+          "waiting",
+          `0.19 POL deposited, enough for about 19 operations; paymaster ${address}`
+        ],
+        ["Polygon paymaster 0.8", "ok", `0.2 POL deposited, enough for about 20 operations; paymaster ${address}`]
+      ]
+    )
+  })
+
+  it("of others answers or does not", () => {
+    const host = "paymaster.example"
+    const [well, ill] = diagnosePaymaster([
+      {
+        _tag: "Rpc",
+        chainId: 1,
+        hosts: [
+          { _tag: "Answered", host, chainId: null, missingEntryPoints: [] },
+          { _tag: "Failed", host, failure: { _tag: "Unreachable", code: "ENOTFOUND" } }
+        ]
+      }
+    ])
+    assert.deepStrictEqual([well?.state, ill?.state], ["ok", "failing"])
+    assert.strictEqual(ill?.detail, "has a name that is not known (ENOTFOUND)")
+  })
+})
+
+describe("the database", () => {
+  const postgres: Settings["database"] = {
+    _tag: "Postgres",
+    url: Redacted.make("postgres://user:secret@db.example:5433/name")
+  }
+  const ofPostgres = (used: number) =>
+    diagnoseDatabase(postgres, null, seen({ pending: [], unknown: [], connections: { used, max: 100 } }))
+
+  it("tells the connections of a Postgres server, and that few are left", () => {
+    assert.strictEqual(
+      ofPostgres(89).detail,
+      "answers, and is up to date; 89 of 100 connections in use; Postgres at db.example:5433"
+    )
+    assert.deepStrictEqual([ofPostgres(89).state, ofPostgres(90).state], ["ok", "waiting"])
+  })
+
+  it("fails where the file can't be written", () => {
+    const sqlite = { _tag: "Sqlite", filename: "/data/countersign.db" } as const
+    const { detail, state, waitsFor } = diagnoseDatabase(sqlite, "READ_ONLY", unseen(""))
+    assert.deepStrictEqual(
+      [state, detail, waitsFor],
+      [
+        "failing",
+        "can't be written by this user, or its folder can't; SQLite file /data/countersign.db",
+        "the right to write"
+      ]
+    )
+  })
+})
+
+describe("operations", () => {
+  const nothingInTheWay: Obstacles = { withoutNode: new Set(), withoutCoin: new Set(), hasBundler: true }
+  const anOperationSince = (submittedAt: DateTime.Utc, deadline: DateTime.Utc) => ({
+    record: anOperation({ chainIdIn: 1, submission: aSubmission({ submittedAt, deadline }) }),
+    dueAt: ago(1),
+    claim: null
+  })
+  const waits = (obstacles: Partial<Obstacles>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
+    const state = {
+      inNoBlock: [anOperationSince(ago(60), deadline)],
+      watched: 0,
+      watchedDueAt: null,
+      reorganizedAt: new Map()
+    }
+    return diagnoseOperations(seen(state), NOW, { ...nothingInTheWay, ...obstacles })[0]
+  }
+
+  it("wait for a node, for coin or for a block, and go on by themselves", () => {
+    const chain: ReadonlySet<EvmChainId> = new Set([1])
+    const found = [waits({ withoutNode: chain, withoutCoin: chain }), waits({ withoutCoin: chain }), waits({})]
+    assert.deepStrictEqual(
+      found.map((finding) => [finding?.state, finding?.waitsFor]),
+      [
+        ["waiting", "a node of Ethereum"],
+        ["waiting", "coin of Ethereum for the operator, without which it can't be sent"],
+        ["waiting", "a block of Ethereum; it is handed in"]
+      ]
+    )
+    const unsent = waits({ hasBundler: false })
+    assert.deepStrictEqual([unsent?.state, unsent?.waitsFor], ["failing", "a bundler"])
+  })
+
+  it("past their deadlines fail, and end by themselves within an hour", () => {
+    const late = waits({ withoutNode: new Set([1]) }, ago(30))
+    assert.deepStrictEqual(
+      [late?.state, late?.waitsFor, late?.byItself, late?.whatToDo],
+      [
+        "failing",
+        "a node of Ethereum",
+        "It fails as NOT_INCLUDED once the chain's own time is past the deadline, or at 2026-06-01T12:59:30.000Z.",
+        "Bring a node of Ethereum back: see above. Whoever signed it needs a new quote."
+      ]
+    )
+  })
+
+  it("in blocks are watched, or by nobody", () => {
+    const watchedSince = (watchedDueAt: DateTime.Utc) => {
+      const state = { inNoBlock: [], watched: 2, watchedDueAt, reorganizedAt: new Map() }
+      return diagnoseOperations(seen(state), NOW, nothingInTheWay).map(({ detail, state }) => [state, detail])
+    }
+    assert.deepStrictEqual(watchedSince(ago(40)), [
+      ["ok", "none waits for a block"],
+      ["waiting", "2 operations in blocks that may still go away, watched"]
+    ])
+    assert.deepStrictEqual(watchedSince(ago(50))[1], [
+      "failing",
+      "2 operations in blocks that may still go away, not watched by anybody"
+    ])
+  })
+
+  it("of which there are many are told of by the oldest", () => {
+    const inNoBlock = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
+    const state = { inNoBlock, watched: 0, watchedDueAt: null, reorganizedAt: new Map() }
+    const findings = diagnoseOperations(seen(state), NOW, nothingInTheWay)
+    assert.strictEqual(findings.length, 26)
+    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are in no block; these are the oldest")
+  })
+
+  it("and webhooks are not known without a database", () => {
+    const silence: Observed<never> = unseen("refused the connection")
+    const findings = [...diagnoseOperations(silence, NOW, nothingInTheWay), ...diagnoseDeliveries(silence, NOW)]
+    assert.deepStrictEqual(
+      findings.map(({ detail, state, subject, waitsFor }) => [subject, state, detail, waitsFor]),
+      [
+        ["operations", "waiting", "not known: refused the connection", "the database"],
+        ["webhooks", "waiting", "not known: refused the connection", "the database"]
+      ]
+    )
+  })
+})
+
+describe("a look", () => {
+  it("that fails or takes too long says why, without URLs", async () => {
+    const failed = Effect.die(new Error("no route to https://node.example/key\n    at somewhere"))
+    const looks = Effect.all([
+      observed(failed, "1 second"),
+      observed(Effect.never, "10 millis"),
+      observed(Effect.succeed(1), "1 second")
+    ])
+    assert.deepStrictEqual(await Effect.runPromise(looks), [
+      unseen("no route to [URL]"),
+      unseen("it did not answer in time"),
+      seen(1)
+    ])
+  })
+
+  it("is shown on a terminal while it lasts", async () => {
+    const written: Array<string> = []
+    const progress = onTerminal((text) => written.push(text))
+    const two = Effect.all([progress("nodes", Effect.yieldNow), progress("the database", Effect.void)], {
+      concurrency: 2
+    })
+    await Effect.runPromise(two)
+    assert.strictEqual(written[0], "\r\u001b[2KLooking at nodes")
+    assert.include(written, "\r\u001b[2KLooking at nodes; the database")
+    assert.strictEqual(written.at(-1), "\r\u001b[2K")
+  })
+})
+
+describe("the report", () => {
+  it("has a line for each finding, and a block for each that is not well", () => {
+    const hash = `0x${"12345678".repeat(8)}`
+    const fine: Finding = {
+      subject: "database",
+      state: "ok",
+      detail: "answers",
+      waitsFor: null,
+      since: null,
+      byItself: null,
+      whatToDo: null
+    }
+    const late: Finding = {
+      ...fine,
+      subject: `operation ${hash}`,
+      state: "failing",
+      detail: "past its deadline of 2026-06-01T12:00:00.000Z, and in no block; on Ethereum",
+      waitsFor: "a follower",
+      whatToDo:
+        "Make sure that `countersign serve` runs on this database. Whoever signed it needs a new quote, and soon."
+    }
+    assert.strictEqual(
+      report([fine, late]),
+      `WHAT                       STATE    DETAIL
+database                   ok       answers
+operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.000Z, and in no block;…
+
+operation ${hash}: failing
+  seen       past its deadline of 2026-06-01T12:00:00.000Z, and in no block; on Ethereum
+  waits for  a follower
+  to do      Make sure that \`countersign serve\` runs on this database. Whoever signed it needs a new
+             quote, and soon.`
+    )
+  })
+})
