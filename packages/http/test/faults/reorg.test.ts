@@ -1,6 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
+import { startWebhookReceiver, verify, type WebhookReceiver } from "../support/webhookReceiver.ts"
 
 /** The chain takes back blocks in which operations were. */
 
@@ -8,14 +9,22 @@ const REORGANIZED = 6
 const FINALITY = 8
 
 let service: TestService
+let receiver: WebhookReceiver
+let secret: string
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
   service = await startTestService({ finality: () => ({ blocks: FINALITY, lookEveryMs: 100 }) })
+  receiver = await startWebhookReceiver()
+  const webhook = { url: receiver.url("/told"), eventTypes: ["transaction.*"] }
+  secret = (await service.request("POST", "/api/v1/webhooks", webhook)).body.secret
   wallets = await registerOneOfEachKind(service)
   await mine(REORGANIZED)
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  receiver.stop()
+  await service.stop()
+})
 
 const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
@@ -54,6 +63,16 @@ const until = async <A>(read: () => Promise<A>, holds: (read: A) => boolean): Pr
   }
 }
 
+/** What the receiver was told of a transaction once so many events of it have come, each with a right signature. */
+const toldOf = async (transactionId: string, count: number) => {
+  const received = await until(
+    async () => receiver.at("/told").filter(({ event }) => event.data.id === transactionId),
+    ({ length }) => length >= count
+  )
+  for (const each of received) verify(secret, each)
+  return received.map(({ event }) => event)
+}
+
 const isOnChain = async (transactionHash: string): Promise<boolean> =>
   (await rpc("eth_getTransactionReceipt", transactionHash)) !== null
 
@@ -77,6 +96,22 @@ describe(`a reorganisation of ${REORGANIZED} blocks`, () => {
       assert.strictEqual(after.status, "COMPLETED", JSON.stringify(after.failure))
       assert.strictEqual(after.id, before.id)
       assert.isTrue(await isOnChain(after.transactionHash.hash))
+
+      const told = await toldOf(before.id, 4)
+      assert.deepStrictEqual(
+        told.map(({ data, type }) => [type, data.sequence, data.previousStatus, data.status, data.substatus]),
+        [
+          ["transaction.created", 1, null, "PROCESSING", "SUBMITTED"],
+          ["transaction.completed", 2, "PROCESSING", "COMPLETED", "INCLUDED"],
+          ["transaction.reorged", 3, "COMPLETED", "PROCESSING", "REORGED"],
+          ["transaction.completed", 4, "PROCESSING", "COMPLETED", "INCLUDED"]
+        ]
+      )
+      assert.deepStrictEqual(
+        told.map(({ data }) => data.transactionHash.hash),
+        [null, before.transactionHash.hash, null, after.transactionHash.hash]
+      )
+      assert.strictEqual(told[2].timestamp, told[2].data.updatedAt)
       await mine(FINALITY)
     }
   )

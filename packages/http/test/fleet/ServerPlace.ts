@@ -1,9 +1,17 @@
-/** Where a server process of the kill test works: what its parent tells it. */
+import type { RateLimit } from "@countersign/core/projects"
+
+/** Where a server process works: what its parent tells it. */
 export interface ServerPlace {
   readonly home: string
   readonly gatewayUrl: string
   readonly paymasters: { readonly "0.7": string; readonly "0.8": string }
   readonly database: { readonly _tag: "Sqlite" } | { readonly _tag: "Postgres"; readonly url: string }
+  /** Requests of each key in a window; none when not given. */
+  readonly rateLimit?: RateLimit
+  /** How long an operation stays claimed by a process that died; 5 seconds when not given. */
+  readonly followLeaseSeconds?: number
+  /** Seconds that the servers' clock is ahead of the machine's; none when not given. */
+  readonly clockOffsetSeconds?: number
 }
 
 export type FromServer = { readonly _tag: "Loaded" } | { readonly _tag: "Listening"; readonly url: string }

@@ -1,10 +1,24 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { mkdir } from "node:fs/promises"
+import { mkdir, readdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { rolldown } from "rolldown"
 
 /** Beside the packages, where what can't be bundled (native code) is found as ever. */
 const cache = join(import.meta.dirname, "../../../../node_modules/.cache/countersign-fleet")
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** A test runner that is killed does not clean up after itself: the next one does. */
+const removeOfDead = async (): Promise<void> => {
+  const dead = (await readdir(cache)).filter((name) => !isAlive(Number(name.split("-")[0])))
+  await Promise.all(dead.map((name) => rm(join(cache, name), { recursive: true, force: true })))
+}
 
 /**
  * `server.ts` and all that it imports as one file. It loads in a seventh of the time, and loading is most of what a
@@ -12,6 +26,7 @@ const cache = join(import.meta.dirname, "../../../../node_modules/.cache/counter
  */
 const build = async (): Promise<string> => {
   await mkdir(cache, { recursive: true })
+  await removeOfDead()
   const folder = mkdtempSync(join(cache, `${process.pid}-`))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
   const bundle = await rolldown({

@@ -16,10 +16,13 @@ export const layerOperator = ({ database, home }: ServerPlace) => {
   return Projects.layer.pipe(Layer.provideMerge(Layer.merge(stores, NodeEntropy.layer)))
 }
 
-/** The text of a key of a new project, which may do everything. */
-export const newKey = Effect.fnUntraced(function* (treasury: Address) {
+/** A new project, and a key of it that may do everything. */
+export const newProject = Effect.fnUntraced(function* (treasury: Address | null) {
   const projects = yield* Projects
-  const project = yield* projects.create("kill test", treasury)
-  const { text } = yield* projects.createKey(project.id, { name: "all", environment: "test", scopes, expiresAt: null })
-  return text
+  const { id } = yield* projects.create("fleet test", treasury)
+  const { key, text } = yield* projects.createKey(id, { name: "all", environment: "test", scopes, expiresAt: null })
+  return { id, keyId: key.id, apiKey: text }
 })
+
+/** The text of a key of a new project, which may do everything. */
+export const newKey = (treasury: Address) => Effect.map(newProject(treasury), ({ apiKey }) => apiKey)

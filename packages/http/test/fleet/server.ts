@@ -4,7 +4,7 @@
 import { flushCompileCache } from "node:module"
 import { layerServices, type Settings, sandboxSettings } from "@countersign/adapters/composition"
 import { sandboxKeys } from "@countersign/adapters/sandbox"
-import { OperationFollower } from "@countersign/adapters/workers"
+import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { FollowLease } from "@countersign/core/user-operations"
@@ -14,23 +14,24 @@ import { HttpServer } from "effect/http"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
 /** Short, because every kill among several processes has to be waited for. */
-const LEASE = Duration.seconds(5)
+const LEASE_SECONDS = 5
 
-const settingsOf = ({ database, gatewayUrl, home, paymasters }: ServerPlace): Settings => {
+const settingsOf = (place: ServerPlace): Settings => {
+  const { clockOffsetSeconds = 0, database, gatewayUrl, home, paymasters, rateLimit = null } = place
   const settings = sandboxSettings(
     {
       home,
       rpcUrl: (chainId) => `${gatewayUrl}/chains/${chainId}`,
       runningChains: () => evmChainIds.filter((id) => id === 1),
-      clockOffsetSeconds: () => 0,
+      clockOffsetSeconds: () => clockOffsetSeconds,
       keys: sandboxKeys(),
       paymasters: { "0.7": Address.make(paymasters["0.7"]), "0.8": Address.make(paymasters["0.8"]) }
     },
     { soleProcess: database._tag === "Sqlite" }
   )
   return database._tag === "Sqlite"
-    ? settings
-    : { ...settings, database: { _tag: "Postgres", url: Redacted.make(database.url) } }
+    ? { ...settings, rateLimit }
+    : { ...settings, rateLimit, database: { _tag: "Postgres", url: Redacted.make(database.url) } }
 }
 
 const tell = (message: FromServer): void => {
@@ -38,10 +39,11 @@ const tell = (message: FromServer): void => {
 }
 
 const run = async (place: ServerPlace): Promise<void> => {
-  const worker = `kill-${process.pid}`
-  const service = Layer.merge(layerWebhookDelivery(worker), OperationFollower.layer(worker)).pipe(
+  const worker = `fleet-${process.pid}`
+  const lease = Duration.seconds(place.followLeaseSeconds ?? LEASE_SECONDS)
+  const service = Layer.merge(layerWebhookDelivery(worker), layerWorkers(worker)).pipe(
     Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
-    Layer.provideMerge(layerServices(settingsOf(place)).pipe(Layer.provide(Layer.succeed(FollowLease, LEASE)))),
+    Layer.provideMerge(layerServices(settingsOf(place)).pipe(Layer.provide(Layer.succeed(FollowLease, lease)))),
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
   )

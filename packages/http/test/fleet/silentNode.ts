@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import { serveJsonRpc } from "../../../adapters/src/evm/emulators/JsonRpcServer.ts"
+
+/** A node of chain 1 that knows of no account, and can be told to keep whoever looks for one waiting. */
+export const silentNode = Effect.gen(function* () {
+  let isHeld = false
+  const waiting: Array<() => void> = []
+  const { url } = yield* serveJsonRpc({
+    eth_chainId: async () => "0x1",
+    eth_blockNumber: async () => "0x1",
+    eth_getCode: async () => {
+      if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
+      return "0x"
+    }
+  })
+  return {
+    url,
+    hold: () => {
+      isHeld = true
+    },
+    release: () => {
+      isHeld = false
+      for (const resume of waiting.splice(0)) resume()
+    },
+    /** Waits until so many questions wait for an answer. */
+    isAsked: async (questions: number): Promise<void> => {
+      const deadline = Date.now() + 10_000
+      while (waiting.length < questions) {
+        if (Date.now() > deadline) throw new Error(`The node was asked ${waiting.length} of ${questions} questions`)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+  }
+})

@@ -1,0 +1,101 @@
+import { connect, type Socket } from "node:net"
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly text: string
+}
+
+const TIMEOUT_MS = 15_000
+
+/** A client that says what it likes, byte for byte. It leaves it to the server to end the connection. */
+export class RawClient {
+  readonly socket: Socket
+  readonly closed: Promise<void>
+  #received = Buffer.alloc(0)
+  isClosed = false
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.on("data", (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk])
+    })
+    // A server that has had enough may reset what is still being sent.
+    socket.on("error", () => undefined)
+    this.closed = new Promise((resolve) => {
+      socket.once("close", () => {
+        this.isClosed = true
+        resolve()
+      })
+    })
+  }
+
+  static open(port: number): Promise<RawClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+      const client = new RawClient(socket)
+      socket.once("connect", () => resolve(client))
+      socket.once("error", reject)
+    })
+  }
+
+  static openMany(port: number, count: number): Promise<ReadonlyArray<RawClient>> {
+    return Promise.all(Array.from({ length: count }, () => RawClient.open(port)))
+  }
+
+  send(...lines: ReadonlyArray<string>): this {
+    this.socket.write(lines.join("\r\n"))
+    return this
+  }
+
+  /** Byte after byte, until it was all sent or nobody wants more of it. */
+  async trickle(text: string): Promise<void> {
+    for (const character of text) {
+      if (this.isClosed || !this.socket.writable || this.answers.length > 0) return
+      this.socket.write(character)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  /** The answers that have come in full. */
+  get answers(): ReadonlyArray<RawAnswer> {
+    const answers: Array<RawAnswer> = []
+    let rest = this.#received
+    for (;;) {
+      const end = rest.indexOf("\r\n\r\n")
+      if (end < 0) return answers
+      const [first = "", ...lines] = rest.subarray(0, end).toString("latin1").split("\r\n")
+      const headers = new Map(
+        lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
+      )
+      const length = Number(headers.get("content-length"))
+      const body = rest.subarray(end + 4, end + 4 + length)
+      if (body.length < length) return answers
+      answers.push({ status: Number(first.split(" ")[1]), headers, text: body.toString() })
+      rest = rest.subarray(end + 4 + length)
+    }
+  }
+
+  async waitFor(count: number): Promise<ReadonlyArray<RawAnswer>> {
+    const deadline = Date.now() + TIMEOUT_MS
+    while (this.answers.length < count) {
+      if (Date.now() > deadline) throw new Error(`${this.answers.length} of ${count} answers came`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    return this.answers
+  }
+
+  /** Every answer, once the server has ended the connection; this end follows it, as clients do. */
+  async waitForEnd(): Promise<ReadonlyArray<RawAnswer>> {
+    if (this.socket.readableEnded) this.socket.end()
+    else this.socket.once("end", () => this.socket.end())
+    const timeout = new Promise<never>((_, reject) => {
+      setTimeout(
+        () => reject(new Error(`The connection is still open, after ${this.answers.length} answers`)),
+        TIMEOUT_MS
+      ).unref()
+    })
+    await Promise.race([this.closed, timeout])
+    return this.answers
+  }
+}

@@ -1,0 +1,81 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { mkdtempSync, rmSync } from "node:fs"
+import type { Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { layerServices, sandboxSettings } from "@countersign/adapters/composition"
+import { sandboxKeys } from "@countersign/adapters/sandbox"
+import { Address } from "@countersign/core/primitives"
+import { layerHttpService } from "@countersign/http"
+import { Effect, Exit, Layer, Logger, ManagedRuntime, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import type { HttpServiceOptions } from "../../src/server/HttpService.ts"
+import { newProject } from "../fleet/operator.ts"
+import { silentNode } from "../fleet/silentNode.ts"
+
+/** The service in this process with limits of its own, on a node that knows of no account. */
+export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "host">) => {
+  const home = mkdtempSync(join(tmpdir(), "countersign-limits-"))
+  const scope = Effect.runSync(Scope.make())
+  const node = await Effect.runPromise(Scope.provide(silentNode, scope))
+  const nobody = Address.make(`0x${"00".repeat(20)}`)
+  const settings = sandboxSettings(
+    {
+      home,
+      rpcUrl: () => node.url,
+      runningChains: () => [1],
+      clockOffsetSeconds: () => 0,
+      keys: sandboxKeys(),
+      paymasters: { "0.7": nobody, "0.8": nobody }
+    },
+    { soleProcess: true }
+  )
+  const logLines: Array<string> = []
+  const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
+  const runtime = ManagedRuntime.make(
+    layerHttpService({ ...limits, port: 0, host: "127.0.0.1" }).pipe(
+      Layer.provideMerge(layerServices(settings)),
+      Layer.provideMerge(Logger.layer([capture]))
+    )
+  )
+
+  const accepted = new Set<Socket>()
+  const onSocket = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket }
+    accepted.add(socket)
+    socket.once("close", () => accepted.delete(socket))
+  }
+  subscribe("net.server.socket", onSocket)
+
+  const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
+  const port = Number(new URL(baseUrl).port)
+  const { apiKey } = await runtime.runPromise(newProject(null))
+  const openConnections = () => [...accepted].filter(({ localPort }) => localPort === port).length
+
+  return {
+    baseUrl,
+    port,
+    apiKey,
+    node,
+    /** Every line that was logged, as JSON. */
+    logLines,
+    openConnections,
+    /** Waits until the server holds so many connections. */
+    hasConnections: async (count: number): Promise<void> => {
+      const deadline = Date.now() + 10_000
+      while (openConnections() !== count) {
+        if (Date.now() > deadline) throw new Error(`The server has ${openConnections()} connections and not ${count}`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+    close: async () => {
+      unsubscribe("net.server.socket", onSocket)
+      node.release()
+      await runtime.dispose()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+}
+
+export type BoundedService = Awaited<ReturnType<typeof startBounded>>

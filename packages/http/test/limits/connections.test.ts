@@ -1,0 +1,261 @@
+import { accountContracts } from "@countersign/adapters/deployments"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type BoundedService, startBounded } from "./boundedService.ts"
+import { type RawAnswer, RawClient } from "./RawClient.ts"
+
+/** What a client may do to a connection, and what becomes of it. */
+
+const limits = {
+  maxBodyBytes: 10_000,
+  headersMaxBytes: 4_096,
+  headerFieldsMax: 40,
+  headersTimeoutMs: 2_000,
+  receiveTimeoutMs: 3_000,
+  sendTimeoutMs: 2_000,
+  keepAliveTimeoutMs: 500,
+  connectionsMax: 220,
+  requestTimeoutMs: 10_000
+}
+
+let service: BoundedService
+
+beforeAll(async () => {
+  service = await startBounded(limits)
+})
+afterAll(() => service.close())
+
+/** Nothing is left of any connection, and nothing that clients do is a failure of ours. */
+afterEach(async () => {
+  await service.hasConnections(0)
+  assert.deepStrictEqual(
+    service.logLines.filter((line) => /"level":"(?:WARN|ERROR|FATAL)"/u.test(line)),
+    []
+  )
+})
+
+const open = () => RawClient.open(service.port)
+
+const GET = ["GET /healthz HTTP/1.1", "host: a"]
+
+const post = (...headers: ReadonlyArray<string>) => [
+  "POST /api/v1/wallets/register HTTP/1.1",
+  "host: a",
+  `x-api-key: ${service.apiKey}`,
+  "content-type: application/json",
+  ...headers
+]
+
+const assertRefused = (answer: RawAnswer | undefined, status: number, id: string, message: RegExp) => {
+  assert.isDefined(answer)
+  const body = JSON.parse(answer!.text)
+  assert.deepStrictEqual(Object.keys(body).slice(0, 4), ["statusCode", "id", "message", "traceId"])
+  assert.deepStrictEqual([answer!.status, body.statusCode, body.id], [status, status, id])
+  assert.match(body.message, message)
+  assert.strictEqual(answer!.headers.get("x-request-id"), body.traceId)
+  assert.strictEqual(answer!.headers.get("content-type"), "application/json")
+}
+
+/** The one answer, with which the connection ends. */
+const assertEnds = async (client: RawClient, status: number, id: string, message: RegExp) => {
+  const answers = await client.waitForEnd()
+  assert.strictEqual(answers.length, 1)
+  assertRefused(answers[0], status, id, message)
+}
+
+const LATE = /did not arrive in time/u
+
+describe("a client that takes its time", () => {
+  it("with its headers, byte by byte, is answered 408", async () => {
+    const client = await open()
+    const trickling = client.trickle(`${GET.join("\r\n")}\r\nx-slow: ${"x".repeat(1_000)}`)
+    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
+    await trickling
+  })
+
+  it("with its body, byte by byte, is answered 408", async () => {
+    const client = await open()
+    client.send(...post("content-length: 1000"), "", "")
+    const trickling = client.trickle(`{"salt": "${"1".repeat(900)}`)
+    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
+    await trickling
+  })
+
+  it("and leaves its end of the connection open is cut off all the same", async () => {
+    const client = await open()
+    client.send("GET /healthz HTTP/1.1", "x-never")
+    const [answer] = await client.waitFor(1)
+    assertRefused(answer, 408, "REQUEST_TIMEOUT", LATE)
+    await service.hasConnections(0)
+  })
+
+  it("between two requests is left without a word", async () => {
+    const client = (await open()).send(...GET, "", "")
+    const answers = await client.waitForEnd()
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      [200]
+    )
+  })
+
+  it("in two hundreds, says nothing and keeps nobody from being answered", async () => {
+    const silent = await RawClient.openMany(service.port, 200)
+    await service.hasConnections(200)
+    const honest = await open()
+    for (let i = 1; i <= 20; i++) await honest.send(...GET, "", "").waitFor(i)
+    honest.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
+    assert.deepStrictEqual(
+      (await honest.waitFor(21)).map(({ status }) => status),
+      Array.from({ length: 21 }, () => 200)
+    )
+    assert.strictEqual(service.openConnections(), 201)
+    await Promise.all(silent.map((client) => assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)))
+    await honest.waitForEnd()
+  })
+
+  it("with reading its answers is cut off, and others are answered meanwhile", async () => {
+    const client = await open()
+    client.socket.pause()
+    // More than the system takes into its own buffers.
+    for (let i = 0; i < 300; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
+    const honest = (await open()).send(...GET, "", "")
+    assert.strictEqual((await honest.waitFor(1))[0]!.status, 200)
+    await honest.waitForEnd()
+    await service.hasConnections(0)
+    client.socket.resume()
+    await client.waitForEnd()
+    assert.isBelow(client.answers.length, 300)
+  })
+
+  it("with reading, but no more than is allowed, has all of its answer", async () => {
+    const client = await open()
+    client.socket.on("data", () => {
+      client.socket.pause()
+      setTimeout(() => client.socket.resume(), 20)
+    })
+    client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
+    const [answer] = await client.waitFor(1)
+    assert.strictEqual(answer!.status, 200)
+    assert.strictEqual(JSON.parse(answer!.text).openapi, "3.1.0")
+    await client.waitForEnd()
+  })
+})
+
+describe("a client that sends too much", () => {
+  it("of headers is answered 431", async () => {
+    const client = (await open()).send(...GET, `x-large: ${"x".repeat(limits.headersMaxBytes)}`, "", "")
+    await assertEnds(client, 431, "HEADERS_TOO_LARGE", /4096 bytes/u)
+  })
+
+  it("of header fields is answered 431, and at the limit is answered", async () => {
+    const fields = Array.from({ length: limits.headerFieldsMax - 1 }, (_, i) => `x-${i}: a`)
+    const honest = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
+    assert.strictEqual((await honest.waitForEnd())[0]!.status, 200)
+    const client = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "x-one-more: a", "", "")
+    await assertEnds(client, 431, "HEADERS_TOO_LARGE", /more than the 40 header fields/u)
+  })
+
+  it("as a body that says its length is answered 413", async () => {
+    const client = (await open()).send(...post("content-length: 1000000"), "", "x".repeat(100_000))
+    await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
+  })
+
+  it("as a body in chunks that grows past the limit is answered 413", async () => {
+    const client = (await open()).send(...post("transfer-encoding: chunked"), "", "")
+    for (let i = 0; i < 400; i++) client.send("400", "x".repeat(0x400), "")
+    await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
+  })
+
+  it("beside the chunks of a body is answered 413", async () => {
+    const client = (await open()).send(...post("transfer-encoding: chunked"), "", `1;${"x".repeat(20_000)}`, "")
+    await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /extensions/u)
+  })
+
+  it("of connections is answered 503 and may come again", async () => {
+    const others = await RawClient.openMany(service.port, limits.connectionsMax)
+    await service.hasConnections(limits.connectionsMax)
+    const body = JSON.stringify({
+      externallyOwnedAccount: `0x${"0e".repeat(20)}`,
+      factory: accountContracts.simpleAccountFactory08
+    })
+    const register = [...post(`content-length: ${body.length}`), "", body]
+    const client = (await open()).send(...register)
+    const [answer] = await client.waitForEnd()
+    assertRefused(answer, 503, "OVERLOADED", /connections/u)
+    assert.strictEqual(answer!.headers.get("retry-after"), "1")
+    for (const { socket } of others) socket.destroy()
+    await service.hasConnections(0)
+    // What was refused was not done.
+    const again = (await open()).send(...register)
+    assert.strictEqual((await again.waitForEnd())[0]!.status, 201)
+  })
+})
+
+describe("a client that does not say the truth", () => {
+  it("about a body that is longer is answered for what it said, then 400 for the rest", async () => {
+    const client = (await open()).send(...post("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
+    const answers = await client.waitForEnd()
+    assert.strictEqual(answers.length, 2)
+    assertRefused(answers[0], 400, "BAD_REQUEST", /JSON/u)
+    assertRefused(answers[1], 400, "BAD_REQUEST", /well-formed/u)
+  })
+
+  it("about a body that is shorter is answered 408", async () => {
+    const client = (await open()).send(...post("content-length: 500"), "", '{"salt": "1"}')
+    await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
+  })
+
+  it("about a body that is shorter, and ends, is answered 400", async () => {
+    const client = (await open()).send(...post("content-length: 500"), "", '{"salt": "1"}')
+    client.socket.end()
+    await assertEnds(client, 400, "BAD_REQUEST", /./u)
+  })
+
+  it("about its length, in two ways, is answered 400", async () => {
+    const client = (await open()).send(...post("content-length: 5", "transfer-encoding: chunked"), "", "0", "", "")
+    await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
+  })
+
+  it("of HTTP at all is answered 400", async () => {
+    const client = (await open()).send("\u0016\u0003\u0001 hello", "", "")
+    await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
+  })
+})
+
+describe("requests that follow one another without waiting", () => {
+  const nowhere = (name: string) => ["GET /nowhere HTTP/1.1", "host: a", `x-request-id: ${name}`, "", ""]
+  const names = ["first", "second", "third", "fourth", "fifth"]
+
+  it("are answered in their order", async () => {
+    const client = (await open()).send(names.map((name) => nowhere(name).join("\r\n")).join(""))
+    const answers = await client.waitForEnd()
+    assert.deepStrictEqual(
+      answers.map(({ headers, status }) => [headers.get("x-request-id"), status]),
+      names.map((name) => [name, 404])
+    )
+  })
+
+  it("are answered before what is no request is refused", async () => {
+    service.node.hold()
+    const owner = `0x${"0c".repeat(20)}`
+    const { simpleAccountFactory08 } = accountContracts
+    const path = `/api/v1/wallets/address?externallyOwnedAccount=${owner}&factory=${simpleAccountFactory08}`
+    const client = (await open()).send(
+      `GET ${path} HTTP/1.1`,
+      "host: a",
+      `x-api-key: ${service.apiKey}`,
+      "",
+      "nonsense",
+      "",
+      ""
+    )
+    await service.node.isAsked(1)
+    assert.deepStrictEqual(client.answers, [])
+    service.node.release()
+    const answers = await client.waitForEnd()
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      [200, 400]
+    )
+    assertRefused(answers[1], 400, "BAD_REQUEST", /well-formed/u)
+  })
+})

@@ -1,0 +1,66 @@
+import { accountContracts } from "@countersign/adapters/deployments"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type BoundedService, startBounded } from "./boundedService.ts"
+
+/** More requests than a process takes at once, and requests that take too long. */
+
+const AT_ONCE = 4
+const TIMEOUT_MS = 2_500
+
+let service: BoundedService
+
+beforeAll(async () => {
+  service = await startBounded({ parallelRequestsMax: AT_ONCE, requestTimeoutMs: TIMEOUT_MS })
+})
+afterAll(() => service.close())
+
+const get = async (path: string) => {
+  const response = await fetch(service.baseUrl + path, { headers: { "x-api-key": service.apiKey } })
+  const text = await response.text()
+  const isJson = response.headers.get("content-type")?.includes("json") === true
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+/** Looks for the account on chain. */
+const lookUp = (nth: number) => {
+  const owner = `0x${nth.toString(16).padStart(40, "0")}`
+  return get(
+    `/api/v1/wallets/address?externallyOwnedAccount=${owner}&factory=${accountContracts.simpleAccountFactory08}`
+  )
+}
+
+describe(`a process that answers ${AT_ONCE} requests at once`, () => {
+  it("refuses those beyond at once, finishes those that it took, and says that it lives", async () => {
+    service.node.hold()
+    const taken = Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => lookUp(nth + 1)))
+    await service.node.isAsked(AT_ONCE)
+
+    for (const { body, headers, status } of await Promise.all(
+      Array.from({ length: 50 }, (_, nth) => lookUp(nth + 100))
+    )) {
+      assert.deepStrictEqual([status, body.statusCode, body.id], [503, 503, "OVERLOADED"])
+      assert.match(body.message, /Try again in a second/u)
+      assert.strictEqual(headers.get("retry-after"), "1")
+      assert.strictEqual(headers.get("x-request-id"), body.traceId)
+    }
+    for (const path of ["/healthz", "/readyz", "/metrics"]) assert.strictEqual((await get(path)).status, 200, path)
+
+    service.node.release()
+    assert.deepStrictEqual(
+      (await taken).map(({ status }) => status),
+      Array.from({ length: AT_ONCE }, () => 200)
+    )
+    assert.strictEqual((await lookUp(1)).status, 200)
+  })
+
+  it(`gives up on an answer that is not ready within ${TIMEOUT_MS} ms, and has room again`, async () => {
+    service.node.hold()
+    const late = await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => lookUp(nth + 200)))
+    for (const { body, status } of late) {
+      assert.deepStrictEqual([status, body.id], [503, "OVERLOADED"])
+      assert.match(body.message, new RegExp(`${TIMEOUT_MS} ms`, "u"))
+    }
+    service.node.release()
+    assert.strictEqual((await lookUp(300)).status, 200)
+  })
+})

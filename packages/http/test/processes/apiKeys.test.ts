@@ -1,0 +1,135 @@
+import { Projects } from "@countersign/core/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { newProject } from "../fleet/operator.ts"
+import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+
+/** What holds of a key holds at every process from then on: each asks the database about every request's key. */
+
+const LIMIT = { requests: 50, windowSeconds: 5 }
+/** Left of a window when it is used, so that many requests fit in. */
+const ENOUGH_MS = 4_000
+
+let servers: Servers
+
+beforeAll(async () => {
+  servers = await startServers({ rateLimit: LIMIT })
+})
+afterAll(() => servers.close())
+
+const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
+
+const read = async (apiKey: string, nth: number) => {
+  const sentAt = Date.now()
+  const answer = await ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
+  return { ...answer, sentAt, answeredAt: Date.now() }
+}
+
+type Answered = Awaited<ReturnType<typeof read>>
+
+const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.windowSeconds)
+
+/** Windows are the same for everybody: they begin at multiples of their length. */
+const windowWithRoom = async (): Promise<number> => {
+  for (;;) {
+    const now = Date.now()
+    const left = LIMIT.windowSeconds * 1000 - (now % (LIMIT.windowSeconds * 1000))
+    if (left >= ENOUGH_MS) return windowOf(now)
+    await new Promise((resolve) => setTimeout(resolve, left))
+  }
+}
+
+const rateLimitOf = ({ headers }: Answered) => {
+  assert.strictEqual(headers.get("ratelimit-policy"), `"key";q=${LIMIT.requests};w=${LIMIT.windowSeconds}`)
+  const [, remaining, reset] = /^"key";r=(\d+);t=(\d+)$/u.exec(headers.get("ratelimit") ?? "") ?? []
+  return { remaining: Number(remaining), resetSeconds: Number(reset) }
+}
+
+/** The seconds told are those to the window's end, at some instant between request and answer. */
+const assertReset = (answer: Answered, window: number) => {
+  const end = (window + 1) * LIMIT.windowSeconds
+  const { resetSeconds } = rateLimitOf(answer)
+  assert.isAtMost(resetSeconds, end - Math.floor(answer.sentAt / 1000))
+  assert.isAtLeast(resetSeconds, end - Math.floor(answer.answeredAt / 1000))
+}
+
+/** So many requests of a new key at once over all processes, all of them in one window. */
+const inOneWindow = async (count: number) => {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const { apiKey, id } = await servers.operate(newProject(null))
+    const window = await windowWithRoom()
+    const answers = await Promise.all(Array.from({ length: count }, (_, nth) => read(apiKey, nth)))
+    if (windowOf(Date.now()) === window) return { apiKey, id, answers, window }
+  }
+  throw new Error(`${count} requests do not fit into ${ENOUGH_MS} ms here`)
+}
+
+describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} seconds`, () => {
+  it("admits exactly so many over all processes, tells the others when to come back, and holds for one key", async () => {
+    const { answers, apiKey, id, window } = await inOneWindow(200)
+    const admitted = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.deepStrictEqual(
+      admitted.map((answer) => rateLimitOf(answer).remaining).sort((a, b) => a - b),
+      Array.from({ length: LIMIT.requests }, (_, left) => left)
+    )
+    assert.strictEqual(refused.length, 150)
+    for (const answer of admitted) {
+      assertReset(answer, window)
+      assert.isNull(answer.headers.get("retry-after"))
+    }
+    for (const answer of refused) {
+      assert.deepStrictEqual([answer.status, answer.body.id], [429, "RATE_LIMITED"])
+      const { remaining, resetSeconds } = rateLimitOf(answer)
+      assert.strictEqual(remaining, 0)
+      assertReset(answer, window)
+      assert.strictEqual(answer.headers.get("retry-after"), String(resetSeconds))
+      assert.include(answer.body.message, `Try again in ${resetSeconds} s.`)
+    }
+
+    const request = { name: "other", environment: "test", scopes: ["read" as const], expiresAt: null }
+    const other = await servers.operate(Projects.use((projects) => projects.createKey(id, request)))
+    assert.strictEqual((await read(other.text, 0)).status, 200)
+
+    const last = refused.at(-1)!
+    const retryAt = last.answeredAt + Number(last.headers.get("retry-after")) * 1000
+    await new Promise((resolve) => setTimeout(resolve, retryAt - Date.now()))
+    const again = await read(apiKey, 1)
+    assert.strictEqual(again.status, 200)
+    assert.strictEqual(rateLimitOf(again).remaining, LIMIT.requests - 1)
+  })
+})
+
+const statuses = (apiKey: string) => Promise.all(everyProcess.map(async (nth) => (await read(apiKey, nth)).status))
+
+const everywhere = (status: number) => everyProcess.map(() => status)
+
+describe("a key", () => {
+  it("that is made is known to every process at once, and one that is revoked to none", async () => {
+    const { apiKey, keyId } = await servers.operate(newProject(null))
+    assert.deepStrictEqual(await statuses(apiKey), everywhere(200))
+    assert.isTrue(await servers.operate(Projects.use((projects) => projects.revokeKey(keyId))))
+    assert.deepStrictEqual(await statuses(apiKey), everywhere(401))
+  })
+
+  it("that is rotated is good to the end of its overlap and no longer, beside the new one", async () => {
+    const { apiKey, keyId } = await servers.operate(newProject(null))
+    assert.deepStrictEqual(await statuses(apiKey), everywhere(200))
+    const overlapMs = 2_000
+    const notBefore = Date.now() + overlapMs
+    const rotated = await servers.operate(Projects.use((projects) => projects.rotateKey(keyId, overlapMs)))
+    const notAfter = Date.now() + overlapMs
+    assert.deepStrictEqual(await statuses(rotated!.text), everywhere(200))
+    for (let nth = 0; ; nth++) {
+      const { answeredAt, sentAt, status } = await read(apiKey, nth)
+      if (status === 401) {
+        assert.isAtLeast(answeredAt, notBefore)
+        break
+      }
+      assert.strictEqual(status, 200)
+      assert.isBelow(sentAt, notAfter)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    assert.deepStrictEqual(await statuses(apiKey), everywhere(401))
+    assert.deepStrictEqual(await statuses(rotated!.text), everywhere(200))
+  })
+})

@@ -1,0 +1,153 @@
+import { type ProjectId, ProjectStore, Projects } from "@countersign/core/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { newProject } from "../fleet/operator.ts"
+import { swapOf } from "../support/accounts.ts"
+import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+
+/** One budget, spent through four processes at once. */
+
+const BUDGET = 1_000
+const CLIENTS = 64
+/** What a process takes at once while there is plenty: what it may lose when it is killed. */
+const LEASE = 50
+/** Leases that nobody used for two seconds are given back; as much again for a busy machine. */
+const GIVE_BACK_MS = 8_000
+
+let servers: Servers
+
+beforeAll(async () => {
+  servers = await startServers()
+})
+afterAll(() => servers.close())
+
+interface Client {
+  readonly nth: number
+  readonly apiKey: string
+}
+
+const read = async ({ apiKey, nth }: Client) =>
+  ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
+
+/** Costs five units, whatever comes of it: here that the wallet is unknown. */
+const quote = async ({ apiKey, nth }: Client) =>
+  ask(await servers.fleet.url(nth), {
+    apiKey,
+    method: "POST",
+    path: "/api/v1/crypto/swap",
+    body: swapOf({ address: `0x${"0a".repeat(20)}` })
+  })
+
+interface Spent {
+  readonly units: number
+  /** Requests of which nobody knows whether they were charged: their server was killed. */
+  readonly unanswered: number
+}
+
+/** Asks until it is refused. */
+const spendAll = async (client: Client, request: typeof read, onPaid: () => void = () => undefined): Promise<Spent> => {
+  let units = 0
+  let unanswered = 0
+  for (;;) {
+    const answer = await request(client).catch(() => null)
+    if (answer === null) {
+      unanswered += 1
+    } else if (answer.status === 403) {
+      assert.strictEqual(answer.body.id, "UNAVAILABLE_COMPUTE_UNITS")
+      assert.isNull(answer.headers.get("x-compute-units"))
+      return { units, unanswered }
+    } else {
+      assert.oneOf(answer.status, [200, 404], answer.text)
+      units += Number(answer.headers.get("x-compute-units"))
+      onPaid()
+    }
+  }
+}
+
+/** Every client stays with a process, so that each process is asked until it has nothing left. */
+const spendByAll = async (
+  apiKey: string,
+  requestOf: (nth: number) => typeof read,
+  onPaid?: () => void
+): Promise<Spent> => {
+  const clients = Array.from({ length: CLIENTS }, (_, nth) => spendAll({ apiKey, nth }, requestOf(nth), onPaid))
+  const spent = await Promise.all(clients)
+  return {
+    units: spent.reduce((sum, { units }) => sum + units, 0),
+    unanswered: spent.reduce((sum, { unanswered }) => sum + unanswered, 0)
+  }
+}
+
+const onlyReads = () => read
+
+/** Of every process's clients half quote and half read. */
+const readsAndQuotes = (nth: number) => (Math.floor(nth / PROCESSES) % 2 === 0 ? read : quote)
+
+const projectWith = async (computeUnits: number) => {
+  const project = await servers.operate(newProject(null))
+  await servers.operate(Projects.use((projects) => projects.update(project.id, { computeUnits })))
+  return project
+}
+
+const budgetOf = (id: ProjectId): Promise<number | null> =>
+  servers.operate(ProjectStore.use((store) => store.computeUnits(id)))
+
+/** Waits until the processes have given back so much that the budget is at least this. */
+const budgetOnceGivenBack = async (id: ProjectId, expected: number): Promise<number> => {
+  const deadline = Date.now() + GIVE_BACK_MS
+  for (;;) {
+    const budget = await budgetOf(id)
+    if (budget! >= expected || Date.now() > deadline) return budget!
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`, () => {
+  it("is spent to the last unit by reads, and not beyond; what is added afterwards is spent as exactly", async () => {
+    const { apiKey, id } = await projectWith(BUDGET)
+    assert.deepStrictEqual(await spendByAll(apiKey, onlyReads), { units: BUDGET, unanswered: 0 })
+    assert.strictEqual(await budgetOf(id), 0)
+
+    await servers.operate(ProjectStore.use((store) => store.addComputeUnits(id, 10)))
+    assert.deepStrictEqual(await spendByAll(apiKey, onlyReads), { units: 10, unanswered: 0 })
+    assert.strictEqual(await budgetOf(id), 0)
+  })
+
+  it("is not overspent by requests of several prices, and leaves less than the cheapest that was refused", async () => {
+    const { apiKey, id } = await projectWith(BUDGET)
+    const { units } = await spendByAll(apiKey, readsAndQuotes)
+    assert.isAtMost(units, BUDGET)
+    const left = BUDGET - units
+    assert.isBelow(left, 1)
+    assert.strictEqual(await budgetOnceGivenBack(id, left), left)
+  })
+
+  it("is not overspent when a process is killed, which loses what it had leased and no more", async () => {
+    const { apiKey, id } = await projectWith(BUDGET)
+    let paid = 0
+    let restarted: Promise<void> | undefined
+    const { unanswered, units } = await spendByAll(apiKey, onlyReads, () => {
+      paid += 1
+      if (paid === BUDGET / 5) restarted = servers.fleet.kill(0)
+    })
+    await restarted
+    assert.isDefined(restarted)
+    const atLeast = BUDGET - LEASE - unanswered
+    const budget = await budgetOnceGivenBack(id, atLeast - units)
+    assert.isAtMost(units + budget, BUDGET)
+    assert.isAtLeast(units + budget, atLeast)
+    // Nobody holds anything of it any more: all that is left can be spent.
+    const rest = await spendByAll(apiKey, onlyReads)
+    assert.deepStrictEqual(rest, { units: budget, unanswered: 0 })
+  })
+
+  it("gets back what processes leased when they are told to stop", async () => {
+    const { apiKey, id } = await projectWith(BUDGET)
+    const clients = Array.from({ length: CLIENTS }, (_, nth) => read({ apiKey, nth }))
+    for (const { status } of await Promise.all(clients)) assert.strictEqual(status, 200)
+    assert.deepStrictEqual(
+      await servers.fleet.stop(),
+      Array.from({ length: PROCESSES }, () => 0)
+    )
+    assert.strictEqual(await budgetOf(id), BUDGET - CLIENTS)
+  })
+})

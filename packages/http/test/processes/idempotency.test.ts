@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto"
+import { accountContracts } from "@countersign/adapters/deployments"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { newProject } from "../fleet/operator.ts"
+import type { ServerFleet } from "../fleet/ServerFleet.ts"
+import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+
+/** One Idempotency-Key, used at four processes. */
+
+/** A process that does not finish a request is taken for dead after this. */
+const LOCK_SECONDS = 60
+/** Its clock is ahead, so that the end of a lock comes soon to it. */
+const AHEAD_SECONDS = 57
+
+let servers: Servers
+let ahead: ServerFleet
+let apiKey: string
+
+beforeAll(async () => {
+  servers = await startServers()
+  ahead = await servers.startFleet(1, { clockOffsetSeconds: AHEAD_SECONDS })
+  apiKey = (await servers.operate(newProject(null))).apiKey
+})
+afterAll(() => servers.close())
+
+const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
+
+const registration = (salt: string) => ({
+  externallyOwnedAccount: `0x${"0b".repeat(20)}`,
+  factory: accountContracts.simpleAccountFactory08,
+  salt
+})
+
+const register = async (url: Promise<string>, key: string, salt: string) => {
+  const { headers, status, text, body } = await ask(await url, {
+    apiKey,
+    method: "POST",
+    path: "/api/v1/wallets/register",
+    body: registration(salt),
+    headers: { "idempotency-key": key }
+  })
+  return {
+    status,
+    text,
+    id: body.id as string | undefined,
+    contentType: headers.get("content-type"),
+    isReplayed: headers.get("idempotent-replayed") === "true"
+  }
+}
+
+type Answered = Awaited<ReturnType<typeof register>>
+
+const assertReplay = (answer: Answered, first: Answered) =>
+  assert.deepStrictEqual(answer, { ...first, isReplayed: true })
+
+describe("a request under an Idempotency-Key", () => {
+  it("is answered once, however many processes get it at once; all of them repeat that answer", async () => {
+    const key = randomUUID()
+    servers.node.hold()
+    const answers = Promise.all(
+      [...everyProcess, ...everyProcess].map((nth) => register(servers.fleet.url(nth), key, "1"))
+    )
+    await servers.node.isAsked(1)
+    servers.node.release()
+    const given = await answers
+    const firsts = given.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
+    assert.strictEqual(firsts.length, 1, JSON.stringify(given))
+    const [first] = firsts
+    for (const answer of given) {
+      if (answer === first) continue
+      if (answer.status === 409) assert.strictEqual(answer.id, "IDEMPOTENT_REQUEST_RUNNING")
+      else assertReplay(answer, first!)
+    }
+    for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "1"), first!)
+
+    for (const nth of everyProcess) {
+      const { id, isReplayed, status } = await register(servers.fleet.url(nth), key, "2")
+      assert.deepStrictEqual([status, id, isReplayed], [409, "IDEMPOTENCY_KEY_REUSED", false])
+    }
+  })
+
+  it("is taken over when the process that answers it is killed, once its lock is over and not before", async () => {
+    const key = randomUUID()
+    servers.node.hold()
+    const sentAt = Date.now()
+    const lost = register(servers.fleet.url(0), key, "3").catch(() => null)
+    await servers.node.isAsked(1)
+    const restarted = servers.fleet.kill(0)
+    assert.isNull(await lost)
+    servers.node.release()
+
+    const first = await register(ahead.url(0), key, "3")
+    const waitedMs = Date.now() - sentAt
+    assert.isAtLeast(waitedMs, (LOCK_SECONDS - AHEAD_SECONDS) * 1000)
+    // The wallet was registered before the process died: the second registration finds that out.
+    assert.deepStrictEqual([first.status, first.id, first.isReplayed], [400, "WALLET_ALREADY_REGISTERED", false])
+    await restarted
+    for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "3"), first)
+  })
+})

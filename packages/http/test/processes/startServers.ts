@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Address } from "@countersign/core/primitives"
+import { Effect, Exit, type Layer, ManagedRuntime, Redacted, Scope } from "effect"
+import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
+import { layerOperator } from "../fleet/operator.ts"
+import { ServerFleet } from "../fleet/ServerFleet.ts"
+import type { ServerPlace } from "../fleet/ServerPlace.ts"
+import { silentNode } from "../fleet/silentNode.ts"
+
+export const PROCESSES = 4
+
+export interface Asked {
+  readonly apiKey: string
+  readonly method?: "GET" | "POST"
+  readonly path: string
+  readonly body?: object
+  readonly headers?: Record<string, string>
+}
+
+export const ask = async (baseUrl: string, { apiKey, body, headers, method = "GET", path }: Asked) => {
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { "x-api-key": apiKey, "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  const parsed: any = JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, body: parsed }
+}
+
+type Operator = Layer.Success<ReturnType<typeof layerOperator>>
+
+/** Four server processes on one Postgres, and their operator. The chain's node knows of no account. */
+export const startServers = async (changes: Partial<ServerPlace> = {}) => {
+  const home = mkdtempSync(join(tmpdir(), "countersign-processes-"))
+  const scope = Effect.runSync(Scope.make())
+  const inScope = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
+
+  const node = await inScope(silentNode)
+  const nobody = Address.make(`0x${"00".repeat(20)}`)
+  const place: ServerPlace = {
+    home,
+    gatewayUrl: node.url,
+    paymasters: { "0.7": nobody, "0.8": nobody },
+    database: { _tag: "Postgres", url: Redacted.value(await inScope(temporaryDatabase)) },
+    ...changes
+  }
+  const operator = ManagedRuntime.make(layerOperator(place))
+  const fleets: Array<ServerFleet> = []
+  const startFleet = async (size: number, others: Partial<ServerPlace> = {}): Promise<ServerFleet> => {
+    const fleet = await ServerFleet.of({ ...place, ...others }, size)
+    fleets.push(fleet)
+    await fleet.start()
+    return fleet
+  }
+
+  return {
+    fleet: await startFleet(PROCESSES),
+    /** More processes on the same database. */
+    startFleet,
+    /** Does what the operator's command line does. */
+    operate: <A>(effect: Effect.Effect<A, unknown, Operator>): Promise<A> => operator.runPromise(effect),
+    node,
+    close: async () => {
+      await Promise.all(fleets.map((fleet) => fleet.close()))
+      await operator.dispose()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+}
+
+export type Servers = Awaited<ReturnType<typeof startServers>>

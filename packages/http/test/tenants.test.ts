@@ -1,0 +1,405 @@
+import { randomInt } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
+import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
+
+/**
+ * What another project stores is answered for as what nobody stores: every field of every operation of the OpenAPI
+ * document that may name something stored is tried with both, and the answers are the same to the byte.
+ */
+
+let service: TestService
+let receiver: WebhookReceiver
+let theirs: Theirs
+let mine: Mine
+
+/** What the other project has: nothing of it may be found by us. */
+interface Theirs {
+  readonly wallet: TestWallet
+  /** Nothing but registered. */
+  readonly idleWallet: TestWallet
+  /** Registered with us too; its transactions are theirs alone. */
+  readonly sharedWallet: TestWallet
+  readonly preparedHash: string
+  readonly signature: string
+  readonly transactionId: string
+  readonly transactionHash: string
+  readonly settledHash: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly webhookId: string
+  readonly deliveryId: string
+}
+
+interface Mine {
+  readonly apiKey: string
+  readonly webhookId: string
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  receiver = await startWebhookReceiver()
+  theirs = await prepareTheirs()
+  mine = await prepareMine()
+})
+afterAll(async () => {
+  receiver.stop()
+  await service.stop()
+})
+
+/** As the other project, whose key the service was started with. */
+const asOther = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  const answer = await service.request(method, path, body)
+  assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
+  return answer
+}
+
+const prepareTheirs = async (): Promise<Theirs> => {
+  const [sharedWallet, wallet, idleWallet] = await registerOneOfEachKind(service)
+  const metadata = { customer: "theirs" }
+  const quoteOf = async (of: TestWallet) =>
+    (await asOther("POST", "/api/v1/crypto/swap", swapOf(of, { slippage: 10, metadata }))).body.quotes[0]
+
+  const settled = await quoteOf(sharedWallet!)
+  await asOther("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: settled.userOperationHash,
+    ...(await service.signatures(sharedWallet!.privateKey, settled.signData))
+  })
+  const transaction = await service.settled(sharedWallet!.address, settled.userOperationHash)
+  assert.strictEqual(transaction.status, "COMPLETED")
+
+  const prepared = await quoteOf(wallet!)
+  const { signature } = await service.signatures(wallet!.privateKey, prepared.signData)
+  const webhook = await asOther("POST", "/api/v1/webhooks", { url: receiver.url("/theirs") })
+  const { id: webhookId } = webhook.body.webhook
+  const test = await asOther("POST", `/api/v1/webhooks/${webhookId}/test`)
+  return {
+    wallet: wallet!,
+    idleWallet: idleWallet!,
+    sharedWallet: sharedWallet!,
+    preparedHash: prepared.userOperationHash,
+    signature,
+    transactionId: transaction.id,
+    transactionHash: transaction.transactionHash.hash,
+    settledHash: settled.userOperationHash,
+    metadata,
+    webhookId,
+    deliveryId: test.body.delivery.id
+  }
+}
+
+const prepareMine = async (): Promise<Mine> => {
+  const { apiKey } = await service.newProject(null)
+  const key = { "x-api-key": apiKey }
+  const { eip7702, factory, owner } = theirs.sharedWallet
+  const shared = { externallyOwnedAccount: owner, factory, eip7702 }
+  assert.strictEqual((await service.request("POST", "/api/v1/wallets/register", shared, key)).status, 201)
+  const webhook = { url: receiver.url("/mine") }
+  const { body } = await service.request("POST", "/api/v1/webhooks", webhook, key)
+  return { apiKey, webhookId: body.webhook.id }
+}
+
+interface Asked {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+interface Trial {
+  /** What the other project has. */
+  readonly known: () => string
+  readonly ask: (value: string) => Asked
+  /** Text of an answer that follows from what was asked, or from when. */
+  readonly follows?: ReadonlyArray<RegExp>
+}
+
+const inPath = (name: string, known: () => string, others: () => Asked = () => ({})): Trial => ({
+  known,
+  ask: (value) => {
+    const asked = others()
+    return { ...asked, path: { ...asked.path, [name]: value } }
+  }
+})
+
+/** A page of a wallet that is ours too. */
+const inHistory = (name: string, known: () => string, others: () => Readonly<Record<string, string>> = () => ({})) => ({
+  known,
+  ask: (value: string): Asked => ({
+    path: { walletAddress: theirs.sharedWallet.address },
+    query: { ...others(), [name]: value }
+  })
+})
+
+const webhook = () => theirs.webhookId
+const walletAddress = () => theirs.wallet.address
+const owner = () => theirs.wallet.owner
+const metadataBody = () => ({ body: { metadata: {} } })
+
+const instant = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu
+const derivedAddress = /(?<="walletAddress":")0x[0-9a-f]{40}/gu
+
+/** Every field that may name something that a project stores, by operation. */
+const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
+  "post /api/v1/crypto/swap": {
+    "body.walletAddress": {
+      known: walletAddress,
+      ask: (address) => ({ body: swapOf({ address }, { toAddress: owner() }) })
+    }
+  },
+  "post /api/v1/crypto/execute-user-op": {
+    "body.userOperationHash": {
+      known: () => theirs.preparedHash,
+      ask: (userOperationHash) => ({ body: { userOperationHash, signature: theirs.signature } })
+    }
+  },
+  "get /api/v1/crypto/user-operation/{userOperationHash}": {
+    "path.userOperationHash": inPath("userOperationHash", () => theirs.settledHash)
+  },
+  "post /api/v1/wallets/register": {
+    "body.externallyOwnedAccount": {
+      known: () => theirs.idleWallet.owner,
+      ask: (externallyOwnedAccount) => ({
+        body: { externallyOwnedAccount, factory: theirs.idleWallet.factory, eip7702: theirs.idleWallet.eip7702 }
+      }),
+      follows: [instant, derivedAddress]
+    }
+  },
+  "get /api/v1/wallets/address": {
+    "query.externallyOwnedAccount": {
+      known: owner,
+      ask: (externallyOwnedAccount) => ({
+        query: { externallyOwnedAccount, factory: theirs.wallet.factory, eip7702: String(theirs.wallet.eip7702) }
+      }),
+      follows: [derivedAddress]
+    }
+  },
+  "get /api/v1/wallets/{walletAddress}": { "path.walletAddress": inPath("walletAddress", walletAddress) },
+  "patch /api/v1/wallets/{walletAddress}/metadata": {
+    "path.walletAddress": inPath("walletAddress", walletAddress, metadataBody)
+  },
+  "get /api/v1/wallets/{walletAddress}/history": {
+    "path.walletAddress": inPath("walletAddress", walletAddress),
+    "query.lastId": inHistory("lastId", () => theirs.transactionId),
+    "query.userOperationHash": inHistory("userOperationHash", () => theirs.settledHash),
+    "query.transactionHash": inHistory("transactionHash", () => theirs.transactionHash),
+    "query.metadataValue": inHistory(
+      "metadataValue",
+      () => theirs.metadata.customer!,
+      () => ({ metadataKey: "customer" })
+    )
+  },
+  "get /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) },
+  "post /api/v1/webhooks/{id}/enable": { "path.id": inPath("id", webhook) },
+  "post /api/v1/webhooks/{id}/rotate": { "path.id": inPath("id", webhook) },
+  "post /api/v1/webhooks/{id}/test": { "path.id": inPath("id", webhook) },
+  "get /api/v1/webhooks/{id}/deliveries": {
+    "path.id": inPath("id", webhook),
+    "query.lastId": {
+      known: () => theirs.deliveryId,
+      ask: (lastId) => ({ path: { id: mine.webhookId }, query: { lastId } })
+    }
+  },
+  "post /api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
+    "path.id": inPath("id", webhook, () => ({ path: { deliveryId: theirs.deliveryId } })),
+    "path.deliveryId": inPath(
+      "deliveryId",
+      () => theirs.deliveryId,
+      () => ({ path: { id: mine.webhookId } })
+    )
+  },
+  // Last, because nothing would be left to be found if it were done.
+  "delete /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) }
+}
+
+/** Operations that take nothing by which anything stored could be named. */
+const takeNothing = [
+  "get /api/v1/crypto/chains",
+  "get /api/v1/crypto/tokens",
+  "get /api/v1/wallets",
+  "get /api/v1/wallets/factories",
+  "post /api/v1/webhooks",
+  "get /api/v1/webhooks",
+  "get /healthz",
+  "get /readyz"
+]
+
+/** Fields that name nothing that belongs to a project, wherever they are. */
+const nameNothing: ReadonlySet<string> = new Set([
+  // Amounts, choices, and contracts that everybody knows.
+  "body.amountIn",
+  "body.minAmountOut",
+  "body.chainIdIn",
+  "body.chainIdOut",
+  "body.routeProfile",
+  "body.gasFeePaymentMethod",
+  "body.payGasFeeToken",
+  "body.tokenIn",
+  "body.tokenOut",
+  "body.transactionFeePercent",
+  "body.slippage",
+  "body.extraFee.percentage",
+  "body.expiration",
+  "body.partialFillable",
+  "body.factory",
+  "body.salt",
+  "body.eip7702",
+  "query.factory",
+  "query.salt",
+  "query.eip7702",
+  // Whom something goes to: any account there is.
+  "body.toAddress",
+  "body.extraFee.toAddress",
+  // No identities are kept.
+  "body.individualId",
+  // Told to us, and not looked up.
+  "body.signature",
+  "body.authorization",
+  "body.metadata",
+  "body.url",
+  "body.eventTypes",
+  "body.description",
+  // How a list is narrowed, where what it narrows is ours.
+  "query.take",
+  "query.type",
+  "query.status",
+  "query.chains",
+  "query.chainInId",
+  "query.chainOutId",
+  "query.createdAtLatest",
+  "query.createdAtOldest",
+  "query.metadataKey",
+  "query.nftNumber",
+  "query.search",
+  "query.page",
+  "query.perPage",
+  "query.overlapSeconds"
+])
+
+/** The paths of everything that a request of an operation may say: `path.id`, `body.extraFee.toAddress`. */
+const fieldsOf = (document: OpenApiDocument, operation: Operation): ReadonlyArray<string> => {
+  const leaves = (schema: JsonSchema, path: string): ReadonlyArray<string> => {
+    if (schema.$ref !== undefined) return leaves(document.components.schemas[schema.$ref.split("/").at(-1)!]!, path)
+    const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
+    if (alternatives.length > 0) return alternatives.flatMap((each) => leaves(each, path))
+    if (schema.items !== undefined) return leaves(schema.items, path)
+    if (schema.properties === undefined) return [path]
+    return Object.entries(schema.properties).flatMap(([name, each]) => leaves(each, `${path}.${name}`))
+  }
+  const body = operation.requestBody?.content["application/json"]?.schema
+  const parameters = (operation.parameters ?? []).map((parameter) => `${parameter.in}.${parameter.name}`)
+  return [...new Set([...parameters, ...(body === undefined ? [] : leaves(body, "body"))])]
+}
+
+/** Of the same form and length, and nobody's. */
+const unknownLike = (known: string): string =>
+  known.slice(0, -6) + Array.from({ length: 6 }, () => randomInt(10)).join("")
+
+const SAME_ID = "tenants-test"
+
+const asked = async (operation: string, { body, path = {}, query = {} }: Asked) => {
+  const [method = "", template = ""] = operation.split(" ")
+  const url = Object.entries(path).reduce((text, [name, value]) => text.replace(`{${name}}`, value), template)
+  const search = new URLSearchParams(query).toString()
+  const response = await fetch(`${service.baseUrl}${url}${search === "" ? "" : `?${search}`}`, {
+    method: method.toUpperCase(),
+    headers: { "x-api-key": mine.apiKey, "x-request-id": SAME_ID, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** The answer without what it repeats of the question. */
+const comparable = (answer: Awaited<ReturnType<typeof asked>>, value: string, { follows = [] }: Trial) => ({
+  status: answer.status,
+  headers: [...answer.headers].filter(([name]) => name !== "date"),
+  text: follows.reduce((text, what) => text.replaceAll(what, "…"), answer.text.replaceAll(value, "…"))
+})
+
+const tried = Object.entries(trials).flatMap(([operation, fields]) =>
+  Object.entries(fields).map(([field, trial]) => ({ operation, field, trial }))
+)
+
+describe("what belongs to another project", () => {
+  it("is tried for with every field of every operation that may name it", async () => {
+    const document: OpenApiDocument = (await service.request("GET", "/openapi.json")).body
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, operation]) => [`${method} ${path}`, fieldsOf(document, operation)] as const
+      )
+    )
+    const untried = operations.flatMap(([operation, fields]) =>
+      fields
+        .filter((field) => !nameNothing.has(field) && trials[operation]?.[field] === undefined)
+        .map((field) => `${operation} ${field}`)
+    )
+    assert.deepStrictEqual(untried, [])
+    assert.sameMembers(
+      operations.map(([operation]) => operation),
+      [...Object.keys(trials), ...takeNothing]
+    )
+    const declared = new Map<string, ReadonlyArray<string>>(operations)
+    assert.deepStrictEqual(
+      tried.filter(({ field, operation }) => !declared.get(operation)!.includes(field)),
+      []
+    )
+  })
+
+  it.each(tried)("$field of $operation is answered as what nobody has", async ({ operation, trial }) => {
+    const known = trial.known()
+    const unknown = unknownLike(known)
+    const theirAnswer = await asked(operation, trial.ask(known))
+    const nobodysAnswer = await asked(operation, trial.ask(unknown))
+    assert.isBelow(theirAnswer.status, 500, theirAnswer.text)
+    assert.deepStrictEqual(comparable(theirAnswer, known, trial), comparable(nobodysAnswer, unknown, trial))
+  })
+
+  it.each(takeNothing.filter((operation) => operation.startsWith("get ")))(
+    "is not in the answer of %s",
+    async (operation) => {
+      const { status, text } = await asked(operation, {})
+      assert.strictEqual(status, 200)
+      const { deliveryId, transactionId, wallet, webhookId } = theirs
+      for (const one of [wallet.address, wallet.owner, webhookId, deliveryId, transactionId])
+        assert.notInclude(text, one)
+    }
+  )
+
+  it("is as it was after everything that we try", async () => {
+    const { sharedWallet, wallet, webhookId } = theirs
+    const deliveries = `/api/v1/webhooks/${webhookId}/deliveries`
+    const paths = [
+      `/api/v1/wallets/${wallet.address}`,
+      `/api/v1/wallets/${wallet.address}/history`,
+      `/api/v1/wallets/${sharedWallet.address}/history`,
+      `/api/v1/crypto/user-operation/${theirs.preparedHash}`,
+      `/api/v1/webhooks/${webhookId}`,
+      deliveries
+    ]
+    const seen = () => Promise.all(paths.map(async (path) => (await asOther("GET", path)).body))
+    const deadline = Date.now() + 10_000
+    while ((await asOther("GET", deliveries)).body.deliveries[0].status === "PENDING") {
+      assert.isBelow(Date.now(), deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const before = await seen()
+    for (const { operation, trial } of tried) await asked(operation, trial.ask(trial.known()))
+    assert.deepStrictEqual(await seen(), before)
+  })
+
+  it("is no hindrance: an Idempotency-Key of theirs is free to us", async () => {
+    const register = (apiKey: string, salt: string) =>
+      service.request(
+        "POST",
+        "/api/v1/wallets/register",
+        { externallyOwnedAccount: `0x${"0d".repeat(20)}`, factory: theirs.idleWallet.factory, salt },
+        { "x-api-key": apiKey, "idempotency-key": "one-of-theirs" }
+      )
+    const [first, other] = [await register(service.apiKey, "1"), await register(mine.apiKey, "2")]
+    for (const { headers, status } of [first, other]) {
+      assert.strictEqual(status, 201)
+      assert.isNull(headers.get("idempotent-replayed"))
+    }
+    assert.notStrictEqual(first.body.wallet.walletAddress, other.body.wallet.walletAddress)
+  })
+})
