@@ -102,11 +102,11 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
           }),
         prepare: <P extends Record<string, unknown>, O>(build: (query: Kysely<Tables>, parameters: P) => Query<O>) => {
           const { text, name, bind } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
-          return (parameters: P) =>
-            inTurn(sql.unsafe<O & object>(text, bind(parameters))).pipe(
-              Effect.provideService(StatementName, name),
-              Effect.orDie
-            )
+          const run = (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
+          // SQLite's connection keeps statements by their text.
+          return dialect === "sqlite"
+            ? run
+            : (parameters: P) => Effect.provideService(run(parameters), StatementName, name)
         },
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
           Effect.suspend(() => {

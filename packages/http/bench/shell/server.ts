@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { layerServices } from "@countersign/adapters/composition"
-import { layerHttpService } from "@countersign/http"
+import { layerHttpService, layerTracing } from "@countersign/http"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import Fastify from "fastify"
@@ -17,6 +17,7 @@ const writePath = "/api/v1/crypto/execute-user-op"
 const startOurs = async (): Promise<string> => {
   const service = layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
     Layer.provide(layerServices(benchSettings(home))),
+    Layer.provide(layerTracing),
     Layer.provideMerge(Logger.layer([]))
   )
   return ManagedRuntime.make(service).runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))

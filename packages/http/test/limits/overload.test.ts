@@ -56,8 +56,9 @@ describe(`a process that answers ${AT_ONCE} requests at once`, () => {
   it(`gives up on an answer that is not ready within ${TIMEOUT_MS} ms, and has room again`, async () => {
     service.node.hold()
     const late = await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => lookUp(nth + 200)))
-    for (const { body, status } of late) {
+    for (const { body, headers, status } of late) {
       assert.deepStrictEqual([status, body.id], [503, "OVERLOADED"])
+      assert.strictEqual(headers.get("retry-after"), "1")
       assert.match(body.message, new RegExp(`${TIMEOUT_MS} ms`, "u"))
     }
     service.node.release()
