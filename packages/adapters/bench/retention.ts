@@ -11,7 +11,7 @@ import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/da
 
 /**
  * Removes ROWS expired quotes and ROWS ended deliveries with their events, among a quarter as many that stay, while
- * quotes go on being stored. `node packages/cli/bin/node24.mjs packages/adapters/bench/retention.ts`
+ * quotes go on being stored. `npm run bench:retention -w packages/adapters`
  */
 
 const rows = Number(process.env.ROWS ?? 100_000)

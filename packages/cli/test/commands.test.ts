@@ -360,13 +360,17 @@ describe("without a sandbox", () => {
 
   it("refuses settings that can't be used, without repeating them", async () => {
     const secret = "0xsecretsecretsecret"
-    const [key, port] = await Promise.all([
+    const [key, port, tooHigh, flagTooHigh] = await Promise.all([
       run(empty, ["serve"], { OPERATOR_PRIVATE_KEY: secret, RPC_URL_1: "http://127.0.0.1:1" }),
-      run(empty, ["serve"], { PORT: "many" })
+      run(empty, ["serve"], { PORT: "many" }),
+      run(empty, ["serve"], { PORT: "65536" }),
+      run(empty, ["serve", "--port", "65536"])
     ])
     assertRefused(key, 2, /OPERATOR_PRIVATE_KEY is not a private key/u)
     assert.notInclude(key.err + key.out, secret)
     assertRefused(port, 2, /PORT|port/u)
+    assertRefused(tooHigh, 2, /Expected a value between 0 and 65535\s+at \["PORT"\]/u)
+    assertRefused(flagTooHigh, 2, /Expected 0 to 65535/u)
   })
 })
 

@@ -78,7 +78,7 @@ describe("configuration", () => {
         ["setting COMPUTE_UNITS_READ", "failing", "is not a whole number from 0 to 2147483647"],
         ["setting OPERATOR_PRIVATE_KEY", "failing", "is not a private key: 0x and 64 digits"],
         ["setting PAYMASTER_TREASURY", "failing", "is not an EVM address"],
-        ["setting QUOTE_SECONDS", "failing", "is not a number"],
+        ["setting QUOTE_SECONDS", "failing", "is not a whole number from 1 to 86400"],
         [
           "setting WEBHOOK_ALLOW_PRIVATE_TARGETS",
           "failing",
@@ -94,6 +94,37 @@ describe("configuration", () => {
     )
     assert.notInclude(JSON.stringify(findings), "secret")
     assert.strictEqual(findings[0]?.byItself, "Nothing: `countersign serve` refuses to start with it.")
+  })
+
+  it.each([
+    ["PORT", "65536", "a value between 0 and 65535"],
+    ["MAX_BODY_BYTES", "0", "a whole number from 1 to 2147483647"],
+    ["MAX_JSON_DEPTH", "deep", "a whole number from 1 to 2147483647"],
+    ["MAX_HEADER_BYTES", "0", "a whole number from 1 to 2147483647"],
+    ["MAX_HEADER_FIELDS", "0", "a whole number from 1 to 2147483647"],
+    ["HEADERS_TIMEOUT_MS", "0", "a whole number from 1 to 2147483647"],
+    ["RECEIVE_TIMEOUT_MS", "0", "a whole number from 1 to 2147483647"],
+    ["REQUEST_TIMEOUT_MS", "0", "a whole number from 1 to 2147483647"],
+    ["SEND_TIMEOUT_MS", "0", "a whole number from 1 to 2147483647"],
+    ["KEEP_ALIVE_TIMEOUT_MS", "0", "a whole number from 1 to 2147483647"],
+    ["PARALLEL_REQUESTS_MAX", "0", "a whole number from 1 to 2147483647"],
+    ["CONNECTIONS_MAX", "0", "a whole number from 1 to 2147483647"],
+    ["COMPUTE_UNITS_QUOTE", "five", "a whole number from 0 to 2147483647"],
+    ["COMPUTE_UNITS_SLOW_QUOTE", "-1", "a whole number from 0 to 2147483647"],
+    ["COMPUTE_UNITS_PORTFOLIO", "1.5", "a whole number from 0 to 2147483647"],
+    ["RETENTION_QUOTES_DAYS", "0", "a number of days from 0.1 to 36500"],
+    ["RETENTION_DELIVERIES_DAYS", "week", "a number of days from 0.1 to 36500"],
+    ["RATE_LIMIT_REQUESTS", "0", "a whole number from 1 to 2147483647"],
+    ["RATE_LIMIT_WINDOW_SECONDS", "0", "a whole number from 1 to 86400"],
+    ["PROVIDER_TIMEOUT_MS", "0", "a whole number from 1 to 2147483647"],
+    ["OPERATOR_SHARE_PERCENT", "101", "a percentage from 0 to 100"],
+    ["WEBHOOK_TIMEOUT_MS", "60000", "a whole number from 1 to 30000"]
+  ])("fails where %s is %s", async (name, value, expected) => {
+    const findings = await findingsOf({ ...WHOLE, [name]: value })
+    assert.deepStrictEqual(
+      findings.map(({ detail, state, subject }) => [subject, state, detail]),
+      [[`setting ${name}`, "failing", `is not ${expected}`]]
+    )
   })
 
   it("names all that a paymaster lacks", async () => {

@@ -3,6 +3,7 @@ import { createPublicClient, getAddress, http, parseUnits } from "viem"
 import { entryPoint07Address, entryPoint08Address, getUserOperationHash } from "viem/account-abstraction"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
+import { userOperationEvent } from "./support/userOperationEvent.ts"
 
 /** The chain on which everything else hangs: register, quote, sign, execute, history; over HTTP, on real contracts. */
 
@@ -240,19 +241,7 @@ describe("execute", () => {
     }
     const logs = await client().getLogs({
       address: entryPoint08Address,
-      event: {
-        type: "event",
-        name: "UserOperationEvent",
-        inputs: [
-          { type: "bytes32", name: "userOpHash", indexed: true },
-          { type: "address", name: "sender", indexed: true },
-          { type: "address", name: "paymaster", indexed: true },
-          { type: "uint256", name: "nonce" },
-          { type: "bool", name: "success" },
-          { type: "uint256", name: "actualGasCost" },
-          { type: "uint256", name: "actualGasUsed" }
-        ]
-      },
+      event: userOperationEvent,
       args: { userOpHash: quote.userOperationHash },
       fromBlock: 0n
     })

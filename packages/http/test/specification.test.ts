@@ -111,6 +111,16 @@ describe("the API document", () => {
     }
   )
 
+  it.each([...operations.keys()])(
+    "%s declares the errors of an Idempotency-Key where it takes one: a POST does",
+    (key) => {
+      const declared = declaredErrors(operations.get(key)!)
+      for (const id of ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING"]) {
+        assert.strictEqual(declared.has(id), key.startsWith("post "), id)
+      }
+    }
+  )
+
   it.each([...operations.keys()])("%s declares each error under its own status", (key) => {
     for (const [id, status] of declaredErrors(operations.get(key)!)) {
       assert.strictEqual(statusOf[id as keyof typeof statusOf], status, id)

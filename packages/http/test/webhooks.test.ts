@@ -43,6 +43,17 @@ const deliveryIn = async (id: string, isThere: (delivery: { status: string; atte
   }
 }
 
+/** The webhook once it is in a state. */
+const webhookIn = async (id: string, isThere: (webhook: { failingSince: string | null }) => boolean) => {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const { webhook } = (await service.request("GET", `/api/v1/webhooks/${id}`)).body
+    if (isThere(webhook)) return webhook
+    if (Date.now() > deadline) throw new Error(`The webhook is ${JSON.stringify(webhook)}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
 const swap = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
   assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
@@ -218,6 +229,22 @@ describe("a receiver", () => {
     await remove(id)
   })
 
+  it("that fails says since when, until it takes something", async () => {
+    receiver.answering("/failing", 500, 200)
+    const { id, webhook } = await create("/failing")
+    assert.isNull(webhook.failingSince)
+    await test(id)
+    const waiting = await deliveryIn(id, ({ attempts }) => attempts === 1)
+    const failing = await webhookIn(id, ({ failingSince }) => failingSince !== null)
+    assert.strictEqual(failing.failingSince, waiting.attemptLog[0].at)
+    assert.strictEqual(failing.status, "ENABLED")
+    await service.advanceClock(6)
+    const { failingSince } = await webhookIn(id, (shown) => shown.failingSince === null)
+    assert.isNull(failingSince)
+    await deliveryIn(id, ({ status }) => status === "DELIVERED")
+    await remove(id)
+  })
+
   it("that is slow does not count as taken, and a redirect neither", async () => {
     receiver.answering("/slow", null)
     receiver.answering("/redirects", 302)
@@ -333,6 +360,7 @@ describe("the webhooks of a project", () => {
         status: "ENABLED",
         disabledAt: null,
         disabledReason: null,
+        failingSince: null,
         createdAt: null,
         secrets: null
       }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { environmentSettings, SettingInvalid } from "./environmentSettings.ts"
+import { environmentSettings } from "./environmentSettings.ts"
+import { SettingInvalid } from "./SettingInvalid.ts"
 
 const settingsOf = (environment: Readonly<Record<string, string>>) =>
   environmentSettings("/home").pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))))
@@ -23,6 +24,71 @@ describe("environmentSettings", () => {
           error.message,
           `${name} is not a number of days from 0.1 to 36500. docs/operations.md lists the settings.`
         )
+      }
+    })
+  )
+
+  it.effect("takes numbers at both ends of their ranges", () =>
+    Effect.gen(function* () {
+      const usual = yield* settingsOf({})
+      assert.isNull(usual.rateLimit)
+      assert.deepStrictEqual(usual.swap, {
+        quoteSeconds: 60,
+        providerTimeoutMs: 10_000,
+        operatorTreasury: null,
+        operatorSharePercent: 0
+      })
+      assert.deepStrictEqual(usual.webhooks, { allowPrivateTargets: false, timeoutMs: 15_000 })
+      assert.deepStrictEqual((yield* settingsOf({ RATE_LIMIT_REQUESTS: "5" })).rateLimit, {
+        requests: 5,
+        windowSeconds: 60
+      })
+
+      const least = yield* settingsOf({
+        RATE_LIMIT_REQUESTS: "1",
+        RATE_LIMIT_WINDOW_SECONDS: "1",
+        QUOTE_SECONDS: "1",
+        PROVIDER_TIMEOUT_MS: "1",
+        OPERATOR_SHARE_PERCENT: "0.3",
+        WEBHOOK_TIMEOUT_MS: "1"
+      })
+      const most = yield* settingsOf({
+        RATE_LIMIT_REQUESTS: "2147483647",
+        RATE_LIMIT_WINDOW_SECONDS: "86400",
+        QUOTE_SECONDS: "86400",
+        PROVIDER_TIMEOUT_MS: " 2147483647 ",
+        OPERATOR_SHARE_PERCENT: "100",
+        WEBHOOK_TIMEOUT_MS: "30000"
+      })
+      assert.deepStrictEqual(
+        [least, most].map(({ rateLimit, swap, webhooks }) => [
+          rateLimit?.requests,
+          rateLimit?.windowSeconds,
+          swap.quoteSeconds,
+          swap.providerTimeoutMs,
+          swap.operatorSharePercent,
+          webhooks.timeoutMs
+        ]),
+        [
+          [1, 1, 1, 1, 0.3, 1],
+          [2_147_483_647, 86_400, 86_400, 2_147_483_647, 100, 30_000]
+        ]
+      )
+    })
+  )
+
+  it.effect.each([
+    ["RATE_LIMIT_REQUESTS", "a whole number from 1 to 2147483647", ["0", "-1", "2147483648", "1.5", "NaN", " "]],
+    ["RATE_LIMIT_WINDOW_SECONDS", "a whole number from 1 to 86400", ["0", "-60", "86401", "1e2", "0x10"]],
+    ["QUOTE_SECONDS", "a whole number from 1 to 86400", ["0", "-1", "86401", "Infinity"]],
+    ["PROVIDER_TIMEOUT_MS", "a whole number from 1 to 2147483647", ["0", "-1", "2147483648", "10s"]],
+    ["OPERATOR_SHARE_PERCENT", "a percentage from 0 to 100", ["-0.1", "100.1", "1e1", "NaN", "10%"]],
+    ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
+  ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>
+    Effect.gen(function* () {
+      for (const text of texts) {
+        const error = yield* Effect.flip(settingsOf({ [name]: text }))
+        assert.deepStrictEqual(error, new SettingInvalid({ name, expected }), text)
       }
     })
   )

@@ -4,17 +4,9 @@ import { Address, type HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
+import { decimal, type Range, wholeNumber, wholeNumberOrNull } from "./numberSettings.ts"
+import { SettingInvalid } from "./SettingInvalid.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
-
-/** A setting that is there and can't be used. Its value is not repeated: it may be a secret. */
-export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("adapters/composition/SettingInvalid")(
-  "SETTING_INVALID",
-  { name: Schema.String, expected: Schema.String }
-) {
-  override get message(): string {
-    return `${this.name} is not ${this.expected}. docs/operations.md lists the settings.`
-  }
-}
 
 const isAddress = Schema.is(Address)
 const isPrivateKey = (text: string): text is HexBytes => /^0x[0-9a-f]{64}$/u.test(text)
@@ -85,24 +77,23 @@ const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<
   }
 })
 
+const ONE_DAY_SECONDS = 86_400
+
 /** RATE_LIMIT_REQUESTS in RATE_LIMIT_WINDOW_SECONDS, for each key; off when not set. */
 const rateLimit = Effect.gen(function* () {
-  const requests = yield* Config.option(Config.Int("RATE_LIMIT_REQUESTS"))
-  const windowSeconds = yield* Config.Int("RATE_LIMIT_WINDOW_SECONDS").pipe(Config.withDefault(60))
-  return Option.match(requests, { onNone: () => null, onSome: (count) => ({ requests: count, windowSeconds }) })
+  const requests = yield* wholeNumberOrNull("RATE_LIMIT_REQUESTS", { from: 1 })
+  // A process that prunes without knowing the limit takes no window for longer than a day.
+  const windowSeconds = yield* wholeNumber("RATE_LIMIT_WINDOW_SECONDS", 60, { from: 1, to: ONE_DAY_SECONDS })
+  return requests === null ? null : { requests, windowSeconds }
 })
 
 /** Longer than clocks differ and than an attempt takes, and shorter than dates reach. */
-const DAYS_MIN = 0.1
-const DAYS_MAX = 36_500
+const DAYS: Range = { from: 0.1, to: 36_500 }
 
-const days = Effect.fnUntraced(function* (name: string, usual: number) {
-  const text = (yield* Config.String(name).pipe(Config.withDefault(String(usual)))).trim()
-  const count = Number(text)
-  return /^\d+(?:\.\d+)?$/u.test(text) && count >= DAYS_MIN && count <= DAYS_MAX
-    ? count
-    : yield* new SettingInvalid({ name, expected: `a number of days from ${DAYS_MIN} to ${DAYS_MAX}` })
-})
+const days = (name: string, usual: number) => decimal(name, usual, DAYS, "a number of days")
+
+/** An attempt is only begun while its worker is believed to be alive for as long, which is a minute. */
+const WEBHOOK_TIMEOUT_MAX_MS = 30_000
 
 const retention = Effect.gen(function* () {
   const { deliveryDays, quoteDays } = RetentionPolicy.defaultValue()
@@ -127,17 +118,17 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     paymaster: yield* paymaster(),
     isListed: () => true,
     swap: {
-      quoteSeconds: yield* Config.Int("QUOTE_SECONDS").pipe(Config.withDefault(60)),
-      providerTimeoutMs: yield* Config.Int("PROVIDER_TIMEOUT_MS").pipe(Config.withDefault(10_000)),
+      quoteSeconds: yield* wholeNumber("QUOTE_SECONDS", 60, { from: 1, to: ONE_DAY_SECONDS }),
+      providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }),
       operatorTreasury: yield* addressOrNull("OPERATOR_TREASURY"),
-      operatorSharePercent: yield* Config.Finite("OPERATOR_SHARE_PERCENT").pipe(Config.withDefault(0))
+      operatorSharePercent: yield* decimal("OPERATOR_SHARE_PERCENT", 0, { from: 0, to: 100 }, "a percentage")
     },
     rateLimit: yield* rateLimit,
     retention: yield* retention,
     fiatRates: new Map(),
     webhooks: {
       allowPrivateTargets: yield* Config.Boolean("WEBHOOK_ALLOW_PRIVATE_TARGETS").pipe(Config.withDefault(false)),
-      timeoutMs: yield* Config.Int("WEBHOOK_TIMEOUT_MS").pipe(Config.withDefault(15_000))
+      timeoutMs: yield* wholeNumber("WEBHOOK_TIMEOUT_MS", 15_000, { from: 1, to: WEBHOOK_TIMEOUT_MAX_MS })
     },
     soleProcess: false,
     clockOffsetSeconds: () => 0

@@ -1,5 +1,7 @@
-export { environmentSettings, SettingInvalid } from "./environmentSettings.ts"
+export { environmentSettings } from "./environmentSettings.ts"
 export { layerServices } from "./layerServices.ts"
+export { wholeNumber, wholeNumberOrNull } from "./numberSettings.ts"
+export { SettingInvalid } from "./SettingInvalid.ts"
 export type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
 export { type SandboxEndpoint, sandboxSettings } from "./sandboxSettings.ts"
 export { signAs } from "./signAs.ts"

@@ -87,9 +87,7 @@ export const layer = Layer.effect(
               .where("fingerprint", "=", request.fingerprint)
               .where("answer", "is", null)
           )
-        ),
-      forget: (before) =>
-        Effect.asVoid(db.run(db.query.deleteFrom("idempotent_requests").where("created_at", "<", millisOf(before))))
+        )
     })
   })
 )

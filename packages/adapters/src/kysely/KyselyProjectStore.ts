@@ -1,8 +1,16 @@
-import { ProjectStore } from "@countersign/core/projects"
+import { type ProjectId, ProjectStore } from "@countersign/core/projects"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { keyAndProjectOfRow, keyOfRow, projectColumns, projectOfRow, rowOfKey, rowOfProject } from "./projectRows.ts"
+import {
+  columnsOfChanges,
+  keyAndProjectOfRow,
+  keyOfRow,
+  projectColumns,
+  projectOfRow,
+  rowOfKey,
+  rowOfProject
+} from "./projectRows.ts"
 
 export const layer = Layer.effect(
   ProjectStore,
@@ -12,6 +20,9 @@ export const layer = Layer.effect(
     const findProject = db.prepare((query, { id }: { id: string }) =>
       query.selectFrom("projects").select(projectColumns).where("id", "=", id)
     )
+
+    const find = (id: ProjectId) =>
+      Effect.map(findProject({ id }), ([row]) => Option.map(Option.fromUndefinedOr(row), projectOfRow))
 
     const findKeyWithProject = db.prepare((query, { id }: { id: string }) =>
       query
@@ -48,16 +59,19 @@ export const layer = Layer.effect(
 
     return ProjectStore.of({
       insert: (project) => Effect.asVoid(db.run(db.query.insertInto("projects").values(rowOfProject(project)))),
-      find: (id) => Effect.map(findProject({ id }), ([row]) => Option.map(Option.fromUndefinedOr(row), projectOfRow)),
+      find,
       list: Effect.map(
         db.all(db.query.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id")),
         (rows) => rows.map(projectOfRow)
       ),
-      update: (project) =>
-        Effect.map(
-          db.run(db.query.updateTable("projects").set(rowOfProject(project)).where("id", "=", project.id)),
-          (changes) => changes > 0
-        ),
+      update: (id, changes) => {
+        const columns = columnsOfChanges(changes)
+        if (Object.keys(columns).length === 0) return find(id)
+        return Effect.map(
+          db.first(db.query.updateTable("projects").set(columns).where("id", "=", id).returning(projectColumns)),
+          Option.map(projectOfRow)
+        )
+      },
       insertKey: (key) => Effect.asVoid(db.run(db.query.insertInto("api_keys").values(rowOfKey(key)))),
       findKey: (keyId) =>
         Effect.map(findKeyWithProject({ id: keyId }), ([row]) =>

@@ -18,9 +18,7 @@ export const layer = Layer.effect(
         .returning("requests")
     )
     return RateLimitStore.of({
-      count: (keyId, windowStart) => Effect.map(count({ keyId, windowStart }), ([row]) => row!.requests),
-      forgetBefore: (windowStart) =>
-        Effect.asVoid(db.run(db.query.deleteFrom("rate_counts").where("window_start", "<", windowStart)))
+      count: (keyId, windowStart) => Effect.map(count({ keyId, windowStart }), ([row]) => row!.requests)
     })
   })
 )

@@ -75,6 +75,23 @@ export const layer = Layer.effect(
 
     const claim = claimDue(db)
 
+    /**
+     * Moves an operation that is still followed on, and ends its worker's claim. Answers whether it was where the caller
+     * saw it: in no block, or in this one.
+     */
+    const changeFollowed = (hash: Hash32, block: Hash32 | null, columns: Partial<Tables["user_operations"]>) =>
+      Effect.map(
+        db.run(
+          db.query
+            .updateTable("user_operations")
+            .set({ ...columns, claimed_by: null, claimed_until: null })
+            .where("hash", "=", hash)
+            .where("due_at", "is not", null)
+            .where((row) => (block === null ? row("included_block", "is", null) : row("included_hash", "=", block)))
+        ),
+        (changes) => changes > 0
+      )
+
     const watched = db.query
       .selectFrom("user_operations")
       .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("due_at").as("due_at")])
@@ -112,66 +129,16 @@ export const layer = Layer.effect(
               .where("claimed_by", "=", worker)
           )
         ),
-      settle: (hash, at) =>
-        Effect.map(
-          db.run(
-            db.query
-              .updateTable("user_operations")
-              .set({ settled_at: millisOf(at), due_at: null, claimed_by: null, claimed_until: null })
-              .where("hash", "=", hash)
-              .where("due_at", "is not", null)
-              .where("included_block", "is", null)
-          ),
-          (changes) => changes > 0
-        ),
+      settle: (hash, at) => changeFollowed(hash, null, { settled_at: millisOf(at), due_at: null }),
       include: (hash, { blockHash, blockNumber }, dueAt) =>
-        Effect.map(
-          db.run(
-            db.query
-              .updateTable("user_operations")
-              .set({
-                included_block: Number(blockNumber),
-                included_hash: blockHash,
-                due_at: millisOf(dueAt),
-                claimed_by: null,
-                claimed_until: null
-              })
-              .where("hash", "=", hash)
-              .where("due_at", "is not", null)
-              .where("included_block", "is", null)
-          ),
-          (changes) => changes > 0
-        ),
-      finalize: (hash, blockHash, at) =>
-        Effect.map(
-          db.run(
-            db.query
-              .updateTable("user_operations")
-              .set({ settled_at: millisOf(at), due_at: null, claimed_by: null, claimed_until: null })
-              .where("hash", "=", hash)
-              .where("due_at", "is not", null)
-              .where("included_hash", "=", blockHash)
-          ),
-          (changes) => changes > 0
-        ),
+        changeFollowed(hash, null, {
+          included_block: Number(blockNumber),
+          included_hash: blockHash,
+          due_at: millisOf(dueAt)
+        }),
+      finalize: (hash, blockHash, at) => changeFollowed(hash, blockHash, { settled_at: millisOf(at), due_at: null }),
       reopen: (hash, blockHash, dueAt) =>
-        Effect.map(
-          db.run(
-            db.query
-              .updateTable("user_operations")
-              .set({
-                included_block: null,
-                included_hash: null,
-                due_at: millisOf(dueAt),
-                claimed_by: null,
-                claimed_until: null
-              })
-              .where("hash", "=", hash)
-              .where("due_at", "is not", null)
-              .where("included_hash", "=", blockHash)
-          ),
-          (changes) => changes > 0
-        ),
+        changeFollowed(hash, blockHash, { included_block: null, included_hash: null, due_at: millisOf(dueAt) }),
       releaseAll: Effect.asVoid(
         db.run(
           db.query

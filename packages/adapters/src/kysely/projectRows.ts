@@ -1,4 +1,4 @@
-import { ApiKey, Project } from "@countersign/core/projects"
+import { ApiKey, Project, type ProjectChanges } from "@countersign/core/projects"
 import { checked, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import type { Tables } from "./tables.ts"
 
@@ -22,6 +22,11 @@ export const rowOfProject = (project: Project): Tables["projects"] => ({
   treasury: project.treasury,
   compute_units: project.computeUnits,
   created_at: millisOf(project.createdAt)
+})
+
+export const columnsOfChanges = ({ computeUnits, treasury }: ProjectChanges): Partial<Tables["projects"]> => ({
+  ...(treasury === undefined ? {} : { treasury }),
+  ...(computeUnits === undefined ? {} : { compute_units: computeUnits })
 })
 
 export const projectOfRow = (row: Tables["projects"]): Project =>

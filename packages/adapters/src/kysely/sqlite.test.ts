@@ -82,13 +82,15 @@ describe("SQLite", () => {
         ).pipe(Effect.provide(holder))
       )
       yield* Deferred.await(holds)
-      const renamed = { ...project, name: "Renamed" }
-      const updated = yield* ProjectStore.use((store) => store.update(renamed)).pipe(Effect.provide(waiter))
+      const changed = { ...project, computeUnits: 7 }
+      const updated = yield* ProjectStore.use((store) => store.update(project.id, { computeUnits: 7 })).pipe(
+        Effect.provide(waiter)
+      )
       yield* Fiber.join(holding)
-      assert.isTrue(updated)
+      assert.deepStrictEqual(updated, Option.some(changed))
       assert.deepStrictEqual(
         yield* ProjectStore.use((store) => store.find(project.id)).pipe(Effect.provide(holder)),
-        Option.some(renamed)
+        Option.some(changed)
       )
     })
   )

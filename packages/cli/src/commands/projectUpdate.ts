@@ -18,7 +18,7 @@ export const update = Command.make(
       Flag.optional
     ),
     computeUnits: Flag.Int("compute-units").pipe(
-      Flag.withDescription("Compute units that the project may spend from now on"),
+      Flag.withDescription("Compute units that the project may spend from now on, besides what processes have leased"),
       within(0, Number.MAX_SAFE_INTEGER),
       Flag.optional
     ),

@@ -6,9 +6,9 @@ import { ComputeUnitCosts, layerHttpService, layerTracing, layerWebhookDelivery,
 import { Config, Effect, Layer, Logger, Option, References } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
+import { computeUnitCosts } from "../environment/computeUnitCosts.ts"
 import { home } from "../environment/home.ts"
 import { httpLimits } from "../environment/httpLimits.ts"
-import { wholeNumberOrNull } from "../environment/wholeNumberOrNull.ts"
 import { listenFlags } from "./listenFlags.ts"
 
 const announce = Layer.effectDiscard(
@@ -17,18 +17,6 @@ const announce = Layer.effectDiscard(
     (url) => Effect.logInfo("listening", { url })
   )
 )
-
-/** Nothing is a price too. */
-const priceOf = (name: string, otherwise: number) =>
-  Effect.map(wholeNumberOrNull(name, 0), (units) => units ?? otherwise)
-
-/** What each kind of request costs a project that has a budget. */
-const computeUnitCosts = Effect.all({
-  read: priceOf("COMPUTE_UNITS_READ", 1),
-  quote: priceOf("COMPUTE_UNITS_QUOTE", 5),
-  slowQuote: priceOf("COMPUTE_UNITS_SLOW_QUOTE", 25),
-  portfolio: priceOf("COMPUTE_UNITS_PORTFOLIO", 10)
-})
 
 export const serve = Command.make(
   "serve",

@@ -26,12 +26,17 @@ const filtersOrNone = (text: string): Option.Option<ReadonlyArray<EventFilter>> 
   return words.every(isFilter) ? Option.some(words) : Option.none()
 }
 
+const stateOf = ({ disabledAt, disabledReason, failingSince }: WebhookEndpoint): string => {
+  if (disabledAt !== null) return `disabled: ${disabledReason}`
+  return failingSince === null ? "enabled" : `failing since ${DateTime.formatIso(failingSince)}`
+}
+
 const endpointCard = (endpoint: WebhookEndpoint) =>
   [
     ["webhook", endpoint.id],
     ["url", endpoint.url],
     ["events", endpoint.eventTypes === null ? "all" : endpoint.eventTypes.join(", ")],
-    ["state", endpoint.disabledAt === null ? "enabled" : `disabled: ${endpoint.disabledReason}`]
+    ["state", stateOf(endpoint)]
   ] as const
 
 const deliveryCard = (delivery: WebhookDelivery) =>
@@ -87,7 +92,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
             endpoint.id,
             endpoint.url,
             endpoint.eventTypes?.join(",") ?? "all",
-            endpoint.disabledAt === null ? "enabled" : "disabled",
+            stateOf(endpoint),
             DateTime.formatIso(endpoint.createdAt)
           ]),
           "There is no webhook yet. Make one with `countersign webhook create URL`."

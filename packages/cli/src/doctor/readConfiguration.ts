@@ -1,11 +1,12 @@
 import { environmentSettings, SettingInvalid } from "@countersign/adapters/composition"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
+import { computeUnitCosts } from "../environment/computeUnitCosts.ts"
 import { settings as settingsOrFailure } from "../environment/connect.ts"
 import { home } from "../environment/home.ts"
 import { httpLimits } from "../environment/httpLimits.ts"
 import { isConfigured } from "../environment/isConfigured.ts"
-import { wholeNumberOrNull } from "../environment/wholeNumberOrNull.ts"
+import { port } from "../environment/port.ts"
 import type { Configuration, SettingProblem } from "./checks/configuration.ts"
 
 /** Stands for an address without which a paymaster's other settings would not be looked at. It is never used. */
@@ -17,9 +18,9 @@ const PROBLEMS_MAX = 60
 
 /** Settings that only `serve` reads. */
 const settingsOfServe = Effect.gen(function* () {
-  yield* Config.option(Config.Port("PORT"))
+  yield* Config.option(port)
   yield* httpLimits
-  for (const cost of ["READ", "QUOTE", "SLOW_QUOTE", "PORTFOLIO"]) yield* wholeNumberOrNull(`COMPUTE_UNITS_${cost}`, 0)
+  yield* computeUnitCosts
   yield* Config.option(Config.LogLevel("LOG_LEVEL"))
 })
 

@@ -19,6 +19,7 @@ describe("httpLimits", () => {
 
   const names = [
     "MAX_BODY_BYTES",
+    "MAX_JSON_DEPTH",
     "MAX_HEADER_BYTES",
     "MAX_HEADER_FIELDS",
     "HEADERS_TIMEOUT_MS",

@@ -1,8 +1,9 @@
+import { wholeNumberOrNull } from "@countersign/adapters/composition"
 import { Effect } from "effect"
-import { wholeNumberOrNull } from "./wholeNumberOrNull.ts"
 
 const settings = [
   ["maxBodyBytes", "MAX_BODY_BYTES"],
+  ["maxJsonDepth", "MAX_JSON_DEPTH"],
   ["requestTimeoutMs", "REQUEST_TIMEOUT_MS"],
   ["parallelRequestsMax", "PARALLEL_REQUESTS_MAX"],
   ["connectionsMax", "CONNECTIONS_MAX"],
@@ -20,7 +21,7 @@ type HttpLimit = (typeof settings)[number][0]
 export const httpLimits = Effect.gen(function* () {
   const limits: Partial<Record<HttpLimit, number>> = {}
   for (const [limit, name] of settings) {
-    const value = yield* wholeNumberOrNull(name, 1)
+    const value = yield* wholeNumberOrNull(name, { from: 1 })
     if (value !== null) limits[limit] = value
   }
   return limits

@@ -167,6 +167,35 @@ const answers = (url: string): Promise<boolean> =>
     () => false
   )
 
+export interface RunningService {
+  readonly url: string
+  /** Ends it as Ctrl-C does. */
+  readonly stop: () => Promise<Outcome>
+}
+
+/** `countersign serve`, once it says where it listens. */
+export const startServe = async (
+  home: string,
+  words: ReadonlyArray<string>,
+  extra: Readonly<Record<string, string>>
+): Promise<RunningService> => {
+  const child = start(home, ["serve", ...words], extra)
+  const said = listenTo(child)
+  const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
+  const url = () => /"listening".*?"url":"([^"]+)"/u.exec(said.out)?.[1]
+  await until("the service listens", READY_TIMEOUT_MS, () => {
+    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}: ${said.err}`)
+    return url() !== undefined
+  })
+  return {
+    url: url()!,
+    stop: () => {
+      child.kill("SIGINT")
+      return ended
+    }
+  }
+}
+
 export interface RunningSandbox {
   readonly home: string
   /** What it told scripts: `sandbox.json`. */

@@ -6,7 +6,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   "core/idempotency/IdempotencyKeyReused"
 )("IDEMPOTENCY_KEY_REUSED", { key: Schema.String }) {
   override get message(): string {
-    return `The Idempotency-Key "${this.key}" was used for another request within the last 24 hours. Use a new one for each request.`
+    return `The Idempotency-Key "${this.key}" was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Use a new one for each request.`
   }
 }
 
@@ -19,12 +19,13 @@ export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentReque
   }
 }
 
-const RETENTION_MS = 24 * 60 * 60 * 1000
+/** For how long the same key gets the same answer. */
+export const IDEMPOTENCY_HOURS = 24
+
 /** Longer than any request may take. */
 const LOCK_MS = 60_000
 const POLL_MS = 50
 const WAIT_MS = 25_000
-const FORGET_EVERY_MS = 60 * 60 * 1000
 
 /** The same request under the same key is answered once; whoever repeats it gets that answer. */
 export class Idempotency extends Context.Service<
@@ -49,21 +50,15 @@ export class Idempotency extends Context.Service<
     Idempotency,
     Effect.gen(function* () {
       const store = yield* IdempotencyStore
-      let forgotAt = 0
 
-      const admit = Effect.fnUntraced(function* (request: IdempotentRequest) {
-        const now = yield* Clock.currentTimeMillis
-        const forgetBefore = DateTime.makeUnsafe(now - RETENTION_MS)
-        if (now - forgotAt > FORGET_EVERY_MS) {
-          forgotAt = now
-          yield* store.forget(forgetBefore)
-        }
-        return yield* store.admit(request, {
-          now: DateTime.makeUnsafe(now),
-          lockedUntil: DateTime.makeUnsafe(now + LOCK_MS),
-          forgetBefore
-        })
-      })
+      const admit = (request: IdempotentRequest) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          store.admit(request, {
+            now,
+            lockedUntil: DateTime.add(now, { milliseconds: LOCK_MS }),
+            forgetBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS })
+          })
+        )
 
       return Idempotency.of({
         once: Effect.fnUntraced(function* (request, { answer, restore, store: toStored }) {

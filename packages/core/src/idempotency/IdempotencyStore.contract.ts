@@ -86,18 +86,5 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
         assert.deepStrictEqual(yield* admit(request, 1_001), { _tag: "Answered", answer })
       })
     )
-
-    it.effect("forgets what is older than asked, and nothing newer", () =>
-      Effect.gen(function* () {
-        const store = yield* IdempotencyStore
-        const older = aRequest()
-        const newer = aRequest()
-        yield* admit(older, 5_000)
-        yield* admit(newer, 6_000)
-        yield* store.forget(at(5_500))
-        assert.deepStrictEqual(yield* admit(older, 6_001), { _tag: "First" })
-        assert.deepStrictEqual(yield* admit(newer, 6_001), { _tag: "Running" })
-      })
-    )
   })
 }

@@ -41,6 +41,5 @@ export class IdempotencyStore extends Context.Service<
     readonly finish: (request: IdempotentRequest, answer: StoredAnswer) => Effect.Effect<void>
     /** Lets the next attempt be the first again: there was no answer worth keeping. */
     readonly abandon: (request: IdempotentRequest) => Effect.Effect<void>
-    readonly forget: (before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/idempotency/IdempotencyStore") {}

@@ -1,2 +1,2 @@
-export { Idempotency, IdempotencyKeyReused, IdempotentRequestRunning } from "./Idempotency.ts"
+export { IDEMPOTENCY_HOURS, Idempotency, IdempotencyKeyReused, IdempotentRequestRunning } from "./Idempotency.ts"
 export { type Admission, IdempotencyStore, type IdempotentRequest, StoredAnswer } from "./IdempotencyStore.ts"

@@ -16,3 +16,6 @@ export const Project = Schema.Struct({
   createdAt: Schema.DateTimeUtc
 })
 export type Project = typeof Project.Type
+
+/** What an operator sets anew; what is left out stays as it is. */
+export type ProjectChanges = Partial<Pick<Project, "treasury" | "computeUnits">>

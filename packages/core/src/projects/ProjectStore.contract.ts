@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { anAddress, at } from "../primitives/ids.fixture.ts"
 import { aKey, aProject, aProjectId } from "./Project.fixture.ts"
+import type { Project, ProjectChanges } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
 export { aKey, aProject, aProjectId } from "./Project.fixture.ts"
@@ -44,17 +45,57 @@ export const projectStoreContract = <E>(name: string, stores: Layer.Layer<Projec
       })
     )
 
-    it.effect("updates a project, and answers whether it exists", () =>
+    it.effect("changes what it is told to of a project, and answers the project as it is then", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject({ computeUnits: 5 })
         const other = aProject()
         yield* Effect.forEach([project, other], store.insert)
-        const changed = { ...project, name: "Renamed", treasury: anAddress(), computeUnits: null }
-        assert.isTrue(yield* store.update(changed))
-        assert.deepStrictEqual(yield* store.find(project.id), Option.some(changed))
+        const treasury = anAddress()
+        const changes: ReadonlyArray<readonly [ProjectChanges, Project]> = [
+          [{ treasury }, { ...project, treasury }],
+          [{ computeUnits: 0 }, { ...project, treasury, computeUnits: 0 }],
+          [{}, { ...project, treasury, computeUnits: 0 }],
+          [
+            { treasury: null, computeUnits: null },
+            { ...project, computeUnits: null }
+          ]
+        ]
+        for (const [change, after] of changes) {
+          assert.deepStrictEqual(yield* store.update(project.id, change), Option.some(after))
+          assert.deepStrictEqual(yield* store.find(project.id), Option.some(after))
+        }
         assert.deepStrictEqual(yield* store.find(other.id), Option.some(other))
-        assert.isFalse(yield* store.update(aProject()))
+        assert.deepStrictEqual(yield* store.update(aProjectId(), { treasury }), Option.none())
+        assert.deepStrictEqual(yield* store.update(aProjectId(), {}), Option.none())
+      })
+    )
+
+    it.effect("keeps all that is spent while the treasury changes", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject({ computeUnits: 200 })
+        yield* store.insert(project)
+        const treasury = anAddress()
+        let spent = 0
+        const spend = Effect.gen(function* () {
+          while (yield* store.spendComputeUnits(project.id, 1)) {
+            spent += 1
+            yield* Effect.yieldNow
+          }
+        })
+        const change = Effect.gen(function* () {
+          while (spent < 200) {
+            yield* store.update(project.id, { treasury })
+            yield* Effect.yieldNow
+          }
+        })
+        yield* Effect.all([...Array.from({ length: 16 }, () => spend), change, change, change, change], {
+          concurrency: "unbounded",
+          discard: true
+        })
+        assert.strictEqual(spent, 200)
+        assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, treasury, computeUnits: 0 }))
       })
     )
 

@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ApiKey } from "./ApiKey.ts"
-import type { Project, ProjectId } from "./Project.ts"
+import type { Project, ProjectChanges, ProjectId } from "./Project.ts"
 
 /** Where projects and their keys are kept. */
 export class ProjectStore extends Context.Service<
@@ -10,8 +10,11 @@ export class ProjectStore extends Context.Service<
     readonly find: (id: ProjectId) => Effect.Effect<Option.Option<Project>>
     /** Oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<Project>>
-    /** Answers whether the project exists. */
-    readonly update: (project: Project) => Effect.Effect<boolean>
+    /**
+     * Sets what the changes name, and answers the project as it is then; none where there is no such project. In one
+     * step that touches nothing else, so that what is spent or set at the same moment stays.
+     */
+    readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Option.Option<Project>>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>
     /** The key and its project in one look-up. Revoked and expired keys are found too. */
     readonly findKey: (

@@ -3,7 +3,7 @@ import type { Address } from "../primitives/index.ts"
 import { Entropy } from "../primitives/index.ts"
 import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
 import { InvalidApiKey, ProjectNotFound, ScopeMissing } from "./errors.ts"
-import { type Project, ProjectId } from "./Project.ts"
+import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
 /** Who is asking: the project of the key, and what the key may do. */
@@ -60,11 +60,12 @@ export class Projects extends Context.Service<
       keyId: string,
       overlapMs: number
     ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string } | null>
-    /** Sets the treasury and the budget of compute units; null for none. */
-    readonly update: (
-      id: ProjectId,
-      changes: { readonly treasury?: Address | null; readonly computeUnits?: number | null }
-    ) => Effect.Effect<Project, ProjectNotFound>
+    /**
+     * Sets the treasury and the budget of compute units; null for none. Units that processes have leased at that moment
+     * were taken off the earlier budget: they are spent, or given back, on top of the new one. A process holds fewer than
+     * 50, and what the request at hand costs.
+     */
+    readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Project, ProjectNotFound>
   }
 >()("@countersign/core/projects/Projects") {
   static readonly layer = Layer.effect(
@@ -74,9 +75,14 @@ export class Projects extends Context.Service<
       const entropy = yield* Entropy
       const hashOf = (text: string) => Effect.map(entropy.sha256(new TextEncoder().encode(text)), hex)
 
+      const existing = (id: ProjectId, found: Option.Option<Project>) =>
+        Option.match(found, {
+          onNone: () => Effect.fail(new ProjectNotFound({ projectId: id })),
+          onSome: Effect.succeed
+        })
+
       const get = Effect.fn("Projects.get")(function* (id: ProjectId) {
-        const project = yield* store.find(id)
-        return Option.isSome(project) ? project.value : yield* new ProjectNotFound({ projectId: id })
+        return yield* existing(id, yield* store.find(id))
       })
 
       const freshKeyText = (environment: string): Effect.Effect<{ readonly id: string; readonly text: string }> =>
@@ -149,9 +155,7 @@ export class Projects extends Context.Service<
             ? Effect.void
             : Effect.fail(new ScopeMissing({ scope })),
         update: Effect.fn("Projects.update")(function* (id, changes) {
-          const project = { ...(yield* get(id)), ...changes }
-          yield* store.update(project)
-          return project
+          return yield* existing(id, yield* store.update(id, changes))
         }),
         rotateKey: Effect.fn("Projects.rotateKey")(function* (keyId, overlapMs) {
           const found = yield* store.findKey(keyId)

@@ -27,8 +27,6 @@ export class RateLimitStore extends Context.Service<
   {
     /** Counts one more request of a key in a window, and answers how many that makes. */
     readonly count: (keyId: string, windowStart: number) => Effect.Effect<number>
-    /** Drops the counts of windows that started before. */
-    readonly forgetBefore: (windowStart: number) => Effect.Effect<void>
   }
 >()("@countersign/core/projects/RateLimitStore") {}
 
@@ -36,9 +34,6 @@ export interface RateLimitState extends RateLimit {
   readonly remaining: number
   readonly resetSeconds: number
 }
-
-/** Windows between two clean-ups of old counts. */
-const CLEAN_UP_EVERY = 10
 
 /** Fixed windows on the wall clock, the same for every process. */
 export class RateLimiter extends Context.Service<
@@ -53,7 +48,6 @@ export class RateLimiter extends Context.Service<
     Effect.gen(function* () {
       const limit = yield* RateLimitSettings
       const store = yield* RateLimitStore
-      let cleanedAt = 0
       return RateLimiter.of({
         admit: Effect.fnUntraced(function* (keyId) {
           if (limit === null) return null
@@ -61,10 +55,6 @@ export class RateLimiter extends Context.Service<
           const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
           const start = now - (now % windowSeconds)
           const count = yield* store.count(keyId, start)
-          if (start - cleanedAt > CLEAN_UP_EVERY * windowSeconds) {
-            cleanedAt = start
-            yield* store.forgetBefore(start - windowSeconds)
-          }
           const resetSeconds = start + windowSeconds - now
           if (count > requests) {
             return yield* new RateLimited({ requests, windowSeconds, retryAfterSeconds: resetSeconds })

@@ -1,4 +1,5 @@
 import { Context, DateTime } from "effect"
+import { IDEMPOTENCY_HOURS } from "../idempotency/index.ts"
 import type { RateLimit } from "../projects/index.ts"
 
 /** How long the service keeps what it no longer works on. */
@@ -19,10 +20,7 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/
 /** What is removed once it is old enough. */
 export type RetainedKind = "quotes" | "deliveries" | "events" | "idempotencyAnswers" | "rateWindows"
 
-/** For how long the same key gets the same answer. */
-const IDEMPOTENCY_HOURS = 24
-
-/** Windows of a limit that this process does not know of (another one may have it) are shorter than this. */
+/** Windows of a limit that this process does not know of (another one may have it) are no longer than this. */
 const UNKNOWN_WINDOW_SECONDS = 86_400
 
 /**

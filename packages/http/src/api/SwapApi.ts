@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
-import { IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
+import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 import { QuotesBody, SwapBody } from "../wire/swap.ts"
 
 export class SwapApi extends HttpApiGroup.make("swap")
@@ -26,6 +26,7 @@ export class SwapApi extends HttpApiGroup.make("swap")
     )
   )
   .middleware(IdempotentPost)
+  .middleware(BoundedJson)
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
   .annotateMerge(OpenApi.annotations({ title: "Swaps" })) {}

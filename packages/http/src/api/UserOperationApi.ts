@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
-import { IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
+import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 import { Hash32Text } from "../wire/scalars.ts"
 import { ExecuteBody, ExecutedBody, UserOperationResponse } from "../wire/userOperation.ts"
 
@@ -26,14 +26,17 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
         description:
           "Submits what the owner signed. Idempotent on the hash: the same request again gets the same answer, and one operation goes on chain."
       })
-    ),
+    )
+  )
+  .middleware(IdempotentPost)
+  .middleware(BoundedJson)
+  .add(
     HttpApiEndpoint.get("get", "/user-operation/:userOperationHash", {
       params: Schema.Struct({ userOperationHash: Hash32Text }),
       success: UserOperationResponse,
       error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "USER_OPERATION_NOT_FOUND", "FORBIDDEN_SCOPE")
     }).annotateMerge(OpenApi.annotations({ summary: "Look a user operation up by its hash" }))
   )
-  .middleware(IdempotentPost)
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
   .annotateMerge(OpenApi.annotations({ title: "User operations" })) {}

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
-import { IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
+import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 import { HistoryQuery, HistoryResponse } from "../wire/history.ts"
 import { AnyAddressText } from "../wire/scalars.ts"
 import {
@@ -21,7 +21,19 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
       payload: RegisterBody,
       success: WalletResponse.pipe(HttpApiSchema.status(201)),
       error: errorSchemas("FACTORY_NOT_SUPPORTED", "WALLET_ALREADY_REGISTERED", "BAD_REQUEST", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "Register an owner's smart wallet with the project" })),
+    }).annotateMerge(OpenApi.annotations({ summary: "Register an owner's smart wallet with the project" }))
+  )
+  .middleware(IdempotentPost)
+  .add(
+    HttpApiEndpoint.patch("replaceMetadata", "/:walletAddress/metadata", {
+      params: walletPath,
+      payload: MetadataPatchBody,
+      success: WalletResponse,
+      error: errorSchemas("ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Replace the metadata of a wallet" }))
+  )
+  .middleware(BoundedJson)
+  .add(
     HttpApiEndpoint.get("address", "/address", {
       query: WalletQuery,
       success: WalletResponse,
@@ -50,12 +62,6 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
         "FORBIDDEN_SCOPE"
       )
     }).annotateMerge(OpenApi.annotations({ summary: "A registered wallet" })),
-    HttpApiEndpoint.patch("replaceMetadata", "/:walletAddress/metadata", {
-      params: walletPath,
-      payload: MetadataPatchBody,
-      success: WalletResponse,
-      error: errorSchemas("ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "Replace the metadata of a wallet" })),
     HttpApiEndpoint.get("history", "/:walletAddress/history", {
       params: walletPath,
       query: HistoryQuery,
@@ -68,7 +74,6 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
       )
     }).annotateMerge(OpenApi.annotations({ summary: "Transactions of a wallet, newest first, pending ones included" }))
   )
-  .middleware(IdempotentPost)
   .middleware(ProjectAuth)
   .prefix("/api/v1/wallets")
   .annotateMerge(OpenApi.annotations({ title: "Wallets" })) {}

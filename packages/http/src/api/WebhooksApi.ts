@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
-import { IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
+import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 import {
   DeliveriesQuery,
   DeliveriesResponse,
@@ -32,20 +32,6 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
           "10 h, 14 h, 20 h and 24 h; 410 disables the webhook; redirects are not followed."
       })
     ),
-    HttpApiEndpoint.get("list", "/", {
-      success: WebhooksResponse,
-      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "The webhooks of the project" })),
-    HttpApiEndpoint.get("show", "/:id", {
-      params: webhookPath,
-      success: WebhookResponse,
-      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "A webhook" })),
-    HttpApiEndpoint.delete("remove", "/:id", {
-      params: webhookPath,
-      success: HttpApiSchema.NoContent,
-      error: errorSchemas("WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "Delete a webhook with its deliveries" })),
     HttpApiEndpoint.post("enable", "/:id/enable", {
       params: webhookPath,
       success: WebhookResponse,
@@ -74,12 +60,6 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: DeliveryResponse.pipe(HttpApiSchema.status(201)),
       error: errorSchemas("WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "FORBIDDEN_SCOPE")
     }).annotateMerge(OpenApi.annotations({ summary: "Send a webhook.test event to a webhook" })),
-    HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
-      params: webhookPath,
-      query: DeliveriesQuery,
-      success: DeliveriesResponse,
-      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "WEBHOOK_NOT_FOUND", "BAD_REQUEST", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "What was sent to a webhook and how it went, newest first" })),
     HttpApiEndpoint.post("redeliver", "/:id/deliveries/:deliveryId/redeliver", {
       params: Schema.Struct({ id: Schema.String, deliveryId: Schema.String }),
       success: DeliveryResponse,
@@ -87,6 +67,29 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(OpenApi.annotations({ summary: "Send an event again, the same bytes under the same id" }))
   )
   .middleware(IdempotentPost)
+  .middleware(BoundedJson)
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      success: WebhooksResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "The webhooks of the project" })),
+    HttpApiEndpoint.get("show", "/:id", {
+      params: webhookPath,
+      success: WebhookResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "A webhook" })),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: webhookPath,
+      success: HttpApiSchema.NoContent,
+      error: errorSchemas("WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "Delete a webhook with its deliveries" })),
+    HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
+      params: webhookPath,
+      query: DeliveriesQuery,
+      success: DeliveriesResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "WEBHOOK_NOT_FOUND", "BAD_REQUEST", "FORBIDDEN_SCOPE")
+    }).annotateMerge(OpenApi.annotations({ summary: "What was sent to a webhook and how it went, newest first" }))
+  )
   .middleware(ProjectAuth)
   .prefix("/api/v1/webhooks")
   .annotateMerge(OpenApi.annotations({ title: "Webhooks" })) {}

@@ -22,6 +22,11 @@ export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { 
   { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST") }
 ) {}
 
+/** Refuses JSON that is nested more deeply than is allowed, before it is parsed. */
+export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@countersign/http/BoundedJson", {
+  error: errorSchemas("BAD_REQUEST")
+}) {}
+
 /** Turns every way in which a request can be malformed into one body that lists them. */
 export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
   "@countersign/http/MalformedRequest",

@@ -6,7 +6,6 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { toBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { CurrentCaller, IdempotentPost } from "./definitions.ts"
-import { jsonDepth } from "./jsonDepth.ts"
 
 const acceptableKey = /^[\x21-\x7e]{1,255}$/u
 
@@ -16,9 +15,6 @@ const fingerprintOf = (parts: ReadonlyArray<string>): string => {
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
   return hash.digest("hex")
 }
-
-/** Deeper than any request of the contract. */
-const JSON_DEPTH_MAX = 32
 
 const decoder = new TextDecoder()
 
@@ -58,16 +54,8 @@ export const layerIdempotentPost = Layer.effect(
     return IdempotentPost.of((answer) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (request.method === "POST" || request.method === "PATCH") {
-          const depth = jsonDepth(yield* Effect.orDie(request.text), JSON_DEPTH_MAX)
-          if (depth > JSON_DEPTH_MAX) {
-            return yield* Effect.fail(
-              toBody(BadRequest.of("body", "too_deep", `Expected JSON nested at most ${JSON_DEPTH_MAX} levels deep.`))
-            )
-          }
-        }
         const key = request.headers["idempotency-key"]
-        if (request.method !== "POST" || key === undefined) return yield* answer
+        if (key === undefined) return yield* answer
         if (!acceptableKey.test(key)) {
           return yield* Effect.fail(
             toBody(

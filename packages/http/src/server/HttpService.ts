@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { MaxJsonDepth } from "../middleware/boundedJson.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./ConnectionLimits.ts"
 import { makeServer } from "./nodeServer.ts"
 import { layerRoutes } from "./routes.ts"
@@ -11,6 +12,8 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly host: string
   /** 1 MiB when not given. */
   readonly maxBodyBytes?: number
+  /** Of the arrays and objects of a body, 32 when not given. */
+  readonly maxJsonDepth?: number
   /** For an answer to be ready, 30 seconds when not given. */
   readonly requestTimeoutMs?: number
   /** Requests that are answered at the same time, 512 when not given. */
@@ -49,7 +52,7 @@ export const layerHttpService = (options: HttpServiceOptions) => {
     maxBodyBytes,
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
     parallelRequestsMax: options.parallelRequestsMax ?? 512
-  })
+  }).pipe(Layer.provide(Layer.succeed(MaxJsonDepth, options.maxJsonDepth ?? MaxJsonDepth.defaultValue())))
   return HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true

@@ -7,6 +7,7 @@ import { SystemHandlers } from "../handlers/system.ts"
 import { UserOperationHandlers } from "../handlers/userOperations.ts"
 import { WalletsHandlers } from "../handlers/wallets.ts"
 import { WebhooksHandlers } from "../handlers/webhooks.ts"
+import { layerBoundedJson } from "../middleware/boundedJson.ts"
 import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
 import { layerLogos } from "./logos.ts"
@@ -20,7 +21,7 @@ const handlers = Layer.mergeAll(
   CatalogHandlers,
   WebhooksHandlers,
   SystemHandlers
-).pipe(Layer.provide([layerIdempotentPost, layerProjectAuth, layerMalformedRequest]))
+).pipe(Layer.provide([layerIdempotentPost, layerBoundedJson, layerProjectAuth, layerMalformedRequest]))
 
 const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),

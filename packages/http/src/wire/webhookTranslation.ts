@@ -11,6 +11,7 @@ export const endpointBody = (endpoint: WebhookEndpoint) => ({
   status: endpoint.disabledAt === null ? ("ENABLED" as const) : ("DISABLED" as const),
   disabledAt: isoOrNull(endpoint.disabledAt),
   disabledReason: endpoint.disabledReason,
+  failingSince: isoOrNull(endpoint.failingSince),
   createdAt: DateTime.formatIso(endpoint.createdAt),
   secrets: endpoint.secrets.map(({ createdAt, expiresAt }) => ({
     createdAt: DateTime.formatIso(createdAt),

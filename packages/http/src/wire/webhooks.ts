@@ -39,6 +39,10 @@ export const WebhookBody = Schema.Struct({
   status: Schema.Literals(["ENABLED", "DISABLED"]),
   disabledAt: Text,
   disabledReason: Text,
+  failingSince: Text.annotate({
+    description:
+      "Since when it has taken nothing that it was sent; null while it takes it. After 5 days of that it may be disabled"
+  }),
   createdAt: Schema.String,
   secrets: Schema.Array(Schema.Struct({ createdAt: Schema.String, expiresAt: Text })).annotate({
     description: "When the secrets that sign deliveries were made and until when they do; never the secrets themselves"

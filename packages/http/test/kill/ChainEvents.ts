@@ -1,19 +1,6 @@
 import { createPublicClient, http } from "viem"
 import { entryPoint07Address, entryPoint08Address } from "viem/account-abstraction"
-
-const userOperationEvent = {
-  type: "event",
-  name: "UserOperationEvent",
-  inputs: [
-    { type: "bytes32", name: "userOpHash", indexed: true },
-    { type: "address", name: "sender", indexed: true },
-    { type: "address", name: "paymaster", indexed: true },
-    { type: "uint256", name: "nonce" },
-    { type: "bool", name: "success" },
-    { type: "uint256", name: "actualGasCost" },
-    { type: "uint256", name: "actualGasUsed" }
-  ]
-} as const
+import { userOperationEvent } from "../support/userOperationEvent.ts"
 
 /** How often each operation is on the chain, read as it grows: a sandbox forgets its oldest blocks. */
 export class ChainEvents {

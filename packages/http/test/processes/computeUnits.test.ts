@@ -1,3 +1,4 @@
+import { Address } from "@countersign/core/primitives"
 import { type ProjectId, ProjectStore, Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
@@ -8,6 +9,7 @@ import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 const BUDGET = 1_000
 const CLIENTS = 64
+const TREASURY = Address.make(`0x${"0b".repeat(20)}`)
 /** What a process takes at once while there is plenty: what it may lose when it is killed. */
 const LEASE = 50
 /** Leases that nobody used for two seconds are given back; as much again for a busy machine. */
@@ -119,6 +121,22 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     const left = BUDGET - units
     assert.isBelow(left, 1)
     assert.strictEqual(await budgetOnceGivenBack(id, left), left)
+  })
+
+  it("is not overspent, and not lost, while the operator changes the project's treasury", async () => {
+    const { apiKey, id } = await projectWith(BUDGET)
+    let isSpent = false
+    const operator = async (): Promise<void> => {
+      while (!isSpent) {
+        await servers.operate(Projects.use((projects) => projects.update(id, { treasury: TREASURY })))
+      }
+    }
+    const operators = Promise.all(Array.from({ length: 4 }, operator))
+    const spent = await spendByAll(apiKey, onlyReads)
+    isSpent = true
+    await operators
+    assert.deepStrictEqual(spent, { units: BUDGET, unanswered: 0 })
+    assert.strictEqual(await budgetOf(id), 0)
   })
 
   it("is not overspent when a process is killed, which loses what it had leased and no more", async () => {

@@ -6,7 +6,7 @@ import { SandboxChains } from "@countersign/adapters/sandbox"
 import { OperationFollower } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
-import { type ProjectId, ProjectStore, Projects, type Scope, scopes } from "@countersign/core/projects"
+import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/projects"
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
@@ -80,13 +80,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     )
   /** Leaves the project this many compute units. */
   const setComputeUnits = (id: ProjectId, computeUnits: number | null) =>
-    runtime.runPromise(
-      Effect.gen(function* () {
-        const store = yield* ProjectStore
-        const project = yield* (yield* Projects).get(id)
-        yield* store.update({ ...project, computeUnits })
-      })
-    )
+    runtime.runPromise(Projects.use((projects) => projects.update(id, { computeUnits })))
 
   const revokeKey = (keyId: string) =>
     runtime.runPromise(Effect.flatMap(Projects, (projects) => projects.revokeKey(keyId)))

@@ -16,7 +16,7 @@ import {
 import { accountContracts } from "../../deployments/index.ts"
 import { safeAbi as abi } from "../abi/safe.ts"
 import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
-import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
+import { hashedInitCode, paymasterAndDataOf } from "../user-operation/packing.ts"
 import { typedDataDigest } from "../user-operation/userOperationHash.ts"
 import type { AccountImplementation } from "./AccountImplementation.ts"
 import { safeProxy141 } from "./proxyCreationCode.ts"
@@ -81,45 +81,42 @@ const encodeCalls = (calls: ReadonlyArray<Call>): HexBytes => {
 }
 
 /** `SafeOp` of Safe4337Module 0.3.0. validAfter and validUntil are 0: the quote's expiry is the paymaster's or ours. */
-const safeOpTypedData = (operation: UserOperation): TypedData => {
-  const packed = packUserOperation(operation, bytesFromHex("0x"))
-  return {
-    domain: { chainId: operation.chainId, verifyingContract: safe4337Module },
-    types: {
-      SafeOp: [
-        { name: "safe", type: "address" },
-        { name: "nonce", type: "uint256" },
-        { name: "initCode", type: "bytes" },
-        { name: "callData", type: "bytes" },
-        { name: "verificationGasLimit", type: "uint128" },
-        { name: "callGasLimit", type: "uint128" },
-        { name: "preVerificationGas", type: "uint256" },
-        { name: "maxPriorityFeePerGas", type: "uint128" },
-        { name: "maxFeePerGas", type: "uint128" },
-        { name: "paymasterAndData", type: "bytes" },
-        { name: "validAfter", type: "uint48" },
-        { name: "validUntil", type: "uint48" },
-        { name: "entryPoint", type: "address" }
-      ]
-    },
-    primaryType: "SafeOp",
-    message: {
-      safe: operation.sender,
-      nonce: operation.nonce.toString(),
-      initCode: hashedInitCode(operation),
-      callData: operation.callData,
-      verificationGasLimit: operation.verificationGasLimit.toString(),
-      callGasLimit: operation.callGasLimit.toString(),
-      preVerificationGas: operation.preVerificationGas.toString(),
-      maxPriorityFeePerGas: operation.maxPriorityFeePerGas.toString(),
-      maxFeePerGas: operation.maxFeePerGas.toString(),
-      paymasterAndData: packed.paymasterAndData,
-      validAfter: "0",
-      validUntil: "0",
-      entryPoint: operation.entryPoint
-    }
+const safeOpTypedData = (operation: UserOperation): TypedData => ({
+  domain: { chainId: operation.chainId, verifyingContract: safe4337Module },
+  types: {
+    SafeOp: [
+      { name: "safe", type: "address" },
+      { name: "nonce", type: "uint256" },
+      { name: "initCode", type: "bytes" },
+      { name: "callData", type: "bytes" },
+      { name: "verificationGasLimit", type: "uint128" },
+      { name: "callGasLimit", type: "uint128" },
+      { name: "preVerificationGas", type: "uint256" },
+      { name: "maxPriorityFeePerGas", type: "uint128" },
+      { name: "maxFeePerGas", type: "uint128" },
+      { name: "paymasterAndData", type: "bytes" },
+      { name: "validAfter", type: "uint48" },
+      { name: "validUntil", type: "uint48" },
+      { name: "entryPoint", type: "address" }
+    ]
+  },
+  primaryType: "SafeOp",
+  message: {
+    safe: operation.sender,
+    nonce: operation.nonce.toString(),
+    initCode: hashedInitCode(operation),
+    callData: operation.callData,
+    verificationGasLimit: operation.verificationGasLimit.toString(),
+    callGasLimit: operation.callGasLimit.toString(),
+    preVerificationGas: operation.preVerificationGas.toString(),
+    maxPriorityFeePerGas: operation.maxPriorityFeePerGas.toString(),
+    maxFeePerGas: operation.maxFeePerGas.toString(),
+    paymasterAndData: paymasterAndDataOf(operation),
+    validAfter: "0",
+    validUntil: "0",
+    entryPoint: operation.entryPoint
   }
-}
+})
 
 /** uint48 validAfter ‖ uint48 validUntil ‖ the owner's signature. */
 const wrapSignature = (signature: HexBytes): HexBytes =>

@@ -34,7 +34,7 @@ export const hashedInitCode = (operation: UserOperation): Hex =>
     ? concat([hex(operation.authorization.address), operation.factoryData === null ? "0x" : hex(operation.factoryData)])
     : initCodeOf(operation)
 
-const paymasterAndDataOf = ({ paymaster }: UserOperation): Hex =>
+export const paymasterAndDataOf = ({ paymaster }: UserOperation): Hex =>
   paymaster === null
     ? "0x"
     : concat([

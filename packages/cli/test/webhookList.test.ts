@@ -1,0 +1,51 @@
+import { sandboxDatabaseFile } from "@countersign/adapters/home"
+import { layerSqlite } from "@countersign/adapters/kysely"
+import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { anEndpoint } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { ProjectStore } from "@countersign/core/projects"
+import { WebhookStore } from "@countersign/core/webhooks"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { assertCode, type Json, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
+
+const home = temporaryHome()
+afterAll(() => removeHome(home))
+
+const at = (hour: number) => DateTime.makeUnsafe(`2026-06-01T${hour}:00:00Z`)
+
+/** One that takes what it is sent, one that does not, and one that was given up. */
+const endpoints = Effect.gen(function* () {
+  const project = aProject()
+  const { id: projectId } = project
+  yield* ProjectStore.use((store) => store.insert(project))
+  const store = yield* WebhookStore
+  const made = { projectId, eventTypes: null, url: "https://example.com/" }
+  yield* store.insert(anEndpoint({ ...made, id: "whk_1", createdAt: at(10) }))
+  yield* store.insert(anEndpoint({ ...made, id: "whk_2", createdAt: at(11), failingSince: at(20) }))
+  const disabled = { disabledAt: at(22), disabledReason: "it answered 410 Gone", failingSince: at(21) }
+  yield* store.insert(anEndpoint({ ...made, ...disabled, id: "whk_3", createdAt: at(12) }))
+})
+
+describe("webhook list", () => {
+  it("tells which take what they are sent, which do not since when, and which are disabled", async () => {
+    await Effect.runPromise(Effect.provide(endpoints, layerSqlite(sandboxDatabaseFile(home))))
+    const list = (...words: ReadonlyArray<string>) =>
+      run(home, ["webhook", "list", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
+    const [table, documents] = await Promise.all([list(), list("--json")])
+    assertCode(table, 0)
+    assert.deepStrictEqual(table.out.trimEnd().split("\n"), [
+      "ID     URL                   EVENTS  STATE                                   CREATED",
+      "whk_1  https://example.com/  all     enabled                                 2026-06-01T10:00:00.000Z",
+      "whk_2  https://example.com/  all     failing since 2026-06-01T20:00:00.000Z  2026-06-01T11:00:00.000Z",
+      "whk_3  https://example.com/  all     disabled: it answered 410 Gone          2026-06-01T12:00:00.000Z"
+    ])
+    assert.deepStrictEqual(
+      jsonOf(documents).map(({ failingSince, status }: Json) => [status, failingSince]),
+      [
+        ["ENABLED", null],
+        ["ENABLED", "2026-06-01T20:00:00.000Z"],
+        ["DISABLED", "2026-06-01T21:00:00.000Z"]
+      ]
+    )
+  })
+})

@@ -1,0 +1,41 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type BoundedService, startBounded } from "./boundedService.ts"
+
+const MAX_JSON_DEPTH = 3
+
+let service: BoundedService
+
+beforeAll(async () => {
+  service = await startBounded({ maxJsonDepth: MAX_JSON_DEPTH })
+})
+afterAll(() => service.close())
+
+const nested = (levels: number) => `${'{"metadata":'.repeat(levels)}1${"}".repeat(levels)}`
+
+const send = async (method: string, path: string, body: string) => {
+  const response = await fetch(service.baseUrl + path, {
+    method,
+    headers: { "x-api-key": service.apiKey, "content-type": "application/json" },
+    body
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  const answer: any = await response.json()
+  return { status: response.status, problems: answer.errors }
+}
+
+const tooDeep = { path: "body", code: "too_deep", message: "Expected JSON nested at most 3 levels deep." }
+
+describe("JSON nested more deeply than is allowed", () => {
+  it.each([
+    ["POST", "/api/v1/crypto/swap"],
+    ["POST", "/api/v1/crypto/execute-user-op"],
+    ["POST", "/api/v1/wallets/register"],
+    ["PATCH", `/api/v1/wallets/0x${"0a".repeat(20)}/metadata`],
+    ["POST", "/api/v1/webhooks"]
+  ])("is refused by %s %s before it is looked at", async (method, path) => {
+    assert.deepStrictEqual(await send(method, path, nested(MAX_JSON_DEPTH + 1)), { status: 400, problems: [tooDeep] })
+    const allowed = await send(method, path, nested(MAX_JSON_DEPTH))
+    assert.strictEqual(allowed.status, 400)
+    assert.notDeepInclude(allowed.problems, tooDeep)
+  })
+})

@@ -1,0 +1,119 @@
+/** A strict reader of the Prometheus text format 0.0.4: what it takes, any scraper takes. */
+
+export interface Sample {
+  readonly name: string
+  readonly labels: ReadonlyMap<string, string>
+  readonly value: number
+}
+
+export interface Family {
+  readonly name: string
+  readonly type: string
+  readonly samples: Array<Sample>
+}
+
+export interface Scrape {
+  readonly families: ReadonlyMap<string, Family>
+  /** By name and labels, these in the order of their names. */
+  readonly series: ReadonlyMap<string, number>
+  /** Null where there is no such series. */
+  readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | null
+}
+
+const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*"
+const LABEL = '([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\\\\n]|\\\\["\\\\n])*)"'
+const VALUE = "NaN|[+-]Inf|[+-]?\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?"
+
+const help = new RegExp(`^# HELP (${NAME}) (.+)$`, "u")
+const type = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram)$`, "u")
+const sample = new RegExp(`^(${NAME})(?:\\{((?:${LABEL})(?:,${LABEL})*)\\})? (${VALUE})$`, "u")
+
+const numberOf = (text: string): number => {
+  if (text === "NaN") return Number.NaN
+  return text.endsWith("Inf") ? Number(`${text}inity`) : Number(text)
+}
+
+const labelsIn = (text: string | undefined, line: string): ReadonlyMap<string, string> => {
+  const labels = new Map<string, string>()
+  for (const [, name, value] of (text ?? "").matchAll(new RegExp(LABEL, "gu"))) {
+    if (labels.has(name!)) throw new Error(`a label twice: ${line}`)
+    labels.set(name!, value!)
+  }
+  return labels
+}
+
+const keyOf = (name: string, labels: Iterable<readonly [string, string]>): string =>
+  `${name}{${[...labels]
+    .map(([label, value]) => `${label}="${value}"`)
+    .toSorted()
+    .join(",")}}`
+
+const belongsTo = (name: string, family: Family): boolean =>
+  family.type === "histogram"
+    ? ["_bucket", "_sum", "_count"].some((suffix) => name === family.name + suffix)
+    : name === family.name
+
+const withoutBound = ({ labels }: Sample) => [...labels].filter(([label]) => label !== "le")
+
+const checkHistogram = ({ name, samples }: Family, series: ReadonlyMap<string, number>): void => {
+  const last = new Map<string, { readonly bound: number; readonly count: number }>()
+  for (const one of samples.filter((each) => each.name === `${name}_bucket`)) {
+    const key = keyOf(name, withoutBound(one))
+    const bound = numberOf(one.labels.get("le") ?? "NaN")
+    const before = last.get(key) ?? { bound: Number.NEGATIVE_INFINITY, count: 0 }
+    if (!(bound > before.bound) || one.value < before.count) throw new Error(`buckets out of order: ${key}`)
+    last.set(key, { bound, count: one.value })
+    const total = series.get(keyOf(`${name}_count`, withoutBound(one)))
+    if (bound === Number.POSITIVE_INFINITY && total !== one.value) throw new Error(`+Inf is not the count: ${key}`)
+    if (!series.has(keyOf(`${name}_sum`, withoutBound(one)))) throw new Error(`no sum: ${key}`)
+  }
+  for (const [key, { bound }] of last) {
+    if (bound !== Number.POSITIVE_INFINITY) throw new Error(`no bucket +Inf: ${key}`)
+  }
+}
+
+/** Throws at the first thing that is not as the format has it, or not as metrics are to be named. */
+export const parsePrometheusText = (text: string): Scrape => {
+  if (!text.endsWith("\n")) throw new Error("the last line has no end")
+  const families = new Map<string, Family>()
+  const series = new Map<string, number>()
+  let described: string | null = null
+  let current: Family | null = null
+  for (const line of text.slice(0, -1).split("\n")) {
+    const ofHelp = help.exec(line)
+    const ofType = type.exec(line)
+    const ofSample = sample.exec(line)
+    if (ofHelp !== null) {
+      if (families.has(ofHelp[1]!) || described !== null) throw new Error(`HELP in the wrong place: ${line}`)
+      described = ofHelp[1]!
+    } else if (ofType !== null) {
+      const [, name, kind] = ofType
+      if (described !== name) throw new Error(`TYPE without its HELP before it: ${line}`)
+      if ((kind === "counter") !== name!.endsWith("_total")) throw new Error(`a name that is none of its type: ${line}`)
+      described = null
+      current = { name: name!, type: kind!, samples: [] }
+      families.set(current.name, current)
+    } else if (ofSample !== null) {
+      const name = ofSample[1]!
+      if (current === null || described !== null || !belongsTo(name, current)) throw new Error(`out of place: ${line}`)
+      const labels = labelsIn(ofSample[2], line)
+      const value = numberOf(ofSample.at(-1)!)
+      if (current.type !== "gauge" && !(value >= 0)) throw new Error(`a count below nothing: ${line}`)
+      const key = keyOf(name, labels)
+      if (series.has(key)) throw new Error(`a series twice: ${line}`)
+      series.set(key, value)
+      current.samples.push({ name, labels, value })
+    } else {
+      throw new Error(`not in the format: ${line}`)
+    }
+  }
+  for (const family of families.values()) {
+    if (family.samples.length === 0) throw new Error(`no sample of ${family.name}`)
+    if (family.type === "histogram") checkHistogram(family, series)
+  }
+  return {
+    families,
+    series,
+    value: (name, labels = {}) => series.get(keyOf(name, Object.entries(labels))) ?? null
+  }
+}
