@@ -24,10 +24,15 @@ const started = async (kind: Kind) => {
   return { child, url }
 }
 
-const memoryOf = (child: ChildProcess): Promise<number> =>
+interface Used {
+  readonly rssMb: number
+  readonly cpuMicros: number
+}
+
+const usedBy = (child: ChildProcess): Promise<Used> =>
   new Promise((resolve) => {
-    child.once("message", (message) => resolve((message as { readonly rssMb: number }).rssMb))
-    child.send("memory")
+    child.once("message", (used) => resolve(used as Used))
+    child.send("used")
   })
 
 const headers = { "x-api-key": apiKey, "content-type": "application/json" }
@@ -47,14 +52,21 @@ try {
     const results = new Map(
       kinds.map((kind) => [
         kind,
-        { perSecond: [] as Array<number>, p50: [] as Array<number>, p99: [] as Array<number> }
+        {
+          perSecond: [] as Array<number>,
+          p50: [] as Array<number>,
+          p99: [] as Array<number>,
+          cpuMicros: [] as Array<number>
+        }
       ])
     )
     for (let round = 0; round <= rounds; round++) {
       for (const kind of kinds) {
         const { path, ...rest } = load
+        const { child, url } = servers.get(kind)!
+        const before = await usedBy(child)
         const result = await autocannon({
-          url: servers.get(kind)!.url + path,
+          url: url + path,
           ...rest,
           headers,
           connections: 32,
@@ -62,7 +74,8 @@ try {
         })
         // The first round warms up.
         if (round === 0) continue
-        const { p50, p99, perSecond } = results.get(kind)!
+        const { cpuMicros, p50, p99, perSecond } = results.get(kind)!
+        cpuMicros.push(((await usedBy(child)).cpuMicros - before.cpuMicros) / result.requests.total)
         perSecond.push(result.requests.average)
         p50.push(result.latency.p50)
         p99.push(result.latency.p99)
@@ -70,14 +83,17 @@ try {
     }
     const fastest = median(results.get("fastify")!.perSecond)
     for (const kind of kinds) {
-      const { p50, p99, perSecond } = results.get(kind)!
+      const { cpuMicros, p50, p99, perSecond } = results.get(kind)!
       const rate = median(perSecond)
       console.log(
-        `${name}  ${kind.padEnd(7)}  ${Math.round(rate)}/s  ${(rate / fastest).toFixed(2)} of fastify  p50 ${median(p50)} ms  p99 ${median(p99)} ms`
+        `${name}  ${kind.padEnd(7)}  ${Math.round(rate)}/s  ${(rate / fastest).toFixed(2)} of fastify  ` +
+          `p50 ${median(p50)} ms  p99 ${median(p99)} ms  ${Math.round(median(cpuMicros))} µs of CPU a request`
       )
     }
   }
-  for (const [kind, { child }] of servers) console.log(`memory  ${kind.padEnd(7)}  ${await memoryOf(child)} MB`)
+  for (const [kind, { child }] of servers) {
+    console.log(`memory  ${kind.padEnd(7)}  ${(await usedBy(child)).rssMb} MB`)
+  }
 } finally {
   for (const { child } of servers.values()) child.kill()
   rmSync(home, { recursive: true, force: true })

@@ -14,7 +14,7 @@ export const BundlerGasPrices = Context.Reference<(chainId: EvmChainId) => Promi
 
 /** Asks bundlers that offer `pimlico_getUserOperationGasPrice`. One that does not answer leaves the node's prices. */
 export const layer = (options: RpcOptions): Layer.Layer<never> => {
-  const { requestOf } = rpcConnections("SERVICE", options)
+  const { requestOf } = rpcConnections("BUNDLER", options)
   return Layer.succeed(BundlerGasPrices, async (chainId) => {
     try {
       const request = { method: "pimlico_getUserOperationGasPrice", params: [] }

@@ -8,6 +8,7 @@ import { deploymentOf } from "../deployments/index.ts"
 import { hex, RpcClients } from "../evm/index.ts"
 import { multicallAbi, poolAbi, tickLensAbi } from "./abi.ts"
 import type { PoolKey } from "./poolAddress.ts"
+import { poolCacheMetrics } from "./poolCacheMetrics.ts"
 import { inAscendingOrder, type TickWindow, windowAround, windowToward, wordsOf } from "./tickWindow.ts"
 
 export interface PoolSnapshot {
@@ -109,6 +110,8 @@ export class PoolReader extends Context.Service<
 
         // Pools met for the first time, and those whose price has left the window: their ticks as of the same block.
         const unread = found.filter(({ ticks }) => ticks === null)
+        poolCacheMetrics.absence.counted(keys.length - wanted.length, wanted.length, absentSince.size)
+        poolCacheMetrics.window.counted(found.length - unread.length, unread.length, lastTicks.size)
         if (unread.length > 0) {
           const windows = unread.map(({ key, state }) => windowAround(state.tick, key.tickSpacing))
           const more = yield* multicall(
@@ -209,7 +212,10 @@ const decodedTicks = new Map<Hex, ReadonlyArray<InitializedTick>>()
 
 const ticksInWord = (returnData: Hex): ReadonlyArray<InitializedTick> => {
   const known = decodedTicks.get(returnData)
-  if (known !== undefined) return known
+  if (known !== undefined) {
+    poolCacheMetrics.ticks.counted(1, 0, decodedTicks.size)
+    return known
+  }
   const populated = decodeFunctionResult({
     abi: tickLensAbi,
     functionName: "getPopulatedTicksInWord",
@@ -218,6 +224,7 @@ const ticksInWord = (returnData: Hex): ReadonlyArray<InitializedTick> => {
   const ticks = populated.map(({ liquidityNet, tick }) => ({ index: tick, liquidityNet }))
   if (decodedTicks.size >= MAX_REMEMBERED) decodedTicks.clear()
   decodedTicks.set(returnData, ticks)
+  poolCacheMetrics.ticks.counted(0, 1, decodedTicks.size)
   return ticks
 }
 

@@ -8,7 +8,7 @@ import Fastify from "fastify"
 import { benchSettings } from "./database.ts"
 import { executeSchema, notFound, openPeer, unauthorized } from "./peer.ts"
 
-/** One of the three servers, in a process of its own: `server.ts KIND HOME`. Says where it listens, then how much it holds. */
+/** One of the three servers, in a process of its own: `server.ts KIND HOME`. Says where it listens, then what it has used. */
 
 const [kind = "", home = ""] = process.argv.slice(2)
 const readPath = "/api/v1/wallets"
@@ -78,4 +78,7 @@ const startBare = (): Promise<string> => {
 const start = { ours: startOurs, fastify: startFastify, bare: startBare }[kind]
 if (start === undefined) throw new Error(`No such server: ${kind}`)
 process.send?.({ url: await start() })
-process.on("message", () => process.send?.({ rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20) }))
+process.on("message", () => {
+  const { system, user } = process.cpuUsage()
+  process.send?.({ rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20), cpuMicros: system + user })
+})

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { toBody } from "../errors/index.ts"
+import { sharedWithin } from "../server/sharedWithin.ts"
 
 /** Asked for only to see whether the database answers. */
 const nobody = ProjectId.make("00000000-0000-4000-8000-000000000000")
@@ -13,8 +14,8 @@ export const SystemHandlers = HttpApiBuilder.group(
   "system",
   Effect.fnUntraced(function* (handlers) {
     const store = yield* ProjectStore
-    const database = store.find(nobody).pipe(
-      Effect.timeout("2 seconds"),
+    const asked = yield* sharedWithin(store.find(nobody), "2 seconds")
+    const database = asked.pipe(
       Effect.catchCause(() =>
         Effect.fail(new UpstreamUnavailable({ upstream: "The database", reason: "it did not answer a query" }))
       )

@@ -39,7 +39,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
     Bundler,
     Effect.gen(function* () {
       const rpc = yield* RpcClients
-      const { requestOf } = rpcConnections("SERVICE", options)
+      const { requestOf } = rpcConnections("BUNDLER", options)
 
       const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
         requestOf(chainId)({ method, params })

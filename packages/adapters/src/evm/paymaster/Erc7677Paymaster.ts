@@ -41,7 +41,7 @@ const DEFAULT_POST_OP_GAS = 120_000n
  */
 export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
-    const { requestOf } = rpcConnections("SERVICE", options)
+    const { requestOf } = rpcConnections("PAYMASTER", options)
     const addresses = new Map<string, Address>()
 
     const asked = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>

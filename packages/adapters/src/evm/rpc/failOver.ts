@@ -59,7 +59,9 @@ export const failOver = (
   const goThrough = async (request: JsonRpcRequest, deadlineAt: number): Promise<Answered> => {
     let failure: Error = hosts[0]?.failure ?? new HostFailure("no URL is configured for it")
     let late: Answered | null = null
-    for (const [i, host] of inOrder().entries()) {
+    const usable = inOrder()
+    if (usable.length === 0) for (const host of hosts) host.rejected()
+    for (const [i, host] of usable.entries()) {
       try {
         const result = await host.request(request, deadlineAt)
         if (!host.isLagging) return { result }

@@ -97,6 +97,7 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
       const current = urlsOf(chainId)
       const known = connections.get(chainId)
       if (known?.key === current.join(" ")) return known.request
+      for (const host of known?.hosts ?? []) host.retire()
       const made = connect(chainId, current)
       connections.set(chainId, made)
       return made.request

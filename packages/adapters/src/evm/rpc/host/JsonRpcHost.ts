@@ -14,6 +14,7 @@ export type OnRequest = (methods: ReadonlyArray<string>) => void
 export interface Exchange {
   readonly results: ReadonlyArray<{ readonly method: string; readonly result: unknown }>
   readonly failure: HostFailure | null
+  readonly seconds: number
 }
 
 export interface JsonRpcHostOptions {
@@ -101,7 +102,9 @@ export class JsonRpcHost {
   }
 
   async #exchange(batch: ReadonlyArray<Pending>): Promise<void> {
+    const { time } = this.#options
     this.#underway += 1
+    const startedAt = time.now()
     this.#options.onRequest(batch.map(({ method }) => method))
     const outcomes = await this.#outcomes(batch)
     this.#underway -= 1
@@ -110,7 +113,8 @@ export class JsonRpcHost {
         const outcome = outcomes[i]!
         return "result" in outcome ? [{ method, result: outcome.result }] : []
       }),
-      failure: outcomes.find((outcome) => outcome instanceof HostFailure) ?? null
+      failure: outcomes.find((outcome) => outcome instanceof HostFailure) ?? null,
+      seconds: (time.now() - startedAt) / 1000
     })
     batch.forEach((request, i) => {
       const outcome = outcomes[i]!

@@ -4,10 +4,13 @@ import { JsonRpcError } from "../JsonRpcError.ts"
 import type { HostHealth, HostState } from "../RpcHealth.ts"
 import { CircuitBreaker, type CircuitOptions } from "./CircuitBreaker.ts"
 import { HostFailure } from "./HostFailure.ts"
+import { HostMetrics, outcomeOfThrown } from "./HostMetrics.ts"
 import { type Exchange, JsonRpcHost, type JsonRpcHostOptions, type JsonRpcRequest } from "./JsonRpcHost.ts"
 
-/** NODE: tells its chain and its head. SERVICE: a bundler or a paymaster, which may tell neither. */
-export type HostRole = "NODE" | "SERVICE"
+/** NODE: tells its chain and its head. A bundler or a paymaster may tell neither. */
+export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"
+
+const services = { NODE: "node", BUNDLER: "bundler", PAYMASTER: "paymaster" } as const
 
 export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange"> {
   readonly chainId: EvmChainId
@@ -22,6 +25,7 @@ export class RpcHost {
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
   readonly #circuit: CircuitBreaker
+  readonly #metrics: HostMetrics
   #isChecked = false
   #checking: Promise<void> | null = null
   #otherChain: number | null = null
@@ -35,6 +39,9 @@ export class RpcHost {
     this.#circuit = new CircuitBreaker(options.circuit, options.time)
     this.#rpc = new JsonRpcHost(url, { ...options, onExchange: (exchange) => this.#learn(exchange) })
     this.#shown = { state: "UNKNOWN", since: Date.now() }
+    const { chainId, role } = options
+    this.#metrics = new HostMetrics({ chain: String(chainId), host: this.#name, service: services[role] })
+    this.#metrics.tell(() => isUsed(this.#state()), role === "NODE" ? () => this.#head.headOf(this) : null)
   }
 
   /** Known to serve the chain, and not known to fail. */
@@ -63,7 +70,22 @@ export class RpcHost {
   }
 
   request(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {
-    return this.#rpc.request(request, deadlineAt)
+    const answer = this.#rpc.request(request, deadlineAt)
+    answer.then(
+      () => this.#metrics.counted("answered"),
+      (thrown: unknown) => this.#metrics.counted(outcomeOfThrown(thrown))
+    )
+    return answer
+  }
+
+  /** Notes a request that was not sent to it, because it is left alone. */
+  rejected(): void {
+    this.#metrics.counted("rejected")
+  }
+
+  /** It is no longer used. */
+  retire(): void {
+    this.#metrics.retire()
   }
 
   /** Asks it which chain it serves and how far it is. Never fails; several that want to know share one request. */
@@ -83,12 +105,12 @@ export class RpcHost {
 
   async #ask(): Promise<void> {
     const { chainId, role, time, timeoutMs } = this.#options
-    const ask = (method: string) => this.#rpc.request({ method, params: [] }, time.now() + timeoutMs)
+    const ask = (method: string) => this.request({ method, params: [] }, time.now() + timeoutMs)
     try {
       const [answered, head] = await Promise.all([
         ask("eth_chainId").then(Number, (thrown: unknown) => {
           // A service need not know the method; that it answers is enough.
-          if (role === "SERVICE" && thrown instanceof JsonRpcError) return chainId
+          if (role !== "NODE" && thrown instanceof JsonRpcError) return chainId
           throw thrown
         }),
         role === "NODE" ? ask("eth_blockNumber") : null
@@ -106,7 +128,8 @@ export class RpcHost {
     this.#noteState()
   }
 
-  #learn({ failure, results }: Exchange): void {
+  #learn({ failure, results, seconds }: Exchange): void {
+    this.#metrics.took(seconds)
     if (failure === null) this.#circuit.succeeded()
     else if (failure.kind === "LIMITED") this.#keepAway(failure, failure.retryAfterMs)
     else {
@@ -150,6 +173,8 @@ export class RpcHost {
     return this.isLagging ? "LAGGING" : "UP"
   }
 }
+
+const isUsed = (state: HostState): boolean => state !== "DOWN" && state !== "WRONG_CHAIN"
 
 const wrongChain = (answered: number): string =>
   Number.isSafeInteger(answered) ? `it serves chain ${answered}` : "it does not tell its chain"

@@ -1,0 +1,67 @@
+import { UserOperationStore } from "@countersign/core/user-operations"
+import { WebhookStore } from "@countersign/core/webhooks"
+import { DateTime, Effect, Metric } from "effect"
+import { sharedWithin } from "../sharedWithin.ts"
+import { type Readings, tell } from "./backlogGauges.ts"
+
+const databaseUp = Metric.gauge("database_up", {
+  description:
+    "1 when the database answered this scrape in time, 0 when it did not: then what is read from it is left out"
+})
+
+/** How many unsettled operations are counted at most: the store decodes each whole, and a scrape is to cost little. */
+const COUNT_LIMIT = 1_000
+
+/** A scrape waits no longer for the database. */
+const PATIENCE = "1500 millis"
+
+const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Utc): number =>
+  since === null || since === undefined ? 0 : (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 1000
+
+/** Measures what waits in the database: work that is stuck, and webhooks that are late. Has its end within two seconds. */
+export const backlogMeter = Effect.gen(function* () {
+  const store = yield* UserOperationStore
+  const webhooks = yield* WebhookStore
+
+  const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
+    const waiting = (yield* store.listUnsettled(COUNT_LIMIT)).flatMap(({ submission }) => submission ?? [])
+    const readings: Readings = {
+      unsettled: waiting.length,
+      oldestUnsettled: secondsBetween(waiting[0]?.submittedAt, now),
+      overdue: waiting.filter(({ deadline }) => DateTime.isGreaterThan(now, deadline)).length
+    }
+    return readings
+  })
+
+  const deliveries = Effect.fnUntraced(function* (now: DateTime.Utc) {
+    const { due, oldestDueAt, troubled } = yield* webhooks.backlog(now)
+    const disabled = troubled.filter(({ disabledAt }) => disabledAt !== null).length
+    const readings: Readings = {
+      due,
+      oldestDue: secondsBetween(oldestDueAt, now),
+      failing: troubled.length - disabled,
+      disabled
+    }
+    return readings
+  })
+
+  const all = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const [ofOperations, ofDeliveries] = yield* Effect.all([operations(now), deliveries(now)], { concurrency: 2 })
+    const readings: Readings = { ...ofOperations, ...ofDeliveries }
+    return readings
+  })
+
+  const measured = yield* sharedWithin(all, PATIENCE)
+
+  return measured.pipe(
+    Effect.flatMap(tell),
+    Effect.andThen(Metric.update(databaseUp, 1)),
+    Effect.catchCause((cause) =>
+      Effect.logWarning("the database did not answer a scrape of /metrics", cause).pipe(
+        Effect.andThen(tell({})),
+        Effect.andThen(Metric.update(databaseUp, 0))
+      )
+    )
+  )
+})

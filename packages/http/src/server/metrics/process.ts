@@ -1,0 +1,52 @@
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { Effect, Metric } from "effect"
+import { VERSION } from "./version.ts"
+
+const residentBytes = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process" })
+const heapUsedBytes = Metric.gauge("nodejs_heap_size_used_bytes", { description: "Heap that is in use" })
+const heapTotalBytes = Metric.gauge("nodejs_heap_size_total_bytes", { description: "Heap that is allocated" })
+const startTime = Metric.gauge("process_start_time_seconds", {
+  description: "When the process started, in seconds since 1970"
+})
+const cpuSeconds = Metric.counter("process_cpu_seconds_total", {
+  description: "Time that the process spent on a processor, user and system",
+  incremental: true
+})
+const eventLoopLag = Metric.gauge("nodejs_eventloop_lag_p99_seconds", {
+  description: "How late the event loop was since the scrape before, in 99 of 100 samples at most"
+})
+const buildInfo = Metric.gauge("countersign_build_info", {
+  description: "1; the version that runs is in the label",
+  attributes: { version: VERSION }
+})
+
+/** How often the event loop is sampled. */
+const RESOLUTION_MS = 10
+
+/** A sample is the time from one tick of a timer to the next: what is beyond its interval is lag. */
+const lagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1000
+
+/** Measures this process, for as long as the scope is open. */
+export const processMeter = Effect.gen(function* () {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => delays.enable()),
+    () => Effect.sync(() => delays.disable())
+  )
+  yield* Metric.update(buildInfo, 1)
+  yield* Metric.update(startTime, performance.timeOrigin / 1000)
+
+  return Effect.gen(function* () {
+    const { heapTotal, heapUsed, rss } = process.memoryUsage()
+    yield* Metric.update(residentBytes, rss)
+    yield* Metric.update(heapUsedBytes, heapUsed)
+    yield* Metric.update(heapTotalBytes, heapTotal)
+
+    const { system, user } = process.cpuUsage()
+    const { count } = yield* Metric.value(cpuSeconds)
+    yield* Metric.update(cpuSeconds, (system + user) / 1e6 - count)
+
+    yield* Metric.update(eventLoopLag, lagSeconds(delays.percentile(99)))
+    delays.reset()
+  })
+})

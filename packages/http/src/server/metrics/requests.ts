@@ -1,0 +1,21 @@
+import { type Context, Metric } from "effect"
+import { labelled } from "./labelled.ts"
+
+const seriesOf = labelled(
+  Metric.histogram("http_server_request_duration_seconds", {
+    description: "Time from a request's arrival to its answer",
+    boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+  }),
+  "method",
+  "route",
+  "status"
+)
+
+/** Counts a request that was answered. The route is a pattern: a path may have somebody's address in it. */
+export const observeRequest = (
+  method: string,
+  route: string,
+  status: number,
+  seconds: number,
+  context: Context.Context<never>
+): void => seriesOf(method, route, String(status)).updateUnsafe(seconds, context)

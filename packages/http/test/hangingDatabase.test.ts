@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { connect, createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { layerServices, sandboxSettings } from "@countersign/adapters/composition"
+import { sandboxKeys } from "@countersign/adapters/sandbox"
+import { Address } from "@countersign/core/primitives"
+import { layerHttpService } from "@countersign/http"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
+import { parsePrometheusText } from "./support/prometheusText.ts"
+
+const SOCKET = ".s.PGSQL.5432"
+
+/** A Postgres's socket that can be cut off: what is sent through it then is kept back, until it is let through. */
+const startLine = async (target: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "pg-line-"))
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((incoming) => {
+    const outgoing = connect(target)
+    incoming.pipe(outgoing).pipe(incoming)
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket)
+      socket.on("error", () => socket.destroy())
+      socket.on("close", () => {
+        incoming.destroy()
+        outgoing.destroy()
+      })
+    }
+    if (isCut) incoming.unpipe(outgoing)
+  })
+  await new Promise<void>((resolve) => server.listen(join(folder, SOCKET), resolve))
+  return {
+    folder,
+    cut: () => {
+      isCut = true
+      for (const socket of sockets) socket.unpipe()
+    },
+    /** Ends all connections, and takes new ones as before. */
+    mend: () => {
+      isCut = false
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+    },
+    stop: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** The service on a Postgres, with no chain to ask: what is tested asks none. */
+const startOn = async (databaseUrl: string) => {
+  const home = mkdtempSync(join(tmpdir(), "countersign-hanging-"))
+  const nobody = Address.make(`0x${"00".repeat(20)}`)
+  const settings = sandboxSettings(
+    {
+      home,
+      rpcUrl: () => "http://127.0.0.1:1",
+      runningChains: () => [],
+      clockOffsetSeconds: () => 0,
+      keys: sandboxKeys(),
+      paymasters: { "0.7": nobody, "0.8": nobody }
+    },
+    { soleProcess: false }
+  )
+  const runtime = ManagedRuntime.make(
+    layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
+      Layer.provide(layerServices({ ...settings, database: { _tag: "Postgres", url: Redacted.make(databaseUrl) } })),
+      Layer.provideMerge(Logger.layer([]))
+    )
+  )
+  const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
+  return {
+    baseUrl,
+    stop: async () => {
+      await runtime.dispose()
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+}
+
+describe("GET /metrics and /readyz", () => {
+  it.live("answer soon while Postgres hangs, and as before once it is back", () =>
+    Effect.gen(function* () {
+      const url = new URL(Redacted.value(yield* temporaryDatabase))
+      const target = join(url.searchParams.get("host")!, SOCKET)
+      const line = yield* Effect.acquireRelease(
+        Effect.promise(() => startLine(target)),
+        ({ stop }) => Effect.sync(stop)
+      )
+      url.searchParams.set("host", line.folder)
+      const { baseUrl } = yield* Effect.acquireRelease(
+        Effect.promise(() => startOn(url.href)),
+        ({ stop }) => Effect.promise(stop)
+      )
+      const scrape = Effect.promise(async () => {
+        const response = await fetch(`${baseUrl}/metrics`)
+        const { value } = parsePrometheusText(await response.text())
+        return [value("database_up"), value("user_operations_unsettled"), value("webhook_deliveries_due")]
+      })
+      const readiness = Effect.promise(async () => (await fetch(`${baseUrl}/readyz`)).status)
+      assert.deepStrictEqual(yield* scrape, [1, 0, 0])
+      assert.strictEqual(yield* readiness, 200)
+      line.cut()
+      const startedAt = performance.now()
+      // Several at once wait for the same.
+      const [told, readinesses] = yield* Effect.all(
+        [
+          Effect.all([scrape, scrape, scrape], { concurrency: "unbounded" }),
+          Effect.all([readiness, readiness, readiness], { concurrency: "unbounded" })
+        ],
+        { concurrency: 2 }
+      )
+      assert.deepStrictEqual(told, Array(3).fill([0, null, null]))
+      assert.deepStrictEqual(readinesses, Array(3).fill(502))
+      assert.isBelow(performance.now() - startedAt, 3_500)
+      line.mend()
+      const deadline = performance.now() + 10_000
+      while ((yield* scrape)[0] !== 1 || (yield* readiness) !== 200) {
+        assert.isBelow(performance.now(), deadline, "the database did not come back")
+      }
+      assert.deepStrictEqual(yield* scrape, [1, 0, 0])
+    }).pipe(Effect.scoped)
+  )
+})

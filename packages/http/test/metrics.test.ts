@@ -1,0 +1,229 @@
+import { readFileSync } from "node:fs"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { FaultProxy } from "../../adapters/test/faults/FaultProxy.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
+import { parsePrometheusText, type Scrape } from "./support/prometheusText.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
+
+/** /metrics of the whole service says what happened, of its node too, and names nobody. */
+
+const SECRET_PATH = "secret-key-in-the-path"
+
+let service: TestService
+let receiver: WebhookReceiver
+let proxy: FaultProxy
+let wallets: ReadonlyArray<TestWallet>
+let httpRequests = 0
+
+beforeAll(async () => {
+  let target = ""
+  proxy = await FaultProxy.start(() => target)
+  receiver = await startWebhookReceiver()
+  service = await startTestService({
+    webhooks: { allowPrivateTargets: true, timeoutMs: 1_000 },
+    rpcLimits: { timeoutMs: 2_000, deadlineMs: 4_000, cooldownMs: 50, longestCooldownMs: 50 },
+    onRpcRequest: () => {
+      httpRequests += 1
+    },
+    rpcUrls: (sandboxUrl) => {
+      target = sandboxUrl
+      return [`${proxy.url}/${SECRET_PATH}`]
+    }
+  })
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(async () => {
+  receiver.stop()
+  await service.stop()
+  await proxy.stop()
+})
+
+const scrape = async (): Promise<Scrape> => {
+  const { body, headers, status } = await service.request("GET", "/metrics")
+  assert.strictEqual(status, 200)
+  assert.strictEqual(headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")
+  return parsePrometheusText(body)
+}
+
+const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
+
+/** What series rose by between two scrapes; those that did not are left out. */
+const risenBetween = (before: Scrape, after: Scrape) => {
+  const risen = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
+  const ofNode = (outcome: string) => risen("rpc_requests_total", { ...nodeLabels(), outcome })
+  return { risen, ofNode }
+}
+
+const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
+
+/** Scrapes until it holds. */
+const scrapeUntil = async (holds: (scraped: Scrape) => boolean, what: string): Promise<Scrape> => {
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    const scraped = await scrape()
+    if (holds(scraped)) return scraped
+    assert.isBelow(performance.now(), deadline, what)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const sentOutcomes = ["answered", "error", "limited", "failed"]
+
+/** A scrape in which every request that came to the node since is counted: a quote that fails does not wait for all. */
+const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
+  scrapeUntil((scraped) => {
+    const { ofNode } = risenBetween(before, scraped)
+    return sentOutcomes.reduce((sum, outcome) => sum + ofNode(outcome), 0) === proxy.asked.length
+  }, "requests to the node were not counted, or counted twice")
+
+const routeLabels = (status: string) => ({ method: "POST", route: "/api/v1/crypto/swap", status })
+
+describe("GET /metrics", () => {
+  it("counts a quote, the requests to the node that it took, and what of its pools was in memory", async () => {
+    // Pools are met for the first time.
+    assert.strictEqual((await quote()).status, 200)
+    const before = await scrape()
+    proxy.asked.length = 0
+    httpRequests = 0
+    for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
+    const after = await scrapeOnceCounted(before)
+    const { ofNode, risen } = risenBetween(before, after)
+
+    assert.isAbove(proxy.asked.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
+    assert.strictEqual(ofNode("rejected"), 0)
+    assert.strictEqual(risen("rpc_http_request_duration_seconds_count", nodeLabels()), httpRequests)
+    assert.strictEqual(after.value("rpc_host_up", nodeLabels()), 1)
+
+    assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("200")), 3)
+    assert.strictEqual(risen("swap_quotes_total", { provider: "SWAP_PROVIDER_A", outcome: "executable" }), 3)
+
+    assert.strictEqual(risen("pool_cache_lookups_total", { cache: "window", outcome: "miss" }), 0)
+    assert.strictEqual(risen("pool_cache_lookups_total", { cache: "ticks", outcome: "miss" }), 0)
+    const pools = risen("pool_cache_lookups_total", { cache: "window", outcome: "hit" })
+    const words = risen("pool_cache_lookups_total", { cache: "ticks", outcome: "hit" })
+    assert.isAbove(pools, 0)
+    assert.isAtLeast(words, 3 * pools, "three words of each pool at least")
+    assert.isAbove(after.value("pool_cache_entries", { cache: "window" })!, 0)
+  })
+
+  it("counts each request that a node does not answer, and those that it is spared", async () => {
+    const before = await scrape()
+    proxy.asked.length = 0
+    proxy.fault = { _tag: "Status", status: 500 }
+    assert.strictEqual((await quote()).status, 500)
+    const failing = await scrapeOnceCounted(before)
+    const { ofNode, risen } = risenBetween(before, failing)
+    assert.isAbove(proxy.asked.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.asked.length])
+    assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("500")), 1)
+
+    proxy.fault = { _tag: "Status", status: 429 }
+    proxy.asked.length = 0
+    assert.strictEqual((await quote()).status, 500)
+    const limited = risenBetween(failing, await scrapeOnceCounted(failing))
+    assert.isAbove(proxy.asked.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(limited.ofNode), [0, 0, proxy.asked.length, 0])
+
+    proxy.fault = { _tag: "None" }
+    await scrapeUntil((scraped) => scraped.value("rpc_host_up", nodeLabels()) === 1, "the node did not come back")
+    assert.strictEqual((await quote()).status, 200)
+  })
+
+  it("tells of a webhook that is underway, of its endpoint while it fails, and of neither afterwards", async () => {
+    const endpoints = (scraped: Scrape) => scraped.value("webhook_endpoints_failing")
+    const due = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
+    // The first attempt is never answered, all others are taken.
+    receiver.answering("/slow", null, 200)
+    const made = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
+    const { id } = made.body.webhook
+    assert.deepStrictEqual([due(await scrape()), endpoints(await scrape())], [0, 0])
+    await service.request("POST", `/api/v1/webhooks/${id}/test`)
+
+    const underway = await scrapeUntil((scraped) => due(scraped) === 1, "the delivery did not become due")
+    const seconds = underway.value("webhook_oldest_due_seconds")
+    assert.isTrue(seconds !== null && seconds >= 0 && seconds < 60, `${seconds}`)
+    const failing = await scrapeUntil((scraped) => due(scraped) === 0, "the attempt did not end")
+    assert.deepStrictEqual([endpoints(failing), failing.value("webhook_oldest_due_seconds")], [1, 0])
+
+    const deliveries = await service.request("GET", `/api/v1/webhooks/${id}/deliveries`)
+    const [delivery] = deliveries.body.deliveries
+    await service.request("POST", `/api/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`)
+    await receiver.waitFor("/slow", 2)
+    const well = await scrapeUntil((scraped) => endpoints(scraped) === 0, "the endpoint did not come back")
+    assert.strictEqual(well.value("webhook_endpoints_disabled"), 0)
+  })
+
+  it("never lets a counter fall or a series go", async () => {
+    const before = await scrape()
+    await quote()
+    const after = await scrape()
+    for (const family of before.families.values()) {
+      for (const { labels, name, value } of family.samples) {
+        const now = after.value(name, Object.fromEntries(labels))
+        assert.isNotNull(now, name)
+        if (family.type !== "gauge") assert.isAtLeast(now!, value, name)
+      }
+    }
+  })
+
+  it("tells of the process: its version, start, processor, memory and event loop", async () => {
+    const scraped = await scrape()
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+    assert.strictEqual(scraped.value("countersign_build_info", { version }), 1)
+    const startedAt = scraped.value("process_start_time_seconds")!
+    assert.approximately(startedAt, Date.now() / 1000 - process.uptime(), 5)
+    const { system, user } = process.cpuUsage()
+    assert.approximately(scraped.value("process_cpu_seconds_total")!, (system + user) / 1e6, 1)
+    assert.isAbove(scraped.value("nodejs_heap_size_used_bytes")!, 1e6)
+    assert.isAtLeast(scraped.value("process_resident_memory_bytes")!, scraped.value("nodejs_heap_size_used_bytes")!)
+    const lag = scraped.value("nodejs_eventloop_lag_p99_seconds")!
+    assert.isTrue(lag >= 0 && lag < 5, `${lag}`)
+    assert.strictEqual(scraped.value("database_up"), 1)
+    assert.strictEqual(scraped.value("user_operations_overdue"), 0)
+  })
+
+  it("is described in the operator's manual, each metric of it", async () => {
+    const manual = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
+    const described = [...manual.matchAll(/`([a-z0-9_]+)`/gu)].map(([, name]) => name)
+    assert.includeMembers(described, [...(await scrape()).families.keys()])
+  })
+
+  it("has no project, address, key or URL path in any label", async () => {
+    await service.request("GET", `/api/v1/wallets/${wallets[0]!.address}/history`)
+    await service.request("GET", `/api/v1/wallets/${wallets[1]!.address}?key=${service.apiKey}`)
+    await service.request("GET", `/nowhere/${wallets[0]!.address}`)
+    const { families } = await scrape()
+    const secrets = [
+      SECRET_PATH,
+      service.project.id,
+      service.apiKey,
+      ...wallets.flatMap(({ address, owner, privateKey }) => [address, owner, privateKey])
+    ].map((secret) => secret.toLowerCase())
+    const allowed = {
+      cache: /^(?:absence|window|ticks)$/u,
+      chain: /^\d+$/u,
+      host: /^[\w.-]+(?::\d+)?$/u,
+      le: /^(?:\+Inf|[\d.]+)$/u,
+      method: /^[A-Z]+$/u,
+      outcome: /^[a-z]+$/u,
+      provider: /^[A-Z0-9_]+$/u,
+      // A pattern, in which a parameter has its name and not its value.
+      route: /^(?:-|\*|(?:\/[\w.:-]+)+)$/u,
+      service: /^(?:node|bundler|paymaster)$/u,
+      status: /^\d{3}$/u,
+      version: /^\d+\.\d+\.\d+$/u
+    } as const
+    for (const { name, samples } of families.values()) {
+      for (const { labels } of samples) {
+        for (const [label, value] of labels) {
+          assert.match(value, allowed[label as keyof typeof allowed] ?? /^$/u, `${name}: ${label}`)
+          assert.notMatch(value, /0x[0-9a-f]{8}|[0-9a-f]{8}-[0-9a-f]{4}/iu, `${name}: ${label}`)
+          for (const secret of secrets) assert.notInclude(value.toLowerCase(), secret, `${name}: ${label}`)
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,117 @@
+import { layerSqlite } from "@countersign/adapters/kysely"
+import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { UserOperationStore } from "@countersign/core/user-operations"
+import { type TroubledEndpoint, type WebhookBacklog, WebhookStore } from "@countersign/core/webhooks"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Logger } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import { layerMetrics } from "../src/server/metrics.ts"
+import { parsePrometheusText } from "./support/prometheusText.ts"
+
+/** What /metrics tells of the work that waits, and what is left of that when the database does not answer. */
+
+const NOW = Date.UTC(2026, 10, 21)
+const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
+
+const noBacklog: WebhookBacklog = { due: 0, oldestDueAt: null, troubled: [] }
+
+const anEndpoint = (disabledAt: DateTime.Utc | null): TroubledEndpoint =>
+  ({ endpointId: "whk_1", host: "failing.example", disabledAt }) as TroubledEndpoint
+
+const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) => Layer.mock(WebhookStore, { backlog: () => backlog })
+
+const operationsWith = (listUnsettled: Effect.Effect<never>) =>
+  Layer.mock(UserOperationStore, { listUnsettled: () => listUnsettled })
+
+const scrape = Effect.gen(function* () {
+  const app = yield* HttpRouter.toHttpEffect(layerMetrics)
+  const request = HttpServerRequest.fromWeb(new Request("http://localhost/metrics"))
+  const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+  assert.strictEqual(response.status, 200)
+  return parsePrometheusText(yield* Effect.promise(() => HttpServerResponse.toWeb(response).text()))
+}).pipe(Effect.scoped)
+
+const read = [
+  "database_up",
+  "user_operations_unsettled",
+  "user_operations_oldest_unsettled_seconds",
+  "user_operations_overdue",
+  "webhook_deliveries_due",
+  "webhook_oldest_due_seconds",
+  "webhook_endpoints_failing",
+  "webhook_endpoints_disabled"
+] as const
+
+const readings = Effect.map(scrape, ({ value }) => read.map((name) => value(name)))
+
+const withoutDatabase = [0, ...Array.from({ length: read.length - 1 }, () => null)]
+
+/** What is refused and late is warned of, which nobody is to read in the tests' output. */
+const quiet = Logger.layer([])
+
+describe("GET /metrics", () => {
+  it.effect("tells of operations in no block: how many, how old, and how many are past their deadline", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      assert.deepStrictEqual(yield* readings, [1, 0, 0, 0, 0, 0, 0, 0])
+      const store = yield* UserOperationStore
+      const submit = Effect.fnUntraced(function* (submittedSecondsAgo: number, deadlineSecondsAgo: number) {
+        const record = anOperation()
+        yield* store.insert(record)
+        const [submittedAt, deadline] = [ago(submittedSecondsAgo), ago(deadlineSecondsAgo)]
+        yield* store.submit(record.projectId, record.hash, aSubmission({ submittedAt, deadline }))
+        return record.hash
+      })
+      const overdue = yield* submit(240.5, 60)
+      yield* submit(180, 0)
+      yield* submit(60, -120)
+      assert.deepStrictEqual(yield* readings, [1, 3, 240.5, 1, 0, 0, 0, 0])
+      yield* TestClock.setTime(NOW + 1)
+      assert.deepStrictEqual(yield* readings, [1, 3, 240.501, 2, 0, 0, 0, 0])
+      yield* store.settle(overdue, ago(0))
+      assert.deepStrictEqual(yield* readings, [1, 2, 180.001, 1, 0, 0, 0, 0])
+    }).pipe(Effect.provide(Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+  )
+
+  it.effect("tells of webhooks: what is due, since when, and endpoints that fail or are disabled", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      let backlog = noBacklog
+      const stores = Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.sync(() => backlog)))
+      const told = Effect.provide(readings, stores)
+      backlog = {
+        due: 7,
+        oldestDueAt: ago(90.25),
+        troubled: [anEndpoint(null), anEndpoint(null), anEndpoint(ago(5))]
+      }
+      assert.deepStrictEqual(yield* told, [1, 0, 0, 0, 7, 90.25, 2, 1])
+      backlog = noBacklog
+      assert.deepStrictEqual(yield* told, [1, 0, 0, 0, 0, 0, 0, 0])
+    }).pipe(Effect.orDie)
+  )
+
+  it.effect("answers with the rest when the database fails, and again with all of it once it is back", () =>
+    Effect.gen(function* () {
+      const refuses = Effect.die(new Error("connection refused"))
+      const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
+      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, quiet)
+      const well = Effect.provide(readings, Layer.merge(layerSqlite(":memory:"), webhooks))
+      assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
+      assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
+      assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
+      assert.isNotNull((yield* Effect.provide(scrape, broken)).value("process_resident_memory_bytes"))
+    }).pipe(Effect.orDie)
+  )
+
+  it.effect("waits for a database that hangs for a second and a half, and no longer", () =>
+    Effect.gen(function* () {
+      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooksWith(Effect.succeed(noBacklog)), quiet)
+      const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))
+      yield* TestClock.adjust("1499 millis")
+      assert.isUndefined(scraping.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* Fiber.join(scraping), withoutDatabase)
+    })
+  )
+})
