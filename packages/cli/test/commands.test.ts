@@ -138,6 +138,18 @@ describe("projects and keys", () => {
     const card = await text("project", "create", "Shop", "--treasury", treasury)
     const [, id = ""] = /^id +([0-9a-f-]{36})$/mu.exec(card) ?? []
     const made = await json("project", "create", "Second shop")
+    await json("project", "create", "Twin")
+    await json("project", "create", "Twin")
+    await refused(
+      3,
+      /Several projects are named "Twin"/u,
+      "project",
+      "update",
+      "--project",
+      "Twin",
+      "--compute-units",
+      "1"
+    )
     assert.strictEqual(made.treasury, null)
 
     const [table, list, keyCard] = await Promise.all([

@@ -65,6 +65,48 @@ describe("Idempotency-Key", () => {
     assert.isNull(theirs.headers.get("idempotent-replayed"))
   })
 
+  it("is no way to an answer that a key may not have, nor to the refusal that another key got", async () => {
+    const { apiKey: admin, keyWith } = await service.newProject(null)
+    const reader = await keyWith(["read", "quote", "execute"])
+    const create = (apiKey: string, key: string) =>
+      service.request(
+        "POST",
+        "/api/v1/webhooks",
+        { url: "https://example.com/hook" },
+        { "idempotency-key": key, "x-api-key": apiKey }
+      )
+    const made = await create(admin, "f")
+    assert.strictEqual(made.status, 201)
+    const refused = await create(reader, "f")
+    assert.deepStrictEqual([refused.status, refused.body.id], [403, "FORBIDDEN_SCOPE"])
+    assert.isNull(refused.headers.get("idempotent-replayed"))
+    assert.notInclude(JSON.stringify(refused.body), "whsec_")
+    assert.deepStrictEqual((await create(admin, "f")).body, made.body)
+
+    assert.strictEqual((await create(reader, "g")).status, 403)
+    const allowed = await create(admin, "g")
+    assert.deepStrictEqual([allowed.status, allowed.headers.get("idempotent-replayed")], [201, null])
+  })
+
+  it("lets a request be tried again that the project could not pay", async () => {
+    const { apiKey, project } = await service.newProject(null)
+    await register("107", "h", apiKey)
+    const quote = async () => {
+      const { owner, factory } = wallets[0]!
+      const query = `externallyOwnedAccount=${owner}&factory=${factory}&salt=107`
+      const looked = await service.request("GET", `/api/v1/wallets/address?${query}`, undefined, {
+        "x-api-key": apiKey
+      })
+      const body = swapOf({ address: looked.body.wallet?.walletAddress ?? wallets[0]!.address })
+      return service.request("POST", "/api/v1/crypto/swap", body, { "idempotency-key": "poor", "x-api-key": apiKey })
+    }
+    await service.setComputeUnits(project.id, 1)
+    const poor = await quote()
+    assert.deepStrictEqual([poor.status, poor.body.id], [403, "UNAVAILABLE_COMPUTE_UNITS"])
+    await service.setComputeUnits(project.id, null)
+    assert.notStrictEqual((await quote()).status, 403)
+  })
+
   it("gives the same quote again", async () => {
     const quote = () =>
       service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!), { "idempotency-key": "quote" })

@@ -9,6 +9,7 @@ import { HttpServer } from "effect/http"
 import { computeUnitCosts } from "../environment/computeUnitCosts.ts"
 import { home } from "../environment/home.ts"
 import { httpLimits } from "../environment/httpLimits.ts"
+import { logLevel } from "../environment/logLevel.ts"
 import { listenFlags } from "./listenFlags.ts"
 
 const announce = Layer.effectDiscard(
@@ -26,7 +27,7 @@ export const serve = Command.make(
     yield* Effect.promise(() => mkdir(folder, { recursive: true }))
     const settings = yield* environmentSettings(folder)
     const publicUrl = Option.getOrNull(yield* Config.option(Config.String("PUBLIC_URL")))
-    const level = yield* Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info" as const))
+    const level = yield* logLevel
     const service = announce.pipe(
       Layer.merge(layerWebhookDelivery(`${hostname()}-${process.pid}`)),
       Layer.provideMerge(layerHttpService({ port, host, ...(yield* httpLimits) })),

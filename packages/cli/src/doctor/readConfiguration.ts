@@ -6,6 +6,7 @@ import { settings as settingsOrFailure } from "../environment/connect.ts"
 import { home } from "../environment/home.ts"
 import { httpLimits } from "../environment/httpLimits.ts"
 import { isConfigured } from "../environment/isConfigured.ts"
+import { logLevel } from "../environment/logLevel.ts"
 import { port } from "../environment/port.ts"
 import type { Configuration, SettingProblem } from "./checks/configuration.ts"
 
@@ -21,7 +22,7 @@ const settingsOfServe = Effect.gen(function* () {
   yield* Config.option(port)
   yield* httpLimits
   yield* computeUnitCosts
-  yield* Config.option(Config.LogLevel("LOG_LEVEL"))
+  yield* logLevel
 })
 
 /** The environment as if these settings were right: absent, or in the form of an address. */

@@ -13,14 +13,17 @@ export const projectFlag = Flag.String("project").pipe(
 export const chosenProject = Effect.fnUntraced(function* (named: Option.Option<string>) {
   const projects = yield* (yield* Projects).list
   if (Option.isSome(named)) {
-    const found = projects.find(({ id, name }) => id === named.value || name === named.value)
-    return (
-      found ??
-      (yield* new NotFound({
-        what: `There is no project "${named.value}".`,
-        hint: "`countersign project list` names them."
-      }))
-    )
+    const found = projects.filter(({ id, name }) => id === named.value || name === named.value)
+    const [project] = found
+    if (project !== undefined && found.length === 1) return project
+    return yield* new NotFound({
+      what:
+        found.length === 0 ? `There is no project "${named.value}".` : `Several projects are named "${named.value}".`,
+      hint:
+        found.length === 0
+          ? "`countersign project list` names them."
+          : "Name one by its id: `countersign project list`."
+    })
   }
   const file = yield* sandboxFileOrNull
   const ofSandbox = projects.find(({ id }) => id === file?.project.id)

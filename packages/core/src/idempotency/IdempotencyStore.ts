@@ -1,11 +1,13 @@
 import { Context, type DateTime, type Effect, Schema } from "effect"
-import type { ProjectId } from "../projects/index.ts"
+import { type ProjectId, Scope } from "../projects/index.ts"
 
 /** An answer as it went out, to be given again. */
 export const StoredAnswer = Schema.Struct({
   status: Schema.Int,
   contentType: Schema.String,
-  body: Schema.String
+  body: Schema.String,
+  /** What a key must be allowed to do to be given it; absent where any may have it. */
+  scope: Schema.optionalKey(Scope)
 })
 export type StoredAnswer = typeof StoredAnswer.Type
 

@@ -32,6 +32,10 @@ const equalsInConstantTime = (a: string, b: string): boolean => {
   return difference === 0
 }
 
+/** Admins may do everything. */
+export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
+  scopes.includes(scope) || scopes.includes("admin")
+
 const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
   key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
 
@@ -151,9 +155,7 @@ export class Projects extends Context.Service<
           return { project, keyId: key.id, scopes: key.scopes }
         }),
         requireScope: (caller, scope) =>
-          caller.scopes.includes(scope) || caller.scopes.includes("admin")
-            ? Effect.void
-            : Effect.fail(new ScopeMissing({ scope })),
+          hasScope(caller, scope) ? Effect.void : Effect.fail(new ScopeMissing({ scope })),
         update: Effect.fn("Projects.update")(function* (id, changes) {
           return yield* existing(id, yield* store.update(id, changes))
         }),

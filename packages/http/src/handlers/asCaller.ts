@@ -31,6 +31,7 @@ export const charged = Effect.fnUntraced(function* (
   units: number
 ): Effect.fn.Return<Caller, ScopeMissing | ComputeUnitsExhausted, CurrentCaller> {
   const caller = yield* CurrentCaller
+  requestInfo().scope = scope
   yield* projects.requireScope(caller, scope)
   yield* meter.spend(caller.project, units)
   requestInfo().computeUnits = units
@@ -43,6 +44,7 @@ export const authorized = Effect.fnUntraced(function* (
   scope: Scope
 ): Effect.fn.Return<Caller, ScopeMissing, CurrentCaller> {
   const caller = yield* CurrentCaller
+  requestInfo().scope = scope
   yield* projects.requireScope(caller, scope)
   return caller
 })

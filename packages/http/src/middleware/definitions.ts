@@ -19,7 +19,7 @@ export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provid
 /** Answers a POST under an `Idempotency-Key` once, and its repeats with that answer. */
 export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { requires: CurrentCaller }>()(
   "@countersign/http/IdempotentPost",
-  { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST") }
+  { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST", "FORBIDDEN_SCOPE") }
 ) {}
 
 /** Refuses JSON that is nested more deeply than is allowed, before it is parsed. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import { BadRequest } from "@countersign/core/errors"
 import { Idempotency, type StoredAnswer } from "@countersign/core/idempotency"
-import { Effect, Layer, Result, Schema } from "effect"
+import { type Caller, hasScope, ScopeMissing } from "@countersign/core/projects"
+import { Effect, Layer, Result, Schema, type Types } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { toBody } from "../errors/index.ts"
+import { type ErrorBody, toBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { CurrentCaller, IdempotentPost } from "./definitions.ts"
 
@@ -22,29 +23,40 @@ const decoder = new TextDecoder()
 const Refusal = Schema.Struct({ statusCode: Schema.Int, id: Schema.String })
 const isRefusal = Schema.is(Refusal)
 
-type Answer = Result.Result<HttpServerResponse.HttpServerResponse, unknown>
+/** What a request is answered with: by its handler, or once more from what is kept. */
+type Given = Result.Result<HttpServerResponse.HttpServerResponse, Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">>
 
-/** Our own failures and a full house are not kept: a repeat should find out anew. */
-const isWorthKeeping = (status: number): boolean => status < 500 && status !== 429
+/**
+ * Our own failures, a full house, and what only this key may not do or the project can't pay are not kept: a repeat
+ * should find out anew.
+ */
+const isWorthKeeping = (status: number, id = ""): boolean =>
+  status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
 
-const storedAnswer = (answer: Answer): StoredAnswer | null => {
+const storedAnswer = (answer: Given): StoredAnswer | null => {
+  const { scope } = requestInfo()
+  const forWhom = scope === null ? {} : { scope }
   if (Result.isFailure(answer)) {
     const { failure } = answer
-    return isRefusal(failure) && isWorthKeeping(failure.statusCode)
-      ? { status: failure.statusCode, contentType: "application/json", body: JSON.stringify(failure) }
+    return isRefusal(failure) && isWorthKeeping(failure.statusCode, failure.id)
+      ? { status: failure.statusCode, contentType: "application/json", body: JSON.stringify(failure), ...forWhom }
       : null
   }
   const { body, status } = answer.success
   if (!isWorthKeeping(status)) return null
-  if (body._tag === "Empty") return { status, contentType: "", body: "" }
-  return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
+  if (body._tag === "Empty") return { status, contentType: "", body: "", ...forWhom }
+  return body._tag === "Uint8Array"
+    ? { status, contentType: body.contentType, body: decoder.decode(body.body), ...forWhom }
+    : null
 }
 
-const restored = ({ body, contentType, status }: StoredAnswer): HttpServerResponse.HttpServerResponse => {
+/** The answer, for a key that could have got it in the first place. */
+const restored = ({ body, contentType, scope, status }: StoredAnswer, caller: Caller): Given => {
+  if (scope !== undefined && !hasScope(caller, scope)) return Result.fail(toBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true
-  return contentType === ""
-    ? HttpServerResponse.empty({ status })
-    : HttpServerResponse.text(body, { status, contentType })
+  return Result.succeed(
+    contentType === "" ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { status, contentType })
+  )
 }
 
 export const layerIdempotentPost = Layer.effect(
@@ -67,15 +79,15 @@ export const layerIdempotentPost = Layer.effect(
             )
           )
         }
-        const { project } = yield* CurrentCaller
+        const caller = yield* CurrentCaller
         const body = yield* Effect.orDie(request.text)
         return yield* idempotency
           .once(
-            { projectId: project.id, key, fingerprint: fingerprintOf([request.method, request.url, body]) },
+            { projectId: caller.project.id, key, fingerprint: fingerprintOf([request.method, request.url, body]) },
             {
-              answer: Effect.result(answer),
+              answer: Effect.map(Effect.result(answer), (given): Given => given),
               store: storedAnswer,
-              restore: (stored) => Result.succeed(restored(stored))
+              restore: (stored) => restored(stored, caller)
             }
           )
           .pipe(

@@ -19,7 +19,6 @@ export const defaultConnectionLimits: ConnectionLimits = {
   headersMaxBytes: 16 * 1024,
   headerFieldsMax: 100,
   headersTimeoutMs: 10_000,
-  // Less than the time for an answer: a body that does not come is the client's fault, and the answer says so.
   receiveTimeoutMs: 20_000,
   sendTimeoutMs: 30_000,
   keepAliveTimeoutMs: 5_000

@@ -48,9 +48,13 @@ const reasonOf = (cause: unknown): string => {
 /** The HTTP server over the core's services. */
 export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
+  const requestTimeoutMs = options.requestTimeoutMs ?? 30_000
+  const limits = { ...defaultConnectionLimits, ...options }
+  // A request that does not arrive is the client's fault, and has to be told so before the time for an answer is over.
+  const receiveTimeoutMs = Math.min(limits.receiveTimeoutMs, Math.floor((requestTimeoutMs * 2) / 3))
   const routes = layerRoutes({
     maxBodyBytes,
-    requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+    requestTimeoutMs,
     parallelRequestsMax: options.parallelRequestsMax ?? 512
   }).pipe(Layer.provide(Layer.succeed(MaxJsonDepth, options.maxJsonDepth ?? MaxJsonDepth.defaultValue())))
   return HttpRouter.serve(routes, {
@@ -59,7 +63,7 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   }).pipe(
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))),
     Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer({ ...defaultConnectionLimits, ...options }), {
+      NodeHttpServer.layer(() => makeServer({ ...limits, receiveTimeoutMs }), {
         port: options.port,
         host: options.host,
         gracefulShutdownTimeout: "10 seconds"

@@ -1,4 +1,4 @@
-import type { RateLimitState } from "@countersign/core/projects"
+import type { RateLimitState, Scope } from "@countersign/core/projects"
 import { Context, Fiber } from "effect"
 
 /** What is known of a request while it is answered; filled in on its way through. */
@@ -7,6 +7,8 @@ export interface RequestInfo {
   readonly traceId: string
   route: string
   projectId: string | null
+  /** What the key must be allowed to do for it; null until its handler has said. */
+  scope: Scope | null
   computeUnits: number
   /** What is left of the key's requests in this window; null where no limit is set. */
   rateLimit: RateLimitState | null
@@ -21,6 +23,7 @@ export const newRequestInfo = (traceId: string): RequestInfo => ({
   traceId,
   route: "-",
   projectId: null,
+  scope: null,
   computeUnits: 0,
   rateLimit: null,
   retryAfterSeconds: null,

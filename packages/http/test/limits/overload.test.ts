@@ -1,6 +1,7 @@
 import { accountContracts } from "@countersign/adapters/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
+import { RawClient } from "./RawClient.ts"
 
 /** More requests than a process takes at once, and requests that take too long. */
 
@@ -51,6 +52,21 @@ describe(`a process that answers ${AT_ONCE} requests at once`, () => {
       Array.from({ length: AT_ONCE }, () => 200)
     )
     assert.strictEqual((await lookUp(1)).status, 200)
+  })
+
+  it("tells who does not send all of a request in that time that it did not arrive", async () => {
+    const [client] = await RawClient.openMany(service.port, 1)
+    client!.send(
+      "POST /api/v1/wallets/register HTTP/1.1",
+      "host: a",
+      `x-api-key: ${service.apiKey}`,
+      "content-type: application/json",
+      "content-length: 20",
+      "",
+      ""
+    )
+    const [answer] = await client!.waitForEnd()
+    assert.deepStrictEqual([answer?.status, JSON.parse(answer!.text).id], [408, "REQUEST_TIMEOUT"])
   })
 
   it(`gives up on an answer that is not ready within ${TIMEOUT_MS} ms, and has room again`, async () => {

@@ -73,9 +73,16 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
       Effect.gen(function* () {
         const projects = yield* Projects
         const project = yield* projects.create("test", treasury)
-        const key = { name: "test", environment: "test", scopes: granted, expiresAt: null }
-        const made = yield* projects.createKey(project.id, key)
-        return { project, apiKey: made.text, keyId: made.key.id }
+        const makeKey = (scopes: ReadonlyArray<Scope>) =>
+          projects.createKey(project.id, { name: "test", environment: "test", scopes, expiresAt: null })
+        const made = yield* makeKey(granted)
+        return {
+          project,
+          apiKey: made.text,
+          keyId: made.key.id,
+          /** The text of another key of the project. */
+          keyWith: async (scopes: ReadonlyArray<Scope>) => (await runtime.runPromise(makeKey(scopes))).text
+        }
       })
     )
   /** Leaves the project this many compute units. */

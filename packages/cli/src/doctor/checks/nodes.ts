@@ -157,7 +157,7 @@ const ofHead = (subject: string, { head, host, traces }: Answered, around: Judge
     })
   }
   if (around.hasRegularBlocks && ageMs > Math.max(STALE_MS, STALE_BLOCKS * chainOf(chainId).blockTimeMs)) {
-    return failing(subject, `no new block: the last is ${seenHead}, ${seconds(ageMs)} ago`, {
+    return waiting(subject, `no new block: the last is ${seenHead}, ${seconds(ageMs)} ago`, {
       waitsFor: "a new block",
       since: iso(at),
       byItself: "Operations wait for a block until their deadlines, and an hour longer for a chain that stands still.",
