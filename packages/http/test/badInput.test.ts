@@ -375,6 +375,15 @@ describe("a request", () => {
     assertRefusal(await service.request("GET", "/api/v1/nowhere"), 404, "NOT_FOUND", /\/api\/v1\/nowhere.*\/docs/u)
   })
 
+  it.each(["/metrics", "/docs", "/openapi.json"])(
+    "with a wrong method for %s answers METHOD_NOT_ALLOWED",
+    async (path) => {
+      const answer = await service.request("POST", path, {})
+      assertRefusal(answer, 405, "METHOD_NOT_ALLOWED", /GET/u)
+      assert.strictEqual(answer.headers.get("allow"), "GET")
+    }
+  )
+
   it("with a wrong method answers METHOD_NOT_ALLOWED and Allow", async () => {
     const answer = await service.request("GET", SWAP)
     assertRefusal(answer, 405, "METHOD_NOT_ALLOWED", /POST/u)

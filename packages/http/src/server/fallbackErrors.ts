@@ -18,6 +18,8 @@ HttpApi.reflect(Api, {
   onEndpoint: ({ endpoint }) => routes.on(endpoint.method, endpoint.path as `/${string}`, endpoint.method)
 })
 
+for (const path of ["/metrics", "/docs", "/openapi.json"] as const) routes.on("GET", path, "GET")
+
 const noRoute = (request: HttpServerRequest.HttpServerRequest, traceId: string) => {
   const path = request.url.split("?")[0] ?? "/"
   const allowed = methods.filter((method) => method !== request.method && routes.find(method, path) !== undefined)

@@ -15,8 +15,19 @@ const crowded = () =>
     "retry-after": "1"
   })
 
-const tooManyFields = (max: number) =>
-  refusal("HEADERS_TOO_LARGE", `The request has more than the ${max} header fields that are taken.`)
+/** What is wrong with a request by its headers alone; null where nothing is. */
+const refusalOfHead = (request: IncomingMessage, { headerFieldsMax }: ConnectionLimits) => {
+  if (request.rawHeaders.length > 2 * headerFieldsMax) {
+    return refusal(
+      "HEADERS_TOO_LARGE",
+      `The request has more than the ${headerFieldsMax} header fields that are taken.`
+    )
+  }
+  // RFC 9112, section 3.2.
+  return request.httpVersion === "1.1" && request.headers.host === undefined
+    ? refusal("BAD_REQUEST", "The request has no Host header, which HTTP/1.1 asks for.")
+    : null
+}
 
 /** Looks at each request before anybody answers it, and keeps from them what it says yes to. */
 const interceptRequests = (
@@ -35,6 +46,8 @@ const interceptRequests = (
 /** Node's HTTP server with a limit on whatever a client may do to it; past each the error body is answered. */
 export const makeServer = (limits: ConnectionLimits): Server => {
   const server = createServer({
+    // Refused below, with an error body.
+    requireHostHeader: false,
     maxHeaderSize: limits.headersMaxBytes,
     // The headers are a part of the request: Node refuses to give them longer.
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.receiveTimeoutMs),
@@ -52,9 +65,9 @@ export const makeServer = (limits: ConnectionLimits): Server => {
   })
   interceptRequests(server, (request, response) => {
     if (!connections.takes(request, response)) return true
-    if (request.rawHeaders.length <= 2 * limits.headerFieldsMax) return false
-    const { body, headers, status } = tooManyFields(limits.headerFieldsMax)
-    response.writeHead(status, headers).end(body)
+    const refused = refusalOfHead(request, limits)
+    if (refused === null) return false
+    response.writeHead(refused.status, refused.headers).end(refused.body)
     return true
   })
   // What the HTTP parser refuses never reaches a handler; it gets the error body all the same.

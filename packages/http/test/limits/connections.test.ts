@@ -191,6 +191,11 @@ describe("a client that sends too much", () => {
 })
 
 describe("a client that does not say the truth", () => {
+  it("nor which host it asks is answered 400", async () => {
+    const client = (await open()).send("GET /healthz HTTP/1.1", "", "")
+    await assertEnds(client, 400, "BAD_REQUEST", /no Host header/u)
+  })
+
   it("about a body that is longer is answered for what it said, then 400 for the rest", async () => {
     const client = (await open()).send(...post("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
     const answers = await client.waitForEnd()
