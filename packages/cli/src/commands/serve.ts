@@ -28,10 +28,11 @@ export const serve = Command.make(
     const settings = yield* environmentSettings(folder)
     const publicUrl = Option.getOrNull(yield* Config.option(Config.String("PUBLIC_URL")))
     const level = yield* logLevel
+    const worker = `${hostname()}-${process.pid}`
     const service = announce.pipe(
-      Layer.merge(layerWebhookDelivery(`${hostname()}-${process.pid}`)),
+      Layer.merge(layerWebhookDelivery(worker)),
       Layer.provideMerge(layerHttpService({ port, host, ...(yield* httpLimits) })),
-      Layer.merge(layerWorkers(`${hostname()}-${process.pid}`)),
+      Layer.merge(layerWorkers(worker)),
       Layer.provide(layerServices({ ...settings, soleProcess: settings.database._tag === "Sqlite" })),
       Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
       Layer.provide(Layer.succeed(ComputeUnitCosts, yield* computeUnitCosts)),

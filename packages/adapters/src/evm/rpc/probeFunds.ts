@@ -5,7 +5,6 @@ import { Effect, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { accountContracts } from "../../deployments/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-
 import { suggestedFees } from "../gasPrice.ts"
 import { addressFromHex, hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"

@@ -1,59 +1,47 @@
-import { type OperatorFunds, probeBundler, probeOperator, type ServiceProbe } from "@countersign/adapters/evm"
-import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import {
+  type OperatorFunds,
+  probeBundler,
+  probeOperator,
+  type RpcClients,
+  type ServiceProbe
+} from "@countersign/adapters/evm"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { type Observed, observed } from "../Observed.ts"
 import { coins, count, iso, nameOf } from "../words.ts"
-import { type Configuration, usableUrls } from "./configuration.ts"
+import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
+import { onChains, onHosts } from "./onChains.ts"
+import { amountWanted, enough, FEW_OPERATIONS, operationsPaidBy } from "./operationsPaid.ts"
 
 /** How a bundler is: what our own has, or how each host of another answers. */
 export type BundlerState =
   | { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<OperatorFunds> }
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
 
-/** More than any operation takes. */
-export const GENEROUS_GAS = 1_000_000n
-/** For fewer operations than this, money is running out. */
-export const FEW_OPERATIONS = 20n
+type Observation = Effect.Effect<ReadonlyArray<BundlerState>, never, RpcClients>
 
-export const SERVICE_TIMEOUT_MS = 4_000
-
-export const observeBundler = ({ settings }: Configuration, deadlineMs: number) => {
+export const observeBundler = ({ settings }: Configuration, deadlineMs: number): Observation => {
   const { bundler } = settings
-  const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
-  return Effect.map(
-    Effect.forEach(
-      active,
-      (chainId) =>
-        Effect.gen(function* () {
-          if (bundler._tag === "None") return []
-          if (bundler._tag === "Self") {
-            const funds = yield* observed(probeOperator(chainId, bundler.operatorKey), deadlineMs)
-            return [{ _tag: "Self", chainId, funds } satisfies BundlerState]
-          }
-          const urls = usableUrls(bundler.urls.get(chainId) ?? [])
-          const hosts = yield* Effect.forEach(urls, (url) => probeBundler(url, SERVICE_TIMEOUT_MS), { concurrency: 8 })
-          return [{ _tag: "Rpc", chainId, hosts } satisfies BundlerState]
-        }),
-      { concurrency: "unbounded" }
-    ),
-    (states): ReadonlyArray<BundlerState> => states.flat()
-  )
-}
-
-/** How many operations an amount pays for at a price; null where gas costs nothing. */
-export const operationsPaidBy = (amount: bigint, maxFeePerGas: bigint): bigint | null =>
-  maxFeePerGas === 0n ? null : amount / (GENEROUS_GAS * maxFeePerGas)
-
-/** Past this the number says nothing any more. */
-const PLENTY = 1_000_000n
-
-export const enough = (operations: bigint | null): string => {
-  if (operations === null) return "and gas costs nothing"
-  return operations > PLENTY
-    ? "enough for more than a million operations"
-    : `enough for about ${count(Number(operations), "operation")}`
+  switch (bundler._tag) {
+    case "None":
+      return Effect.succeed([])
+    case "Self":
+      return onChains(settings, (chainId) =>
+        Effect.map(
+          observed(probeOperator(chainId, bundler.operatorKey), deadlineMs),
+          (funds): BundlerState => ({ _tag: "Self", chainId, funds })
+        )
+      )
+    case "Rpc":
+      return onChains(settings, (chainId) =>
+        Effect.map(
+          onHosts(bundler.urls.get(chainId), probeBundler),
+          (hosts): BundlerState => ({ _tag: "Rpc", chainId, hosts })
+        )
+      )
+  }
 }
 
 /** Chains on which the operator can't pay for an operation. */
@@ -73,7 +61,7 @@ const ofBalance = (chainId: EvmChainId, { address, balance, maxFeePerGas }: Oper
   const operations = operationsPaidBy(balance, maxFeePerGas)
   const detail = `${coins(balance, chainId)}, ${enough(operations)}; operator ${address}`
   if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
-  const wanted = coins(FEW_OPERATIONS * GENEROUS_GAS * maxFeePerGas, chainId)
+  const wanted = coins(amountWanted(maxFeePerGas), chainId)
   const whatToDo = `Send ${wanted} or more to ${address} on ${nameOf(chainId)}.`
   return operations === 0n
     ? failing(subject, `${coins(balance, chainId)}, less than one operation may cost; operator ${address}`, {

@@ -5,6 +5,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { withoutUrls } from "../Observed.ts"
 import { iso, nameOf, seconds } from "../words.ts"
 import { type Configuration, usableUrls } from "./configuration.ts"
+import { onChains } from "./onChains.ts"
 
 export interface ChainNodes {
   readonly chainId: EvmChainId
@@ -22,19 +23,15 @@ const STALE_MS = 120_000
 
 export const observeNodes = ({ settings }: Configuration) => {
   const { maxLagBlocks = MAX_LAG_BLOCKS, timeoutMs = TIMEOUT_MS } = settings.rpcLimits ?? {}
-  const active = settings.activeChains()
-  return Effect.forEach(
-    evmChainIds.filter((id) => active.includes(id)),
-    (chainId) =>
-      Effect.map(
-        probeNodes(chainId, usableUrls(settings.rpcUrls(chainId)), {
-          timeoutMs,
-          maxLagBlocks,
-          needsTraces: settings.bundler._tag === "Self"
-        }),
-        (nodes): ChainNodes => ({ chainId, nodes })
-      ),
-    { concurrency: "unbounded" }
+  return onChains(settings, (chainId) =>
+    Effect.map(
+      probeNodes(chainId, usableUrls(settings.rpcUrls(chainId)), {
+        timeoutMs,
+        maxLagBlocks,
+        needsTraces: settings.bundler._tag === "Self"
+      }),
+      (nodes): ChainNodes => ({ chainId, nodes })
+    )
   )
 }
 

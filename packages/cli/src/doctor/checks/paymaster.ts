@@ -1,13 +1,20 @@
-import { type PaymasterFunds, probeDeposits, probePaymaster, type ServiceProbe } from "@countersign/adapters/evm"
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import {
+  type PaymasterFunds,
+  probeDeposits,
+  probePaymaster,
+  type RpcClients,
+  type ServiceProbe
+} from "@countersign/adapters/evm"
+import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { type Observed, observed } from "../Observed.ts"
 import { coins, nameOf } from "../words.ts"
-import { enough, FEW_OPERATIONS, GENEROUS_GAS, operationsPaidBy, SERVICE_TIMEOUT_MS } from "./bundler.ts"
-import { type Configuration, usableUrls } from "./configuration.ts"
+import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
+import { onChains, onHosts } from "./onChains.ts"
+import { amountWanted, enough, FEW_OPERATIONS, operationsPaidBy } from "./operationsPaid.ts"
 
 type Paymasters = Readonly<Record<"0.7" | "0.8", Address>>
 
@@ -21,29 +28,30 @@ export type PaymasterState =
     }
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
 
-export const observePaymaster = ({ settings }: Configuration, deadlineMs: number) => {
+type Observation = Effect.Effect<ReadonlyArray<PaymasterState>, never, RpcClients>
+
+export const observePaymaster = ({ settings }: Configuration, deadlineMs: number): Observation => {
   const { paymaster } = settings
-  const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
-  return Effect.map(
-    Effect.forEach(
-      active,
-      (chainId) =>
-        Effect.gen(function* () {
-          if (paymaster._tag === "None") return []
-          if (paymaster._tag === "Self") {
-            const { paymasters } = paymaster
-            const funds = yield* observed(probeDeposits(chainId, paymasters), deadlineMs)
-            return [{ _tag: "Self", chainId, paymasters, funds } satisfies PaymasterState]
-          }
-          const urls = usableUrls(paymaster.urls.get(chainId) ?? [])
-          const ask = (url: string) => probePaymaster(url, SERVICE_TIMEOUT_MS)
-          const hosts = yield* Effect.forEach(urls, ask, { concurrency: 8 })
-          return [{ _tag: "Rpc", chainId, hosts } satisfies PaymasterState]
-        }),
-      { concurrency: "unbounded" }
-    ),
-    (states): ReadonlyArray<PaymasterState> => states.flat()
-  )
+  switch (paymaster._tag) {
+    case "None":
+      return Effect.succeed([])
+    case "Self": {
+      const { paymasters } = paymaster
+      return onChains(settings, (chainId) =>
+        Effect.map(
+          observed(probeDeposits(chainId, paymasters), deadlineMs),
+          (funds): PaymasterState => ({ _tag: "Self", chainId, paymasters, funds })
+        )
+      )
+    }
+    case "Rpc":
+      return onChains(settings, (chainId) =>
+        Effect.map(
+          onHosts(paymaster.urls.get(chainId), probePaymaster),
+          (hosts): PaymasterState => ({ _tag: "Rpc", chainId, hosts })
+        )
+      )
+  }
 }
 
 const ofDeposit = (
@@ -57,7 +65,7 @@ const ofDeposit = (
   const operations = operationsPaidBy(deposit, maxFeePerGas)
   const detail = `${coins(deposit, chainId)} deposited, ${enough(operations)}; paymaster ${paymaster}`
   if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
-  const wanted = coins(FEW_OPERATIONS * GENEROUS_GAS * maxFeePerGas, chainId)
+  const wanted = coins(amountWanted(maxFeePerGas), chainId)
   const whatToDo = `Deposit ${wanted} or more for ${paymaster} at EntryPoint ${version} on ${nameOf(chainId)} (depositTo).`
   return operations === 0n
     ? failing(
