@@ -2,15 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerServices, sandboxSettings } from "@countersign/adapters/composition"
-import { sandboxKeys } from "@countersign/adapters/sandbox"
-import { Address } from "@countersign/core/primitives"
+import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { layerHttpService } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
+import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 const SOCKET = ".s.PGSQL.5432"
 
@@ -56,21 +55,14 @@ const startLine = async (target: string) => {
 /** The service on a Postgres, with no chain to ask: what is tested asks none. */
 const startOn = async (databaseUrl: string) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-hanging-"))
-  const nobody = Address.make(`0x${"00".repeat(20)}`)
-  const settings = sandboxSettings(
-    {
-      home,
-      rpcUrl: () => "http://127.0.0.1:1",
-      runningChains: () => [],
-      clockOffsetSeconds: () => 0,
-      keys: sandboxKeys(),
-      paymasters: { "0.7": nobody, "0.8": nobody }
-    },
-    { soleProcess: false }
-  )
+  const settings: Settings = {
+    ...settingsWithoutSandbox(home, null),
+    database: { _tag: "Postgres", url: Redacted.make(databaseUrl) },
+    soleProcess: false
+  }
   const runtime = ManagedRuntime.make(
     layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
-      Layer.provide(layerServices({ ...settings, database: { _tag: "Postgres", url: Redacted.make(databaseUrl) } })),
+      Layer.provide(layerServices(settings)),
       Layer.provideMerge(Logger.layer([]))
     )
   )

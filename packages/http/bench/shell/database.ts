@@ -1,23 +1,12 @@
-import { layerServices, type Settings, sandboxSettings } from "@countersign/adapters/composition"
+import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { sandboxKeys } from "@countersign/adapters/sandbox"
-import { Address } from "@countersign/core/primitives"
 import { Projects, scopes } from "@countersign/core/projects"
 import { Wallets } from "@countersign/core/wallets"
 import { Effect } from "effect"
+import { settingsWithoutSandbox } from "../../test/support/settingsWithoutSandbox.ts"
 
 /** The services on a database of a folder, with no chain to ask: what is measured asks none. */
-export const benchSettings = (home: string): Settings =>
-  sandboxSettings(
-    {
-      home,
-      rpcUrl: () => "http://127.0.0.1:1",
-      runningChains: () => [],
-      clockOffsetSeconds: () => 0,
-      keys: sandboxKeys(),
-      paymasters: { "0.7": Address.make(`0x${"07".repeat(20)}`), "0.8": Address.make(`0x${"08".repeat(20)}`) }
-    },
-    { soleProcess: true }
-  )
+export const benchSettings = (home: string): Settings => settingsWithoutSandbox(home, null)
 
 /** One project with a key and ten wallets. */
 export const seedDatabase = (home: string): Promise<{ readonly apiKey: string }> =>

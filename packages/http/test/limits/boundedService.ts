@@ -3,33 +3,21 @@ import { mkdtempSync, rmSync } from "node:fs"
 import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerServices, sandboxSettings } from "@countersign/adapters/composition"
-import { sandboxKeys } from "@countersign/adapters/sandbox"
-import { Address } from "@countersign/core/primitives"
+import { layerServices } from "@countersign/adapters/composition"
 import { layerHttpService } from "@countersign/http"
 import { Effect, Exit, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServiceOptions } from "../../src/server/HttpService.ts"
 import { newProject } from "../fleet/operator.ts"
 import { silentNode } from "../fleet/silentNode.ts"
+import { settingsWithoutSandbox } from "../support/settingsWithoutSandbox.ts"
 
 /** The service in this process with limits of its own, on a node that knows of no account. */
 export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "host">) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-limits-"))
   const scope = Effect.runSync(Scope.make())
   const node = await Effect.runPromise(Scope.provide(silentNode, scope))
-  const nobody = Address.make(`0x${"00".repeat(20)}`)
-  const settings = sandboxSettings(
-    {
-      home,
-      rpcUrl: () => node.url,
-      runningChains: () => [1],
-      clockOffsetSeconds: () => 0,
-      keys: sandboxKeys(),
-      paymasters: { "0.7": nobody, "0.8": nobody }
-    },
-    { soleProcess: true }
-  )
+  const settings = settingsWithoutSandbox(home, node.url)
   const logLines: Array<string> = []
   const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
   const runtime = ManagedRuntime.make(

@@ -1,0 +1,19 @@
+import { type Settings, sandboxSettings } from "@countersign/adapters/composition"
+import { sandboxKeys } from "@countersign/adapters/sandbox"
+import { Address } from "@countersign/core/primitives"
+
+const anywhere = "http://127.0.0.1:1"
+
+/** A sandbox's settings where none runs: with one node of chain 1, or with no chain to ask. */
+export const settingsWithoutSandbox = (home: string, nodeUrl: string | null): Settings =>
+  sandboxSettings(
+    {
+      home,
+      rpcUrl: () => nodeUrl ?? anywhere,
+      runningChains: () => (nodeUrl === null ? [] : [1]),
+      clockOffsetSeconds: () => 0,
+      keys: sandboxKeys(),
+      paymasters: { "0.7": Address.make(`0x${"07".repeat(20)}`), "0.8": Address.make(`0x${"08".repeat(20)}`) }
+    },
+    { soleProcess: true }
+  )
