@@ -18,13 +18,14 @@ import { Wallets } from "@countersign/core/wallets"
 import { WebhookStore, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
-import { loadArtifact } from "../contracts/index.ts"
+import { entryPointSimulations as simulations } from "../deployments/index.ts"
 import {
   BundlerGasPrices,
   Erc7677Paymaster,
   EvmAccountAddresses,
   EvmAccountOperations,
   RpcBundler,
+  type RpcClients,
   RpcClientsLayer,
   SelfBundler,
   SelfPaymaster,
@@ -43,20 +44,16 @@ const layerDatabase = (database: DatabaseSettings) =>
     )
   )
 
-const layerBundler = (bundler: BundlerSettings) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      if (bundler._tag === "None") return noBundler
-      const [at07, at08] = yield* Effect.all([
-        loadArtifact("EntryPointSimulations07"),
-        loadArtifact("EntryPointSimulations08")
-      ])
-      const simulations = { "0.7": at07.deployedBytecode ?? "0x", "0.8": at08.deployedBytecode ?? "0x" } as const
-      return bundler._tag === "Self"
-        ? SelfBundler.layer({ operatorKey: bundler.operatorKey, simulations })
-        : RpcBundler.layer({ urls: bundler.urls, simulations })
-    })
-  )
+const layerBundler = (bundler: BundlerSettings): Layer.Layer<Bundler, never, RpcClients> => {
+  switch (bundler._tag) {
+    case "Self":
+      return SelfBundler.layer({ operatorKey: bundler.operatorKey, simulations })
+    case "Rpc":
+      return RpcBundler.layer({ urls: bundler.urls, simulations })
+    case "None":
+      return noBundler
+  }
+}
 
 const unconfigured = Effect.fail(
   new UpstreamUnavailable({

@@ -3,9 +3,10 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Bundler, OperationRejected } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { entryPointSimulations } from "../../deployments/index.ts"
 import { BundlerEmulator } from "../emulators/BundlerEmulator.ts"
 import { bundlerScenarios } from "../testing/bundlerScenarios.ts"
-import { CHAIN, evmSandbox, simulations } from "../testing/evmSandbox.ts"
+import { CHAIN, evmSandbox } from "../testing/evmSandbox.ts"
 import * as RpcBundler from "./RpcBundler.ts"
 
 const emulator = BundlerEmulator.layer(CHAIN)
@@ -16,7 +17,7 @@ const rpcBundler = Layer.unwrap(
     const { url } = yield* BundlerEmulator
     return RpcBundler.layer({
       urls: new Map([[CHAIN, [url]]]),
-      simulations: yield* simulations,
+      simulations: entryPointSimulations,
       timeoutMs: 400,
       rounds: 2,
       retryDelayMs: 10

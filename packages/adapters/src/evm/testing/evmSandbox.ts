@@ -13,7 +13,7 @@ import {
 import type { Account, AccountKind } from "@countersign/core/wallets"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { privateKeyToAccount, sign } from "viem/accounts"
-import { loadArtifacts } from "../../contracts/index.ts"
+import { entryPointSimulations } from "../../deployments/index.ts"
 import { SandboxChains, type SandboxKey, sandboxTokens } from "../../sandbox/index.ts"
 import { implementationOf } from "../accounts/accountImplementations.ts"
 import * as EvmAccountAddresses from "../accounts/EvmAccountAddresses.ts"
@@ -73,23 +73,13 @@ export const rpcClients = Layer.unwrap(
   )
 )
 
-export const simulations = Effect.map(
-  loadArtifacts,
-  (artifacts) =>
-    ({
-      "0.7": artifacts.EntryPointSimulations07.deployedBytecode ?? "0x",
-      "0.8": artifacts.EntryPointSimulations08.deployedBytecode ?? "0x"
-    }) as const
-)
-
 export const selfBundler = Layer.unwrap(
-  Effect.gen(function* () {
-    const { keys } = yield* SandboxChains
-    return SelfBundler.layer({
+  Effect.map(SandboxChains, ({ keys }) =>
+    SelfBundler.layer({
       operatorKey: Redacted.make(HexBytes.make(keys.operator.privateKey)),
-      simulations: yield* simulations
+      simulations: entryPointSimulations
     })
-  })
+  )
 )
 
 export const selfPaymaster = Layer.unwrap(

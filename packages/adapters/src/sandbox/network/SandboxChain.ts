@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { Artifacts } from "../../contracts/index.ts"
 import { type AnvilProcess, reapOrphan, startAnvil } from "../anvil/AnvilProcess.ts"
 import type { HttpAnswer } from "../anvil/AnvilRpc.ts"
+import type { Artifacts } from "../contracts/index.ts"
 import { DEPLOYMENT_VERSION, deployChain } from "../deployment/deployChain.ts"
 import { gasPriceOf } from "../gasPrices.ts"
 import type { SandboxKeys } from "../keys.ts"

@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { getCreate2Address, type Hex, pad } from "viem"
-import { accountContracts } from "../deployments/index.ts"
+import entryPointSimulationsData from "../../deployments/entryPointSimulations.json" with { type: "json" }
+import { accountContracts, entryPointSimulations } from "../../deployments/index.ts"
 import { artifactFromFile } from "./Artifact.ts"
-import { linkedBytecode, loadArtifact, loadArtifacts } from "./index.ts"
+import { artifactManifest } from "./artifactManifest.ts"
+import { linkedBytecode, loadArtifacts } from "./index.ts"
 import { filesInTarball } from "./tarball.ts"
 
 const entry = (path: string, kind: string, content: string): Buffer => {
@@ -55,13 +58,28 @@ describe("artifacts", () => {
     })
   )
 
-  it.effect("bring the deployed code of the simulations, to be laid over an EntryPoint", () =>
+  it.effect("hold the same code of the simulations as is committed for production", () =>
     Effect.gen(function* () {
-      for (const name of ["EntryPointSimulations07", "EntryPointSimulations08"] as const) {
-        assert.isAbove((yield* loadArtifact(name)).deployedBytecode?.length ?? 0, 40_000)
-      }
+      const { EntryPointSimulations07, EntryPointSimulations08 } = yield* loadArtifacts
+      assert.strictEqual(entryPointSimulations["0.7"], EntryPointSimulations07.deployedBytecode)
+      assert.strictEqual(entryPointSimulations["0.8"], EntryPointSimulations08.deployedBytecode)
     })
   )
+
+  it("come from the packages that the committed code names, by the hash that it names", () => {
+    for (const [name, { package: source, path }] of [
+      ["0.7", artifactManifest.EntryPointSimulations07],
+      ["0.8", artifactManifest.EntryPointSimulations08]
+    ] as const) {
+      const committed = entryPointSimulationsData[name]
+      assert.deepStrictEqual(
+        [committed.package, committed.version, committed.path],
+        [source.name, source.version, path]
+      )
+      const code = Buffer.from(committed.deployedBytecode.slice(2), "hex")
+      assert.strictEqual(committed.sha256, createHash("sha256").update(code).digest("hex"))
+    }
+  })
 
   it("fill the address of a library into the places that name it", () => {
     const artifact = artifactFromFile(

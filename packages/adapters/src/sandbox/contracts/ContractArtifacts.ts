@@ -1,7 +1,5 @@
 import { Effect, Schema } from "effect"
-import type { Artifact } from "./Artifact.ts"
 import { type Artifacts, cachedArtifacts } from "./artifactCache.ts"
-import type { ArtifactName } from "./artifactManifest.ts"
 
 let loading: Promise<Artifacts> | undefined
 
@@ -19,12 +17,9 @@ export const loadArtifacts: Effect.Effect<Artifacts, ContractArtifactsUnavailabl
   catch: (cause) => new ContractArtifactsUnavailable({ cause })
 })
 
-export const loadArtifact = (name: ArtifactName): Effect.Effect<Artifact, ContractArtifactsUnavailable> =>
-  Effect.map(loadArtifacts, (artifacts) => artifacts[name])
-
 /** Retrying helps once the registry answers; the bytes of a package never change what is expected of them. */
 export class ContractArtifactsUnavailable extends Schema.TaggedError<ContractArtifactsUnavailable>(
-  "@countersign/adapters/contracts/ContractArtifactsUnavailable"
+  "@countersign/adapters/sandbox/contracts/ContractArtifactsUnavailable"
 )("ContractArtifactsUnavailable", { cause: Schema.Defect() }) {
   override get message() {
     const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)

@@ -1,0 +1,32 @@
+import childProcess from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { registerHooks, syncBuiltinESMExports } from "node:module"
+
+/**
+ * Loaded before a program with `--import`: writes down, when the program ends, the modules that it has loaded and the
+ * processes that it has started. Of the launcher nothing is written: its one process is the program.
+ */
+const file = process.env.RECORD_START
+const isLauncher = process.argv[1]?.endsWith("countersign.mjs") === true
+
+if (file !== undefined && !isLauncher) {
+  const modules: Array<string> = []
+  const processes: Array<string> = []
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      modules.push(url)
+      return nextLoad(url, context)
+    }
+  })
+  for (const name of ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"] as const) {
+    const start = childProcess[name] as (...words: ReadonlyArray<unknown>) => unknown
+    Object.assign(childProcess, {
+      [name]: (...words: ReadonlyArray<unknown>) => {
+        processes.push(String(words[0]))
+        return start(...words)
+      }
+    })
+  }
+  syncBuiltinESMExports()
+  process.on("exit", () => writeFileSync(file, JSON.stringify({ modules, processes })))
+}
