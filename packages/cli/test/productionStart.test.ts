@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { assertCode, removeHome, startServe, temporaryHome } from "./support/commandLine.ts"
+import type { RecordedStart } from "./support/recordStart.ts"
 
 const home = temporaryHome()
 afterAll(() => removeHome(home))
@@ -9,22 +11,58 @@ afterAll(() => removeHome(home))
 const cache = join(home, "cache")
 mkdirSync(cache)
 const recorded = join(home, "start.json")
-const recorder = join(import.meta.dirname, "support/recordStart.ts")
+const recording = {
+  NODE_OPTIONS: `--import=${join(import.meta.dirname, "support/recordStart.ts")}`,
+  RECORD_START: recorded,
+  COUNTERSIGN_CACHE: cache
+}
 
-describe("a production start", () => {
-  it("starts no process and fetches no contract, with a bundler and a cold cache", { timeout: 60_000 }, async () => {
+const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recorded, "utf8"))
+
+/** What is there for the sandbox and for tests alone. */
+const notForProduction =
+  /\/packages\/(?:adapters\/src\/(?:sandbox|home|evm\/testing|evm\/emulators)|cli\/src\/(?:sandbox|demo))\/|\.(?:test|contract|fixture)\.ts$|@foundry-rs/u
+
+const assertForProduction = ({ modules, processes }: RecordedStart) => {
+  assert.isAbove(modules.filter((url) => url.includes("/packages/core/src/")).length, 50)
+  assert.deepStrictEqual(
+    modules.filter((url) => notForProduction.test(url)),
+    []
+  )
+  assert.deepStrictEqual(processes, [])
+  assert.deepStrictEqual(readdirSync(cache), [])
+}
+
+describe("production", () => {
+  it("is served without the sandbox, npm or any other process, also on a cold cache", { timeout: 60_000 }, async () => {
     const service = await startServe(home, ["--port", "0"], {
-      NODE_OPTIONS: `--import=${recorder}`,
-      RECORD_START: recorded,
-      COUNTERSIGN_CACHE: cache,
+      ...recording,
       RPC_URL_1: "http://127.0.0.1:1",
       OPERATOR_PRIVATE_KEY: `0x${"11".repeat(32)}`
     })
     assert.strictEqual((await fetch(`${service.url}/readyz`)).status, 200)
     assertCode(await service.stop(), 0)
-    const { modules, processes } = JSON.parse(readFileSync(recorded, "utf8"))
-    assert.isAbove(modules.length, 100)
-    assert.deepStrictEqual(processes, [])
-    assert.deepStrictEqual(readdirSync(cache), [])
+    assertForProduction(recordedStart())
+  })
+
+  const imported = (name: string): RecordedStart => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--input-type=module", "--eval", `await import("${name}")`],
+      { cwd: import.meta.dirname, env: { ...process.env, ...recording }, encoding: "utf8" }
+    )
+    assert.strictEqual(status, 0, stderr)
+    return recordedStart()
+  }
+
+  it.each(["@countersign/adapters/composition", "@countersign/http"])(
+    "imports %s without the sandbox",
+    { timeout: 60_000 },
+    (name) => assertForProduction(imported(name))
+  )
+
+  it("would be seen to load the sandbox", { timeout: 60_000 }, () => {
+    const { modules } = imported("@countersign/adapters/sandbox")
+    assert.isAbove(modules.filter((url) => notForProduction.test(url)).length, 20)
   })
 })

@@ -12,7 +12,6 @@ import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
 import { layerSwapProviders, layerTokenPrices, PoolReader } from "../uniswap/index.ts"
-import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
 /** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */
 
@@ -31,10 +30,6 @@ tokenCatalogContract(
   ListedTokenCatalog.layer(({ address, chainId }) => sandboxTokens(chainId).some((known) => known.address === address))
 )
 
-fiatRatesContract(
-  "the sandbox's table",
-  Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(sandboxFiatRates) }))
-)
 fiatRatesContract("none", Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(new Map()) })))
 
 swapProviderContract("Uniswap V3", layerSwapProviders.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)), {

@@ -23,8 +23,7 @@ export const sign = Command.make(
       yield* runningSandbox
       yield* withServices(
         Effect.gen(function* () {
-          const { signAs } = yield* Effect.promise(() => import("@countersign/adapters/composition"))
-          const { sandboxKeys } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
+          const { sandboxKeys, signAs } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
           const { id } = yield* chosenProject(project)
           const record = yield* (yield* UserOperations).get(id, hash)
           const owner = sandboxKeys().owners.find(({ address }) => address === record.account.owner)

@@ -1,5 +1,5 @@
-import { signAs } from "@countersign/adapters/composition"
 import type { SandboxFile } from "@countersign/adapters/home"
+import { signAs } from "@countersign/adapters/sandbox"
 import { Hash32, HexBytes } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import type { Quote, TypedData } from "./answers.ts"

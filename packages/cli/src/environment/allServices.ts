@@ -1,26 +1,25 @@
-import { environmentSettings, layerServices, type Settings, sandboxSettings } from "@countersign/adapters/composition"
-import { sandboxKeys } from "@countersign/adapters/sandbox"
+import { environmentSettings, layerServices } from "@countersign/adapters/composition"
 import { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { home } from "./home.ts"
 import { isConfigured } from "./isConfigured.ts"
 import { runningSandbox } from "./runningSandbox.ts"
 
-const settingsOfSandbox = Effect.map(
-  runningSandbox,
-  ({ file, home: folder, status }): Settings =>
-    sandboxSettings(
-      {
-        home: folder,
-        rpcUrl: (chainId) => `${file.gatewayUrl}/chains/${chainId}`,
-        runningChains: () => status.chains.flatMap(({ chainId, running }) => (running ? [chainId] : [])),
-        clockOffsetSeconds: () => status.clockOffsetSeconds,
-        keys: sandboxKeys(),
-        paymasters: { "0.7": Address.make(file.paymasters["0.7"]), "0.8": Address.make(file.paymasters["0.8"]) }
-      },
-      { soleProcess: false }
-    )
-)
+const settingsOfSandbox = Effect.gen(function* () {
+  const { file, home: folder, status } = yield* runningSandbox
+  const { sandboxKeys, sandboxSettings } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
+  return sandboxSettings(
+    {
+      home: folder,
+      rpcUrl: (chainId) => `${file.gatewayUrl}/chains/${chainId}`,
+      runningChains: () => status.chains.flatMap(({ chainId, running }) => (running ? [chainId] : [])),
+      clockOffsetSeconds: () => status.clockOffsetSeconds,
+      keys: sandboxKeys(),
+      paymasters: { "0.7": Address.make(file.paymasters["0.7"]), "0.8": Address.make(file.paymasters["0.8"]) }
+    },
+    { soleProcess: false }
+  )
+})
 
 /** The operator's own service where the environment names one, else the sandbox that runs on this home. */
 export const settings = Effect.gen(function* () {

@@ -2,6 +2,13 @@ import childProcess from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { registerHooks, syncBuiltinESMExports } from "node:module"
 
+export interface RecordedStart {
+  /** URLs. */
+  readonly modules: ReadonlyArray<string>
+  /** What was run. */
+  readonly processes: ReadonlyArray<string>
+}
+
 /**
  * Loaded before a program with `--import`: writes down, when the program ends, the modules that it has loaded and the
  * processes that it has started. Of the launcher nothing is written: its one process is the program.
@@ -28,5 +35,8 @@ if (file !== undefined && !isLauncher) {
     })
   }
   syncBuiltinESMExports()
-  process.on("exit", () => writeFileSync(file, JSON.stringify({ modules, processes })))
+  process.on("exit", () => {
+    const start: RecordedStart = { modules, processes }
+    writeFileSync(file, JSON.stringify(start))
+  })
 }

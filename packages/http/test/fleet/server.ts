@@ -2,8 +2,8 @@
 // It loads everything first and waits to be told where, so that a parent can keep one ready.
 
 import { flushCompileCache } from "node:module"
-import { layerServices, type Settings, sandboxSettings } from "@countersign/adapters/composition"
-import { sandboxKeys } from "@countersign/adapters/sandbox"
+import { layerServices, type Settings } from "@countersign/adapters/composition"
+import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"

@@ -1,5 +1,5 @@
-import { type Settings, sandboxSettings } from "@countersign/adapters/composition"
-import { sandboxKeys } from "@countersign/adapters/sandbox"
+import type { Settings } from "@countersign/adapters/composition"
+import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/primitives"
 
 const anywhere = "http://127.0.0.1:1"

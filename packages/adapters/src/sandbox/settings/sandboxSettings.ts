@@ -2,9 +2,10 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { Redacted } from "effect"
-import { sandboxDatabaseFile } from "../home/index.ts"
-import { type SandboxKeys, sandboxTokens } from "../sandbox/index.ts"
-import type { Settings } from "./Settings.ts"
+import type { Settings } from "../../composition/index.ts"
+import { sandboxDatabaseFile } from "../../home/index.ts"
+import { sandboxTokens } from "../deployment/market.ts"
+import type { SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
 /** What the settings need of a sandbox, be it in this process or in another. */

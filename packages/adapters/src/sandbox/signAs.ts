@@ -1,8 +1,8 @@
 import { type Hash32, HexBytes } from "@countersign/core/primitives"
 import type { SignData } from "@countersign/core/signing"
 import { Effect } from "effect"
+import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { hex } from "../evm/index.ts"
 
 const signed = (run: () => Promise<string>): Effect.Effect<HexBytes> =>
   Effect.map(Effect.promise(run), (signature) => HexBytes.make(signature.toLowerCase()))
@@ -12,8 +12,8 @@ const signed = (run: () => Promise<string>): Effect.Effect<HexBytes> =>
  * wallet in which a real owner's key lives.
  */
 export const signAs = (privateKey: HexBytes, asked: Pick<SignData, "method"> & { readonly hash: Hash32 }) => {
-  const owner = privateKeyToAccount(hex(privateKey))
-  const hash = hex(asked.hash)
+  const owner = privateKeyToAccount(privateKey as Hex)
+  const hash = asked.hash as Hex
   // The hash of typed data is its digest, so that both other methods sign the same way.
   return asked.method === "personal_sign"
     ? signed(() => owner.signMessage({ message: { raw: hash } }))
