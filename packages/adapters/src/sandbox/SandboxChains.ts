@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { Context, Effect, Layer } from "effect"
+import { anvilBinary } from "./anvil/anvilBinary.ts"
 import { loadArtifacts } from "./contracts/index.ts"
 import { paymasterPlacements } from "./deployment/placements.ts"
 import { Gateway } from "./gateway/Gateway.ts"
@@ -28,6 +29,7 @@ const attempt = <A>(action: string, run: () => Promise<A>): Effect.Effect<A, San
   Effect.tryPromise({ try: run, catch: sandboxErrorFrom(action) })
 
 const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions) {
+  yield* Effect.try({ try: () => anvilBinary(), catch: sandboxErrorFrom("find anvil") })
   const artifacts = yield* loadArtifacts.pipe(Effect.mapError(({ message }) => new SandboxError({ message })))
   const keys = sandboxKeys()
   const paymasters = paymasterPlacements(artifacts, keys)

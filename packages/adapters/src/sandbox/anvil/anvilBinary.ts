@@ -1,17 +1,24 @@
-import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { SandboxError } from "../SandboxError.ts"
 
 const platformPackage = `@foundry-rs/anvil-${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`
 
 /**
- * The anvil of this platform. The binary itself and not the package's JavaScript launcher: that one costs a second process
- * and 44 MB, and a signal sent to it does not always reach the chain.
+ * The anvil of this platform, as a module at `from` would find it. The binary itself and not the package's JavaScript
+ * launcher: that one costs a second process and 44 MB, and a signal sent to it does not always reach the chain.
  */
-export const anvilBinary = (): string => {
-  const launcher = createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json")
-  const manifest = createRequire(launcher).resolve(`${platformPackage}/package.json`)
-  const binary = join(dirname(manifest), "bin", "anvil")
-  if (!existsSync(binary)) throw new Error(`${platformPackage} has no bin/anvil`)
-  return binary
+export const anvilBinary = (from: string = import.meta.url): string => {
+  try {
+    const launcher = createRequire(from).resolve("@foundry-rs/anvil/package.json")
+    return join(dirname(createRequire(launcher).resolve(`${platformPackage}/package.json`)), "bin", "anvil")
+  } catch (cause) {
+    throw new SandboxError({
+      message:
+        "The sandbox runs its chains on anvil, which is not installed: a service on real chains does without it. " +
+        `Run \`npm install --save-dev @foundry-rs/anvil@1.7.1\`, which brings ${platformPackage}; ` +
+        "in a checkout of Countersign, `npm ci` without --omit=dev.",
+      cause
+    })
+  }
 }
