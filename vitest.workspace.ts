@@ -6,6 +6,8 @@ const project = (name: string) => ({
 })
 
 export default defineConfig({
+  // Vite's own, behind that of the packages' sources.
+  ssr: { resolve: { conditions: ["countersign-source", "module", "node", "development|production"] } },
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,5 +1,9 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { runOnNode24 } from "./node24.mjs"
 
-runOnNode24([join(import.meta.dirname, "../src/main.ts"), ...process.argv.slice(2)])
+const source = join(import.meta.dirname, "../src/main.ts")
+const program = existsSync(source) ? source : join(import.meta.dirname, "../dist/main.js")
+
+runOnNode24([program, ...process.argv.slice(2)])

@@ -6,15 +6,23 @@ import { createRequire } from "node:module"
 import { constants } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 
+const { resolve } = createRequire(import.meta.url)
+
+/** The `node_modules` that this runs on. */
+const modules = join(dirname(resolve("effect/package.json")), "..")
+
 const pinnedNode = () => {
   try {
-    const manifest = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/package.json`)
+    const manifest = resolve(`node-${process.platform}-${process.arch}/package.json`)
     const binary = join(dirname(manifest), "bin", "node")
     return existsSync(binary) ? binary : undefined
   } catch {
     return undefined
   }
 }
+
+/** A checkout runs the packages' sources, all the way down; what is published has none. */
+const conditions = existsSync(join(import.meta.dirname, "../src")) ? "--conditions=countersign-source" : ""
 
 export const runOnNode24 = (args) => {
   const node = Number(process.versions.node.split(".")[0]) >= 24 ? process.execPath : pinnedNode()
@@ -29,8 +37,9 @@ export const runOnNode24 = (args) => {
     stdio: "inherit",
     // What is compiled is kept between runs: it is most of a short command's time.
     env: {
-      NODE_COMPILE_CACHE: join(import.meta.dirname, "../../../node_modules/.cache/compile"),
+      NODE_COMPILE_CACHE: join(modules, ".cache/compile"),
       ...process.env,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} ${conditions}`.trim(),
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`
     }
   })

@@ -48,7 +48,7 @@ describe("production", () => {
   const imported = (name: string): RecordedStart => {
     const { status, stderr } = spawnSync(
       process.execPath,
-      ["--input-type=module", "--eval", `await import("${name}")`],
+      ["--conditions=countersign-source", "--input-type=module", "--eval", `await import("${name}")`],
       { cwd: import.meta.dirname, env: { ...process.env, ...recording }, encoding: "utf8" }
     )
     assert.strictEqual(status, 0, stderr)

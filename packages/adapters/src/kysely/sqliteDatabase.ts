@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import Database from "better-sqlite3"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
@@ -43,7 +43,10 @@ const open = (filename: string, mode: "write" | "read"): Database.Database => {
 }
 
 /** Opens a file, with its folder where there is none, or `:memory:`. WAL lets readers go on while one connection writes. Closed with the scope. */
-export const openSqlite = (filename: string, mode: "write" | "read") =>
+export const openSqlite = (
+  filename: string,
+  mode: "write" | "read"
+): Effect.Effect<Database.Database, SqlError.SqlError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tap(
       whenUnlocked("open", () => open(filename, mode)),

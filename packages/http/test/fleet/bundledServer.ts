@@ -32,6 +32,7 @@ const build = async (): Promise<string> => {
   const bundle = await rolldown({
     input: join(import.meta.dirname, "server.ts"),
     platform: "node",
+    resolve: { conditionNames: ["countersign-source", "node"] },
     external: ["better-sqlite3", "pg-native"]
   })
   const { output } = await bundle.write({ dir: folder, entryFileNames: "server.mjs", format: "esm" })
