@@ -1,5 +1,5 @@
 import type { Settings } from "@countersign/adapters/composition"
-import type { NodeProbe, OperatorFunds } from "@countersign/adapters/evm"
+import type { NodeProbe, OperatorFunds } from "@countersign/adapters/diagnosis"
 import type { EvmChainId } from "@countersign/core/chains"
 import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { Address } from "@countersign/core/primitives"

@@ -33,8 +33,9 @@ import {
 } from "../evm/index.ts"
 import { layerPostgres, layerSqlite } from "../kysely/index.ts"
 import { MovedClock, NodeEntropy } from "../node/index.ts"
-import { layerSwapProviders, layerTokenPrices, PoolReader } from "../uniswap/index.ts"
+import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
+import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
 const layerDatabase = (database: DatabaseSettings) =>
@@ -128,7 +129,7 @@ export const layerServices = (settings: Settings) => {
   )
 
   const market = layerPaymaster(settings.paymaster).pipe(
-    Layer.provideMerge(Layer.mergeAll(layerTokenPrices, layerSwapProviders)),
+    Layer.provideMerge(Layer.mergeAll(PoolTokenPrices.layer, layerSwapProviders)),
     Layer.provideMerge(chains)
   )
 

@@ -8,7 +8,7 @@ import { type Hex, parseAbi, parseUnits } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { hex, RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { layerSwapProviders, layerTokenPrices, PoolReader } from "./index.ts"
+import { PoolReader, PoolTokenPrices, UniswapV3SwapProvider } from "./index.ts"
 import { poolKey } from "./poolAddress.ts"
 
 /** Our math against the contracts themselves: QuoterV2 runs the real pools on the sandbox's chain. */
@@ -22,7 +22,10 @@ const quoterAbi = parseAbi([
 
 let requests: Array<ReadonlyArray<string>> = []
 
-const services = Layer.mergeAll(layerSwapProviders, layerTokenPrices).pipe(
+const services = Layer.mergeAll(
+  Layer.effect(SwapProviders, Effect.all([UniswapV3SwapProvider.make])),
+  PoolTokenPrices.layer
+).pipe(
   Layer.provideMerge(PoolReader.layer),
   Layer.provideMerge(
     Layer.unwrap(

@@ -1,10 +1,5 @@
-import {
-  type OperatorFunds,
-  probeBundler,
-  probeOperator,
-  type RpcClients,
-  type ServiceProbe
-} from "@countersign/adapters/evm"
+import { type OperatorFunds, probeBundler, probeOperator, type ServiceProbe } from "@countersign/adapters/diagnosis"
+import type { RpcClients } from "@countersign/adapters/evm"
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"

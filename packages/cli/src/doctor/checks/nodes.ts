@@ -1,4 +1,4 @@
-import { type NodeProbe, type ProbeFailure, probeNodes } from "@countersign/adapters/evm"
+import { type NodeProbe, type ProbeFailure, probeNodes } from "@countersign/adapters/diagnosis"
 import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"

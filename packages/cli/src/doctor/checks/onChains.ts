@@ -1,5 +1,5 @@
 import type { Settings } from "@countersign/adapters/composition"
-import type { ServiceProbe } from "@countersign/adapters/evm"
+import type { ServiceProbe } from "@countersign/adapters/diagnosis"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Effect } from "effect"
 import { usableUrls } from "./configuration.ts"

@@ -1,10 +1,5 @@
-import {
-  type PaymasterFunds,
-  probeDeposits,
-  probePaymaster,
-  type RpcClients,
-  type ServiceProbe
-} from "@countersign/adapters/evm"
+import { type PaymasterFunds, probeDeposits, probePaymaster, type ServiceProbe } from "@countersign/adapters/diagnosis"
+import type { RpcClients } from "@countersign/adapters/evm"
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"

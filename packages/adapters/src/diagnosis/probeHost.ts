@@ -1,8 +1,5 @@
 import { Effect } from "effect"
-import { HostFailure } from "./host/HostFailure.ts"
-import { JsonRpcHost } from "./host/JsonRpcHost.ts"
-import { JsonRpcError } from "./JsonRpcError.ts"
-import { systemTime } from "./RpcTime.ts"
+import { HostFailure, JsonRpcError, JsonRpcHost, systemTime } from "../evm/index.ts"
 
 /** Why a host that was asked gave no usable answer. None of it has a URL in it. */
 export type ProbeFailure =

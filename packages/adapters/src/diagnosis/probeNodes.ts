@@ -1,8 +1,7 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { Effect } from "effect"
-import { ChainHead } from "./ChainHead.ts"
+import { ChainHead, systemTime } from "../evm/index.ts"
 import { type HostProbe, type ProbeFailure, probeHost } from "./probeHost.ts"
-import { systemTime } from "./RpcTime.ts"
 
 /** Where a node says that its chain is. */
 export interface NodeHead {

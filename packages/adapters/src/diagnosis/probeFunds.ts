@@ -3,11 +3,8 @@ import type { Address, HexBytes } from "@countersign/core/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Effect, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import { accountContracts } from "../../deployments/index.ts"
-import { entryPointAbi } from "../abi/entryPoint.ts"
-import { suggestedFees } from "../gasPrice.ts"
-import { addressFromHex, hex } from "../hex.ts"
-import { RpcClients } from "../RpcClients.ts"
+import { accountContracts } from "../deployments/index.ts"
+import { addressFromHex, entryPointAbi, hex, RpcClients, suggestedFees } from "../evm/index.ts"
 
 /** What a self bundler lives on. */
 export interface OperatorFunds {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { accountContracts } from "../../deployments/index.ts"
+import { accountContracts } from "../deployments/index.ts"
 import { type ProbeFailure, probeHost } from "./probeHost.ts"
 
 export type ServiceProbe =
