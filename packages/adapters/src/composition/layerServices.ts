@@ -4,7 +4,7 @@ import { Idempotency } from "@countersign/core/idempotency"
 import { ComputeUnitMeter, Projects, RateLimiter, RateLimitSettings } from "@countersign/core/projects"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
-import { FiatRates } from "@countersign/core/tokens"
+import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
 import {
   Bundler,
   Finality,
@@ -39,11 +39,7 @@ import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
 const layerDatabase = (database: DatabaseSettings) =>
-  Layer.unwrap(
-    Effect.sync(() =>
-      database._tag === "Sqlite" ? layerSqlite(database.filename) : layerPostgres({ url: database.url })
-    )
-  )
+  database._tag === "Sqlite" ? layerSqlite(database.filename) : layerPostgres({ url: database.url })
 
 const layerBundler = (bundler: BundlerSettings): Layer.Layer<Bundler, never, RpcClients> => {
   switch (bundler._tag) {
@@ -78,19 +74,16 @@ const coinOnly = Layer.succeed(
   })
 )
 
-const layerPaymaster = (paymaster: PaymasterSettings) =>
-  Layer.unwrap(
-    Effect.sync(() => {
-      switch (paymaster._tag) {
-        case "Self":
-          return SelfPaymaster.layer(paymaster)
-        case "Rpc":
-          return Erc7677Paymaster.layer({ urls: paymaster.urls })
-        case "None":
-          return coinOnly
-      }
-    })
-  )
+const layerPaymaster = (paymaster: PaymasterSettings): Layer.Layer<Paymaster, never, TokenPrices> => {
+  switch (paymaster._tag) {
+    case "Self":
+      return SelfPaymaster.layer(paymaster)
+    case "Rpc":
+      return Erc7677Paymaster.layer({ urls: paymaster.urls })
+    case "None":
+      return coinOnly
+  }
+}
 
 /** What the configured bundler wants to be paid, where there is one to ask. */
 const layerGasPrices = (bundler: BundlerSettings) =>

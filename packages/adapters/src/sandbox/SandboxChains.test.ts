@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { createPublicClient, encodeAbiParameters, getCreate2Address, type Hex, http, keccak256, parseAbi } from "viem"
 import { getUserOperationHash, toPackedUserOperation, type UserOperation } from "viem/account-abstraction"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
-import { SandboxChains, sandboxPools, sandboxTokens } from "./index.ts"
+import { sandboxPools } from "./deployment/poolPlan.ts"
+import { SandboxChains, sandboxTokens } from "./index.ts"
 
 const abi = parseAbi([
   "struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }",

@@ -10,7 +10,7 @@ import { paymasterPlacements } from "./deployment/placements.ts"
 import { Gateway } from "./gateway/Gateway.ts"
 import { type SandboxKeys, sandboxKeys } from "./keys.ts"
 import { SandboxNetwork } from "./network/SandboxNetwork.ts"
-import { SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
+import { type SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
 
 export interface SandboxOptions {
   /** Chain data, the clock and the pids live here. One running sandbox per home. */
@@ -30,7 +30,7 @@ const attempt = <A>(action: string, run: () => Promise<A>): Effect.Effect<A, San
 
 const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions) {
   yield* Effect.try({ try: () => anvilBinary(), catch: sandboxErrorFrom("find anvil") })
-  const artifacts = yield* loadArtifacts.pipe(Effect.mapError(({ message }) => new SandboxError({ message })))
+  const artifacts = yield* loadArtifacts
   const keys = sandboxKeys()
   const paymasters = paymasterPlacements(artifacts, keys)
   const { home, fresh = false, eager = DEFAULT_EAGER, gatewayPort = 0 } = options

@@ -1,6 +1,5 @@
-export { type SandboxToken, sandboxPriceUsd8OrNone, sandboxTokens } from "./deployment/market.ts"
-export { type PlannedPool, sandboxPools } from "./deployment/poolPlan.ts"
-export { SANDBOX_MNEMONIC, type SandboxKey, type SandboxKeys, sandboxKeys } from "./keys.ts"
+export { sandboxTokens } from "./deployment/market.ts"
+export { type SandboxKey, type SandboxKeys, sandboxKeys } from "./keys.ts"
 export { SandboxChains, type SandboxOptions } from "./SandboxChains.ts"
 export { SandboxError } from "./SandboxError.ts"
 export { type SandboxEndpoint, sandboxSettings } from "./settings/sandboxSettings.ts"

@@ -3,15 +3,9 @@ import { Effect } from "effect"
 
 const settings = [
   ["maxBodyBytes", "MAX_BODY_BYTES"],
-  ["maxJsonDepth", "MAX_JSON_DEPTH"],
   ["requestTimeoutMs", "REQUEST_TIMEOUT_MS"],
   ["parallelRequestsMax", "PARALLEL_REQUESTS_MAX"],
   ["connectionsMax", "CONNECTIONS_MAX"],
-  ["headersMaxBytes", "MAX_HEADER_BYTES"],
-  ["headerFieldsMax", "MAX_HEADER_FIELDS"],
-  ["headersTimeoutMs", "HEADERS_TIMEOUT_MS"],
-  ["receiveTimeoutMs", "RECEIVE_TIMEOUT_MS"],
-  ["sendTimeoutMs", "SEND_TIMEOUT_MS"],
   ["keepAliveTimeoutMs", "KEEP_ALIVE_TIMEOUT_MS"]
 ] as const
 

@@ -60,9 +60,6 @@ export const sandboxTokens = (chainId: EvmChainId): ReadonlyArray<SandboxToken> 
   })
 }
 
-/** A price of the sandbox's market in units of 1e-8 US dollar, by symbol; nothing for a symbol that no pool holds. */
-export const sandboxPriceUsd8OrNone = (symbol: string): bigint | undefined => priceUsd8BySymbol[symbol]
-
 export interface PairOfRoles {
   readonly roles: readonly [Role, Role]
   /** Fee in hundredths of a basis point. */

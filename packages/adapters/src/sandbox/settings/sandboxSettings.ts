@@ -22,34 +22,24 @@ export interface SandboxEndpoint {
 const sandboxFinality = { blocks: 3, lookEveryMs: 1_000 }
 
 /** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
-export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => {
-  const listed = new Set<string>()
-  const isListed: Settings["isListed"] = ({ address, chainId }) => {
-    if (!listed.has(`${chainId}`)) {
-      listed.add(`${chainId}`)
-      for (const token of sandboxTokens(chainId)) listed.add(`${chainId}:${token.address}`)
-    }
-    return listed.has(`${chainId}:${address}`)
-  }
-  return {
-    database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
-    rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],
-    activeChains: sandbox.runningChains,
-    bundler: { _tag: "Self", operatorKey: Redacted.make(HexBytes.make(sandbox.keys.operator.privateKey)) },
-    paymaster: {
-      _tag: "Self",
-      paymasters: sandbox.paymasters,
-      signerKey: Redacted.make(HexBytes.make(sandbox.keys.paymasterSigner.privateKey)),
-      treasury: sandbox.keys.treasury.address
-    },
-    isListed,
-    swap: { quoteSeconds: 60, providerTimeoutMs: 10_000, operatorTreasury: null, operatorSharePercent: 0 },
-    rateLimit: null,
-    retention: RetentionPolicy.defaultValue(),
-    fiatRates: sandboxFiatRates,
-    webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
-    soleProcess: options.soleProcess,
-    finality: () => sandboxFinality,
-    clockOffsetSeconds: sandbox.clockOffsetSeconds
-  }
-}
+export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
+  database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
+  rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],
+  activeChains: sandbox.runningChains,
+  bundler: { _tag: "Self", operatorKey: Redacted.make(HexBytes.make(sandbox.keys.operator.privateKey)) },
+  paymaster: {
+    _tag: "Self",
+    paymasters: sandbox.paymasters,
+    signerKey: Redacted.make(HexBytes.make(sandbox.keys.paymasterSigner.privateKey)),
+    treasury: sandbox.keys.treasury.address
+  },
+  isListed: ({ address, chainId }) => sandboxTokens(chainId).some((token) => token.address === address),
+  swap: { quoteSeconds: 60, providerTimeoutMs: 10_000, operatorTreasury: null, operatorSharePercent: 0 },
+  rateLimit: null,
+  retention: RetentionPolicy.defaultValue(),
+  fiatRates: sandboxFiatRates,
+  webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
+  soleProcess: options.soleProcess,
+  finality: () => sandboxFinality,
+  clockOffsetSeconds: sandbox.clockOffsetSeconds
+})
