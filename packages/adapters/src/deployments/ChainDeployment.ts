@@ -1,48 +1,57 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import type { Address, Hash32 } from "@countersign/core/primitives"
+import { EvmChainId } from "@countersign/core/chains"
+import { Address, Hash32 } from "@countersign/core/primitives"
+import { Schema } from "effect"
 
 /** Uniswap V3 on one chain. Pools sit at CREATE2(factory, keccak256(abi.encode(token0, token1, fee)), poolInitCodeHash). */
-export interface UniswapV3Deployment {
-  readonly factory: Address
-  readonly nonfungiblePositionManager: Address
-  readonly swapRouter02: Address
-  readonly quoterV2: Address
-  readonly tickLens: Address
-  readonly poolInitCodeHash: Hash32
-  /** Fee in hundredths of a basis point (1e-6), ascending. That a tier is enabled is a fact of the factory on chain. */
-  readonly feeTiers: ReadonlyArray<readonly [feePips: number, tickSpacing: number]>
-}
+const UniswapV3Deployment = Schema.Struct({
+  factory: Address,
+  nonfungiblePositionManager: Address,
+  swapRouter02: Address,
+  quoterV2: Address,
+  tickLens: Address,
+  poolInitCodeHash: Hash32,
+  /** Fee in hundredths of a basis point (1e-6), ascending, and tick spacing. That a tier is enabled is a fact of the factory on chain. */
+  feeTiers: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int]))
+})
+export type UniswapV3Deployment = typeof UniswapV3Deployment.Type
 
-export interface ListedToken {
-  readonly chainId: EvmChainId
-  readonly address: Address
-  readonly name: string
-  readonly symbol: string
-  readonly decimals: number
+export const ListedToken = Schema.Struct({
+  chainId: EvmChainId,
+  address: Address,
+  name: Schema.String,
+  symbol: Schema.String,
+  decimals: Schema.Int,
   /** `rwa`, `stablecoin`, `wrapped-native`, `transfer-restricted`, `pimlico-erc20-paymaster`. */
-  readonly tags: ReadonlyArray<string>
-  readonly logoUrl?: string
-  readonly coingeckoId?: string
-}
+  tags: Schema.Array(Schema.String),
+  logoUrl: Schema.optionalKey(Schema.String),
+  coingeckoId: Schema.optionalKey(Schema.String)
+})
+export type ListedToken = typeof ListedToken.Type
+
+/** A chain's row; names, block times and finality are the core's (`core/chains`). */
+export const ChainRow = Schema.Struct({
+  chainId: EvmChainId,
+  multicall3: Address,
+  permit2: Address,
+  nativeCurrency: Schema.Struct({
+    name: Schema.String,
+    symbol: Schema.String,
+    decimals: Schema.Int,
+    coingeckoId: Schema.optionalKey(Schema.String)
+  }),
+  wrappedNative: Address,
+  uniswapV3: UniswapV3Deployment,
+  /** What is charged for posting call data to a parent chain, where anything is: who tells how much. */
+  l1DataFee: Schema.optionalKey(Schema.Literals(["op-stack", "arbitrum"])),
+  /** Whether the chain takes set-code transactions (type 4). */
+  eip7702: Schema.Boolean,
+  explorer: Schema.Struct({ name: Schema.String, url: Schema.String }),
+  /** Public nodes with rate limits: a last resort where the operator has configured no URL. */
+  defaultRpcUrls: Schema.Array(Schema.String)
+})
 
 /** Where things are on one chain in production. The sandbox puts the same contracts at the same addresses. */
-export interface ChainDeployment {
-  readonly chainId: EvmChainId
-  readonly multicall3: Address
-  readonly permit2: Address
-  readonly nativeCurrency: {
-    readonly name: string
-    readonly symbol: string
-    readonly decimals: number
-    readonly coingeckoId?: string
-  }
+export interface ChainDeployment extends Omit<typeof ChainRow.Type, "wrappedNative"> {
   readonly wrappedNative: ListedToken
-  readonly uniswapV3: UniswapV3Deployment
-  /** Whether the chain takes set-code transactions (type 4). */
-  readonly eip7702: boolean
-  readonly explorer: { readonly name: string; readonly url: string }
-  /** Public nodes with rate limits: a last resort where the operator has configured no URL. */
-  readonly defaultRpcUrls: ReadonlyArray<string>
-  readonly blockTimeMs: number
   readonly tokens: ReadonlyArray<ListedToken>
 }

@@ -10,8 +10,6 @@ export const accountContracts = {
   safeSingletonFactory: Address.make("0x914d7fec6aac8cd542e72bca78b30650d45643d7"),
   entryPoint07: Address.make("0x0000000071727de22e5e9d8baf0edac6f37da032"),
   entryPoint08: Address.make("0x4337084d9e255ff0702461cf8895ce9e3b5ff108"),
-  senderCreator07: Address.make("0xefc2c1444ebcc4db75e7613d20c6a62ff67a167c"),
-  senderCreator08: Address.make("0x449ed7c3e6fee6a97311d4b55475df59c44add33"),
   simpleAccountFactory07: Address.make("0x91e60e0613810449d098b0b5ec8b51a0fe8c8985"),
   simpleAccountFactory08: Address.make("0x13e9ed32155810fdbd067d4522c492d6f68e5944"),
   simpleAccountImplementation07: Address.make("0x68641de71cfea5a5d0d29712449ee254bb1400c2"),

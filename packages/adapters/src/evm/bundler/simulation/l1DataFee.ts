@@ -8,12 +8,12 @@ import {
   size,
   zeroAddress
 } from "viem"
+import { deploymentOf } from "../../../deployments/index.ts"
 import { suggestedFees } from "../../gasPrice.ts"
 
 /** GasPriceOracle of OP Stack chains (ethereum-optimism/optimism, predeploy). */
 const GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000f"
 const gasPriceOracleAbi = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
-const opStackChains: ReadonlySet<EvmChainId> = new Set<EvmChainId>([10, 8453])
 
 /** NodeInterface of Arbitrum chains (OffchainLabs/nitro), answered by the node itself. */
 const NODE_INTERFACE = "0x00000000000000000000000000000000000000c8"
@@ -29,8 +29,14 @@ const ENVELOPE_BYTES = 200
  * Zero on chains that post nothing, and on a copy of a rollup that lacks the contract.
  */
 export const l1DataGas = async (client: PublicClient, chainId: EvmChainId, data: Hex): Promise<bigint> => {
-  if (opStackChains.has(chainId)) return opStackDataGas(client, data)
-  return chainId === 42161 ? arbitrumDataGas(client, data) : 0n
+  switch (deploymentOf(chainId).l1DataFee) {
+    case "op-stack":
+      return opStackDataGas(client, data)
+    case "arbitrum":
+      return arbitrumDataGas(client, data)
+    default:
+      return 0n
+  }
 }
 
 const callOrEmpty = (client: PublicClient, to: Hex, data: Hex): Promise<Hex> =>
