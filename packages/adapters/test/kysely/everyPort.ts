@@ -104,7 +104,7 @@ const counts = Effect.gen(function* () {
   const times = { now, lockedUntil: now, forgetBefore: now }
   yield* requests.admit(request, times)
   yield* requests.admit(request, times)
-  yield* requests.finish(request, { status: 200, contentType: "", body: "" })
+  yield* requests.finish(request, { text: "", scope: null })
   yield* requests.abandon(request)
 })
 

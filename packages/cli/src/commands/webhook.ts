@@ -10,6 +10,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { asFlags } from "../input/asFlags.ts"
 import { readAsDuration, within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -146,7 +147,7 @@ const rotate = Command.make(
         const { id } = yield* chosenProject(project)
         const rotated = yield* (yield* Webhooks).rotate(id, webhook, Math.round(Duration.toSeconds(overlap)))
         yield* printWithSecret(json, rotated, "Until the overlap is over, deliveries are signed with both secrets.")
-      })
+      }).pipe(asFlags({ overlapSeconds: "--overlap" }))
     )
 ).pipe(Command.withDescription("Replace a webhook's secret and show the new one, this once"))
 

@@ -1,21 +1,19 @@
-import { Context, type DateTime, type Effect, Schema } from "effect"
-import { type ProjectId, Scope } from "../projects/index.ts"
+import { Context, type DateTime, type Effect } from "effect"
+import type { ProjectId, Scope } from "../projects/index.ts"
 
-/** An answer as it went out, to be given again. */
-export const StoredAnswer = Schema.Struct({
-  status: Schema.Int,
-  contentType: Schema.String,
-  body: Schema.String,
-  /** What a key must be allowed to do to be given it; absent where any may have it. */
-  scope: Schema.optionalKey(Scope)
-})
-export type StoredAnswer = typeof StoredAnswer.Type
+/** An answer to be given again. */
+export interface StoredAnswer {
+  /** In the words of the shell that gave it; nothing here looks into it. */
+  readonly text: string
+  /** What a caller must be allowed to do to be given it; null where any may have it. */
+  readonly scope: Scope | null
+}
 
 export interface IdempotentRequest {
   readonly projectId: ProjectId
   /** As the client gave it. */
   readonly key: string
-  /** Of method, path and body: tells the same request from another one under the same key. */
+  /** Of all that makes a request what it is: tells the same one from another one under the same key. */
   readonly fingerprint: string
 }
 
@@ -28,7 +26,7 @@ export type Admission =
   /** The key was used for another request. */
   | { readonly _tag: "Reused" }
 
-/** Remembers which POST requests were answered, and how. */
+/** Remembers which requests were answered, and how. */
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {

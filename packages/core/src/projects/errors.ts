@@ -6,7 +6,7 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("core/proje
   {}
 ) {
   override get message(): string {
-    return "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`."
+    return "This is no valid API key."
   }
 }
 
@@ -14,7 +14,7 @@ export class ScopeMissing extends Schema.TaggedError<ScopeMissing>("core/project
   scope: Schema.String
 }) {
   override get message(): string {
-    return `This API key lacks the scope "${this.scope}". Use a key that has it, or make one with \`countersign key create --scope ${this.scope}\`.`
+    return `This API key lacks the scope "${this.scope}".`
   }
 }
 

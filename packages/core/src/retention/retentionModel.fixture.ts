@@ -151,7 +151,7 @@ const idempotencyAnswer = (at: DateTime.Utc) =>
       const request = { projectId: aProjectId(), key: aUuid(), fingerprint: "f" }
       const times = { now: at, lockedUntil: at, forgetBefore: DateTime.makeUnsafe(0) }
       yield* store.admit(request, times)
-      yield* store.finish(request, { status: 200, contentType: "", body: "" })
+      yield* store.finish(request, { text: "", scope: null })
       return Effect.map(store.admit(request, times), ({ _tag }) => _tag === "Answered")
     })
   )

@@ -114,7 +114,7 @@ export class Webhooks extends Context.Service<
         return Option.isSome(last)
           ? last.value
           : yield* BadRequest.of(
-              "query.lastId",
+              "lastId",
               "unknown_cursor",
               "No delivery of this webhook has this id. Use nextLastId of the page before, or leave it out."
             )
@@ -123,7 +123,7 @@ export class Webhooks extends Context.Service<
       return Webhooks.of({
         create: Effect.fn("Webhooks.create")(function* (projectId, request) {
           const problem = sender.urlProblemOrNull(request.url)
-          if (problem !== null) return yield* BadRequest.of("body.url", problem.code, problem.message)
+          if (problem !== null) return yield* BadRequest.of("url", problem.code, problem.message)
           const secret = yield* freshSecret
           const createdAt = yield* DateTime.now
           const endpoint: WebhookEndpoint = {
@@ -142,7 +142,7 @@ export class Webhooks extends Context.Service<
             Effect.gen(function* () {
               if ((yield* store.list(projectId)).length >= ENDPOINTS_MAX) {
                 return yield* BadRequest.of(
-                  "body.url",
+                  "url",
                   "too_many",
                   `A project may have ${ENDPOINTS_MAX} webhooks. Delete one that is not used.`
                 )
@@ -168,7 +168,7 @@ export class Webhooks extends Context.Service<
         rotate: Effect.fn("Webhooks.rotate")(function* (projectId, id, overlapSeconds) {
           if (overlapSeconds < 0 || overlapSeconds > OVERLAP_SECONDS_MAX) {
             return yield* BadRequest.of(
-              "query.overlapSeconds",
+              "overlapSeconds",
               "out_of_range",
               `An overlap may be from 0 to ${OVERLAP_SECONDS_MAX} seconds long.`
             )

@@ -2,7 +2,7 @@ import { BadRequest } from "@countersign/core/errors"
 import { Projects, RateLimiter } from "@countersign/core/projects"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { toBody } from "../errors/index.ts"
+import { type Place, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { CurrentCaller, MalformedRequest, ProjectAuth } from "./definitions.ts"
 import { requestProblems } from "./requestProblems.ts"
@@ -15,7 +15,7 @@ export const layerProjectAuth = Layer.effect(
     return ProjectAuth.of({
       apiKey: Effect.fnUntraced(function* (httpEffect, { credential }) {
         // An absent header arrives as an empty credential, which is no valid key either.
-        const caller = yield* Effect.mapError(projects.authenticate(Redacted.value(credential)), toBody)
+        const caller = yield* Effect.mapError(projects.authenticate(Redacted.value(credential)), toErrorBody)
         const info = requestInfo()
         info.projectId = caller.project.id
         info.rateLimit = yield* limiter.admit(caller.keyId).pipe(
@@ -26,7 +26,7 @@ export const layerProjectAuth = Layer.effect(
               info.rateLimit = { requests, windowSeconds, remaining: 0, resetSeconds: retryAfterSeconds }
             })
           ),
-          Effect.mapError(toBody)
+          Effect.mapError(toErrorBody)
         )
         return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
       })
@@ -34,15 +34,15 @@ export const layerProjectAuth = Layer.effect(
   })
 )
 
-const places = { Params: "path", Query: "query", Headers: "headers", Payload: "body", Body: "body" } as const
+const places: Readonly<Record<string, Place>> = { Params: "path", Query: "query", Headers: "headers" }
 
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
   // A response that its own schema rejects is our fault, not the client's.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
-  const place = places[error.kind as keyof typeof places] ?? String(error.kind).toLowerCase()
+  const place = places[error.kind] ?? "body"
   const [first = { path: place, code: "invalid", message: "Malformed" }, ...others] = requestProblems(
     place,
     error.cause.issue
   )
-  return Effect.fail(toBody(new BadRequest({ problems: [first, ...others] })))
+  return Effect.fail(toErrorBody(new BadRequest({ problems: [first, ...others] })))
 })
