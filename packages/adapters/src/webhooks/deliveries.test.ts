@@ -301,6 +301,39 @@ describe("WebhookDeliveries.deliverDue", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
+  it.effect("sends other events while nothing can show one of a kind that a later version told", () => {
+    const { layer, sent } = endpointsWith(() => status(200))
+    const transactionsOnly = Layer.succeed(
+      EventPresenter,
+      EventPresenter.of({
+        present: ({ resource }) =>
+          resource.kind === "transaction" ? Effect.succeed({}) : Effect.die(new Error(`no presenter: ${resource.kind}`))
+      })
+    )
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted({ eventTypes: ["transaction.*", "lottery.*"] })
+      const { projectId } = endpoint
+      yield* append(anEvent({ projectId, type: "lottery.drawn", resource: { kind: "lottery", id: "1" } }))
+      yield* append(anEvent({ projectId }))
+      yield* deliverDue()
+      assert.strictEqual(sent.length, 1)
+      const deliveries = yield* WebhookStore.use((store) =>
+        store.listDeliveries({ endpointId: endpoint.id, after: null, take: 10 })
+      )
+      assert.deepStrictEqual(deliveries.map(({ eventType, status }) => `${eventType} ${status}`).sort(), [
+        "lottery.drawn PENDING",
+        "transaction.created DELIVERED"
+      ])
+    }).pipe(
+      Effect.provide(
+        WebhookDeliveries.layer.pipe(
+          Layer.provide([layer, transactionsOnly]),
+          Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
+        )
+      )
+    )
+  })
+
   it.effect("counts a fault of ours as an attempt", () => {
     const { layer, sent } = endpointsWith(() => status(200))
     const broken = Layer.succeed(EventPresenter, EventPresenter.of({ present: () => Effect.die(new Error("a bug")) }))

@@ -1,11 +1,11 @@
-import { EventFilter } from "@countersign/core/events"
+import type { EventFilter } from "@countersign/core/events"
 import {
   type WebhookDelivery,
   type WebhookEndpoint,
   Webhooks,
   type WebhookWithSecret
 } from "@countersign/core/webhooks"
-import { deliveryBody, endpointBody } from "@countersign/http/wire"
+import { deliveryBody, endpointBody, WireEventFilter } from "@countersign/http/wire"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -20,7 +20,7 @@ const idArgument = Argument.String("webhook-id").pipe(
   Argument.withDescription("Id of the webhook, as `webhook list` shows it")
 )
 
-const isFilter = Schema.is(EventFilter)
+const isFilter = Schema.is(WireEventFilter)
 
 const filtersOrNone = (text: string): Option.Option<ReadonlyArray<EventFilter>> => {
   const words = text.split(",").map((word) => word.trim())

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ProjectId } from "../projects/index.ts"
-import { EventType } from "./EventType.ts"
+import { EventType } from "./EventFilter.ts"
 
 /** Without dots, because what is signed is joined by dots. */
 export const EventId = Schema.String.check(Schema.isPattern(/^msg_[A-Za-z0-9]+$/u)).pipe(Schema.brand("EventId"))
@@ -8,7 +8,8 @@ export type EventId = typeof EventId.Type
 
 /** What an event is about. Its events are numbered from 1 and told in that order. */
 export const EventResource = Schema.Struct({
-  kind: Schema.Literals(["transaction", "wallet", "webhook"]),
+  /** The `kind` of a feature's `EventKind`. Open, so that an event of a version with more features can still be read. */
+  kind: Schema.String,
   id: Schema.String
 })
 export type EventResource = typeof EventResource.Type

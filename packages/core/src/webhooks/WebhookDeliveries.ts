@@ -150,7 +150,7 @@ export class WebhookDeliveries extends Context.Service<
         if (isSustainedFailure(endpoint.failingSince, verdict, now)) yield* disableIfFailing(endpoint, verdict, now)
       })
 
-      /** Answers whether the endpoint answered. */
+      /** Answers whether the endpoint was asked and did not answer. */
       const attempt = Effect.fn("WebhookDeliveries.attempt")(function* (claimed: ClaimedDelivery, worker: string) {
         const startedAt = yield* DateTime.now
         const outcome = yield* outcomeOrFault(claimed)
@@ -160,7 +160,7 @@ export class WebhookDeliveries extends Context.Service<
           webhookId: claimed.endpoint.id,
           error: attemptError(outcome)
         })
-        return outcome._tag === "Answered"
+        return outcome._tag === "Unanswered"
       })
 
       /** The endpoint was disabled between the event and now. */
@@ -176,7 +176,7 @@ export class WebhookDeliveries extends Context.Service<
             if (isResting || now + sender.deadlineMs > batch.leaseUntilMs) {
               return yield* store.release(claimed.delivery.id, batch.worker)
             }
-            if (!(yield* attempt(claimed, batch.worker))) isResting = true
+            if (yield* attempt(claimed, batch.worker)) isResting = true
           },
           (effect, claimed) =>
             effect.pipe(

@@ -8,6 +8,7 @@ import type { WebhookDelivery } from "./WebhookDelivery.ts"
 import { rotatedSecrets, type WebhookEndpoint } from "./WebhookEndpoint.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 import { WebhookStore } from "./WebhookStore.ts"
+import { webhookEvents } from "./webhookEvent.ts"
 
 export interface NewWebhook {
   readonly url: string
@@ -183,14 +184,17 @@ export class Webhooks extends Context.Service<
         }),
         test: Effect.fn("Webhooks.test")(function* (projectId, id) {
           yield* requireEnabled(projectId, id)
-          const delivery = yield* store.send(id, {
-            projectId,
-            type: "webhook.test",
-            resource: { kind: "webhook", id },
-            at: yield* DateTime.now,
-            previousStatus: null,
-            snapshot: JSON.stringify({ webhookId: id })
-          })
+          const delivery = yield* store.send(
+            id,
+            webhookEvents.eventOf({
+              projectId,
+              type: "webhook.test",
+              id,
+              at: yield* DateTime.now,
+              previousStatus: null,
+              resource: { webhookId: id }
+            })
+          )
           return Option.isSome(delivery) ? delivery.value : yield* new WebhookNotFound({ id })
         }),
         deliveries: Effect.fn("Webhooks.deliveries")(function* (projectId, id, { lastId, take }) {

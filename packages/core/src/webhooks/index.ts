@@ -28,3 +28,4 @@ export {
   Webhooks,
   type WebhookWithSecret
 } from "./Webhooks.ts"
+export { webhookEvents } from "./webhookEvent.ts"

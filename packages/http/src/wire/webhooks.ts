@@ -1,6 +1,6 @@
-import { EventFilter } from "@countersign/core/events"
 import { MAX_DELIVERIES_PAGE, OVERLAP_SECONDS_MAX } from "@countersign/core/webhooks"
 import { Effect, Schema } from "effect"
+import { WireEventFilter } from "./eventTypes.ts"
 import { Text } from "./resources.ts"
 import { intText } from "./scalars.ts"
 
@@ -9,7 +9,7 @@ export const WebhookCreateBody = Schema.Struct({
   url: Schema.String.annotate({ description: "Where events are posted to; https, reachable from the internet" }),
   eventTypes: Schema.NullOr(
     Schema.NonEmptyArray(
-      EventFilter.annotate({
+      WireEventFilter.annotate({
         identifier: "EventFilter",
         message: "Expected an event type, such as transaction.completed, or a kind of them, such as transaction.*"
       })

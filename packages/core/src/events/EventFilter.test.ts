@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EventGroup, EventType, isWanted } from "./EventType.ts"
+import { Schema } from "effect"
+import { EventFilter, isWanted } from "./EventFilter.ts"
 
 describe("isWanted", () => {
   it.each([
@@ -12,9 +13,16 @@ describe("isWanted", () => {
   ] as const)("%j takes %s: %s", (filters, type, expected) => {
     assert.strictEqual(isWanted(filters, type), expected)
   })
+})
 
-  it("knows a group for every type but the test's", () => {
-    const without = EventType.literals.filter((type) => !isWanted([...EventGroup.literals], type))
-    assert.deepStrictEqual(without, ["webhook.test"])
-  })
+describe("EventFilter", () => {
+  it.each([
+    ["transaction.completed", true],
+    ["ramp.deposit.*", true],
+    ["tax_export.failed", true],
+    ["*", false],
+    ["transaction", false],
+    ["transaction.*.failed", false],
+    ["Transaction.failed", false]
+  ])("%s: %s", (text, expected) => assert.strictEqual(Schema.is(EventFilter)(text), expected))
 })
