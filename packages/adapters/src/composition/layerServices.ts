@@ -15,7 +15,7 @@ import {
   UserOperations
 } from "@countersign/core/user-operations"
 import { Wallets } from "@countersign/core/wallets"
-import { WebhookStore, Webhooks } from "@countersign/core/webhooks"
+import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { loadArtifact } from "../contracts/index.ts"
@@ -102,7 +102,7 @@ const layerGasPrices = (bundler: BundlerSettings) =>
 const releaseEarlierClaims = Layer.effectDiscard(
   Effect.andThen(
     Effect.flatMap(UserOperationStore, (store) => store.releaseAll),
-    Effect.flatMap(WebhookStore, (store) => store.releaseAll)
+    Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll)
   )
 )
 

@@ -6,7 +6,12 @@ import type { ProjectStore, RateLimitStore } from "@countersign/core/projects"
 import type { RetentionStore } from "@countersign/core/retention"
 import type { UserOperationStore } from "@countersign/core/user-operations"
 import type { WalletStore } from "@countersign/core/wallets"
-import type { WebhookStore } from "@countersign/core/webhooks"
+import type {
+  WebhookBacklogReader,
+  WebhookDeliveryQueue,
+  WebhookDeliveryStore,
+  WebhookEndpointStore
+} from "@countersign/core/webhooks"
 import { Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
@@ -19,7 +24,10 @@ import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
 import * as KyselyUserOperationStore from "./KyselyUserOperationStore.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
-import * as KyselyWebhookStore from "./KyselyWebhookStore.ts"
+import * as KyselyWebhookBacklogReader from "./KyselyWebhookBacklogReader.ts"
+import * as KyselyWebhookDeliveryQueue from "./KyselyWebhookDeliveryQueue.ts"
+import * as KyselyWebhookDeliveryStore from "./KyselyWebhookDeliveryStore.ts"
+import * as KyselyWebhookEndpointStore from "./KyselyWebhookEndpointStore.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import { layerPostgresClient } from "./postgres.ts"
 import type { PostgresOptions } from "./postgresPool.ts"
@@ -35,7 +43,10 @@ export type Stores =
   | UserOperationStore
   | HistoryStore
   | EventOutbox
-  | WebhookStore
+  | WebhookEndpointStore
+  | WebhookDeliveryStore
+  | WebhookDeliveryQueue
+  | WebhookBacklogReader
   | RateLimitStore
   | IdempotencyStore
   | RetentionStore
@@ -48,7 +59,10 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyUserOperationStore.layer,
   KyselyHistoryStore.layer,
   KyselyEventOutbox.layer,
-  KyselyWebhookStore.layer,
+  KyselyWebhookEndpointStore.layer,
+  KyselyWebhookDeliveryStore.layer,
+  KyselyWebhookDeliveryQueue.layer,
+  KyselyWebhookBacklogReader.layer,
   KyselyRateLimitStore.layer,
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,

@@ -15,6 +15,20 @@ const checkedEndpoint = checked(WebhookEndpoint)
 const checkedDelivery = checked(WebhookDelivery)
 const checkedEvent = checked(DomainEventSchema)
 
+/** Columns are named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
+export const endpointColumns = [
+  "id",
+  "project_id",
+  "url",
+  "description",
+  "event_types",
+  "secrets",
+  "created_at",
+  "disabled_at",
+  "disabled_reason",
+  "failing_since"
+] as const satisfies ReadonlyArray<keyof Tables["webhook_endpoints"]>
+
 export const rowOfEndpoint = (endpoint: WebhookEndpoint): Tables["webhook_endpoints"] => ({
   id: endpoint.id,
   project_id: endpoint.projectId,
@@ -71,7 +85,6 @@ export const rowOfEvent = (event: DomainEvent): Tables["events"] => ({
   body: null
 })
 
-/** Named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
 export const deliveryColumns = [
   "id",
   "project_id",

@@ -1,13 +1,15 @@
-import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox, EventPresenter, type NewEvent } from "@countersign/core/events"
 import {
   NoWebhookAnswer,
   type WebhookAnswer,
   WebhookDeliveries,
+  WebhookDeliveryQueue,
+  WebhookDeliveryStore,
   type WebhookEndpoint,
+  WebhookEndpointStore,
   type WebhookMessage,
-  WebhookSender,
-  WebhookStore
+  WebhookSender
 } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
@@ -51,7 +53,7 @@ const service = (sender: Layer.Layer<WebhookSender>) =>
 const status = (code: number, retryAfter: string | null = null) => Effect.succeed({ status: code, retryAfter })
 
 const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
-  WebhookStore.use((store) => {
+  WebhookEndpointStore.use((store) => {
     const endpoint = anEndpoint(fields)
     return Effect.as(store.insert(endpoint), endpoint)
   })
@@ -59,7 +61,7 @@ const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
 const append = (event: NewEvent) => EventOutbox.use((outbox) => outbox.append(event))
 const deliverDue = (worker = "w") => WebhookDeliveries.use((deliveries) => deliveries.deliverDue(worker))
 const deliveriesOf = (endpoint: WebhookEndpoint) =>
-  WebhookStore.use((store) => store.listDeliveries({ endpointId: endpoint.id, after: null, take: 100 }))
+  WebhookDeliveryStore.use((store) => store.list({ endpointId: endpoint.id, after: null, take: 100 }))
 
 const only = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
 
@@ -142,8 +144,8 @@ describe("WebhookDeliveries.deliverDue", () => {
         (yield* deliveriesOf(endpoint)).map((delivery) => delivery.status),
         ["DISABLED", "DISABLED"]
       )
-      const store = yield* WebhookStore
-      const found = yield* Effect.flatMap(store.find(endpoint.projectId, endpoint.id), Effect.fromOption)
+      const endpointStore = yield* WebhookEndpointStore
+      const found = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
       assert.include(found.disabledReason, "410")
     }).pipe(Effect.provide(service(layer)))
   })
@@ -237,12 +239,16 @@ describe("WebhookDeliveries.deliverDue", () => {
       const { layer, sent } = endpointsWith(() => status(200))
       // A worker that is killed leaves its claim behind and tells nobody.
       const deadly = Layer.effect(
-        WebhookStore,
-        Effect.map(WebhookStore, (store) =>
-          WebhookStore.of({ ...store, record: () => Effect.die(new Error("killed")), release: () => Effect.void })
+        WebhookDeliveryQueue,
+        Effect.map(WebhookDeliveryQueue, (store) =>
+          WebhookDeliveryQueue.of({
+            ...store,
+            record: () => Effect.die(new Error("killed")),
+            release: () => Effect.void
+          })
         )
       )
-      const build = (stores: Layer.Layer<WebhookStore, never, WebhookStore>) =>
+      const build = (stores: Layer.Layer<WebhookDeliveryQueue, never, WebhookDeliveryQueue>) =>
         Layer.build(
           Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, presenter, stores]))).pipe(
             Layer.provide(Layer.succeedContext(database))
@@ -251,7 +257,7 @@ describe("WebhookDeliveries.deliverDue", () => {
       const endpoint = yield* Effect.provide(inserted(), database)
       const event = yield* Effect.provide(append(anEvent({ projectId: endpoint.projectId })), database)
       yield* Effect.provide(deliverDue("victim"), yield* build(deadly))
-      const heir = yield* build(Layer.effect(WebhookStore, WebhookStore))
+      const heir = yield* build(Layer.effect(WebhookDeliveryQueue, WebhookDeliveryQueue))
       yield* TestClock.adjust("59 seconds")
       assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 0)
       yield* TestClock.adjust("1 second")
@@ -283,12 +289,12 @@ describe("WebhookDeliveries.deliverDue", () => {
   it.effect("signs with the secrets that are valid at the time", () => {
     const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
-      const store = yield* WebhookStore
+      const endpointStore = yield* WebhookEndpointStore
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
       const replacement = anEndpoint().secrets[0]!
-      yield* store.change(endpoint.projectId, endpoint.id, (before) => ({
+      yield* endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({
         ...before,
         secrets: [replacement]
       }))
@@ -317,8 +323,8 @@ describe("WebhookDeliveries.deliverDue", () => {
       yield* append(anEvent({ projectId }))
       yield* deliverDue()
       assert.strictEqual(sent.length, 1)
-      const deliveries = yield* WebhookStore.use((store) =>
-        store.listDeliveries({ endpointId: endpoint.id, after: null, take: 10 })
+      const deliveries = yield* WebhookDeliveryStore.use((store) =>
+        store.list({ endpointId: endpoint.id, after: null, take: 10 })
       )
       assert.deepStrictEqual(deliveries.map(({ eventType, status }) => `${eventType} ${status}`).sort(), [
         "lottery.drawn PENDING",

@@ -1,10 +1,11 @@
-import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox, EventPresenter } from "@countersign/core/events"
 import {
   type WebhookAnswer,
   WebhookDeliveries,
+  WebhookDeliveryStore,
+  WebhookEndpointStore,
   WebhookSender,
-  WebhookStore,
   Webhooks
 } from "@countersign/core/webhooks"
 import { assert, layer } from "@effect/vitest"
@@ -47,9 +48,9 @@ for (const [name, stores] of [
     const fresh = Effect.gen(function* () {
       answer = answering(500)
       canPresent = true
-      const store = yield* WebhookStore
+      const endpointStore = yield* WebhookEndpointStore
       const endpoint = anEndpoint()
-      yield* store.insert(endpoint)
+      yield* endpointStore.insert(endpoint)
       return endpoint
     })
 
@@ -57,11 +58,11 @@ for (const [name, stores] of [
       EventOutbox.use((outbox) => outbox.append(anEvent({ projectId })))
 
     const found = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
-      WebhookStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
+      WebhookEndpointStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
 
     const statusesOf = ({ id }: ReturnType<typeof anEndpoint>) =>
       Effect.map(
-        WebhookStore.use((store) => store.listDeliveries({ endpointId: id, after: null, take: 100 })),
+        WebhookDeliveryStore.use((store) => store.list({ endpointId: id, after: null, take: 100 })),
         (deliveries) => deliveries.map(({ status }) => status).toSorted()
       )
 
@@ -131,7 +132,7 @@ for (const [name, stores] of [
     it.effect("is left alone when another worker saw it take something while the last attempt was made", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
-        const store = yield* WebhookStore
+        const endpointStore = yield* WebhookEndpointStore
         yield* append(endpoint)
         yield* pass(4 * DAY_MS)
         yield* append(endpoint)
@@ -139,7 +140,7 @@ for (const [name, stores] of [
         yield* pass(51.5 * HOUR_MS + DAY_MS / 4)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "PENDING"])
         answer = Effect.as(
-          store.change(endpoint.projectId, endpoint.id, (before) => ({ ...before, failingSince: null })),
+          endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({ ...before, failingSince: null })),
           { status: 500, retryAfter: null }
         )
         yield* pass(2 * DAY_MS)

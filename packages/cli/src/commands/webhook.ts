@@ -1,5 +1,5 @@
-import type { EventFilter } from "@countersign/core/events"
 import {
+  type NewWebhook,
   type WebhookDelivery,
   type WebhookEndpoint,
   Webhooks,
@@ -22,9 +22,9 @@ const idArgument = Argument.String("webhook-id").pipe(
 
 const isFilter = Schema.is(WireEventFilter)
 
-const filtersOrNone = (text: string): Option.Option<ReadonlyArray<EventFilter>> => {
-  const words = text.split(",").map((word) => word.trim())
-  return words.every(isFilter) ? Option.some(words) : Option.none()
+const filtersOrNone = (text: string): Option.Option<NewWebhook["eventTypes"]> => {
+  const [first = "", ...others] = text.split(",").map((word) => word.trim())
+  return isFilter(first) && others.every(isFilter) ? Option.some([first, ...others]) : Option.none()
 }
 
 const stateOf = ({ disabledAt, disabledReason, failingSince }: WebhookEndpoint): string => {
@@ -145,7 +145,8 @@ const rotate = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const rotated = yield* (yield* Webhooks).rotate(id, webhook, Math.round(Duration.toSeconds(overlap)))
+        const overlapSeconds = Math.round(Duration.toSeconds(overlap))
+        const rotated = yield* (yield* Webhooks).rotate(id, webhook, { overlapSeconds })
         yield* printWithSecret(json, rotated, "Until the overlap is over, deliveries are signed with both secrets.")
       }).pipe(asFlags({ overlapSeconds: "--overlap" }))
     )

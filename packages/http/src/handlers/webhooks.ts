@@ -43,7 +43,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       }, Effect.mapError(toErrorBody)),
       rotate: Effect.fnUntraced(function* ({ params, query }) {
         const { project } = yield* authorized(gates, "admin")
-        return withSecret(yield* webhooks.rotate(project.id, params.id, query.overlapSeconds))
+        return withSecret(yield* webhooks.rotate(project.id, params.id, query))
       }, Effect.mapError(errorOfQuery)),
       test: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* authorized(gates, "admin")

@@ -1,4 +1,4 @@
-import { MAX_DELIVERIES_PAGE, OVERLAP_SECONDS_MAX } from "@countersign/core/webhooks"
+import { MAX_DELIVERIES_PAGE, NewWebhook, OVERLAP_SECONDS_MAX } from "@countersign/core/webhooks"
 import { Effect, Schema } from "effect"
 import { WireEventFilter } from "./eventTypes.ts"
 import { Text } from "./resources.ts"
@@ -18,7 +18,7 @@ export const WebhookCreateBody = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(null)),
     Schema.annotate({ description: "Which events; all when left out" })
   ),
-  description: Schema.String.check(Schema.isMaxLength(200)).pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+  description: NewWebhook.fields.description.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
 }).annotate({ identifier: "CreateWebhookRequest" })
 
 /** For how long the earlier secrets sign on, in seconds. */

@@ -1,7 +1,7 @@
 import { Context, Data, type Effect, type Redacted } from "effect"
-import type { EventId } from "../events/index.ts"
+import type { EventId } from "../../events/index.ts"
 
-/** A delivery as it is posted: JSON text, signed with every secret by Standard Webhooks. */
+/** A delivery as it is posted: JSON text, signed with every secret as Standard Webhooks asks. */
 export interface WebhookMessage {
   readonly id: EventId
   readonly url: string
@@ -15,27 +15,27 @@ export interface WebhookAnswer {
   readonly retryAfter: string | null
 }
 
-/** The endpoint did not answer in time, could not be reached, or is one that must not be reached. */
+/** The endpoint did not answer in time, could not be reached, or has an address that is not allowed. */
 export class NoWebhookAnswer extends Data.TaggedError("NoWebhookAnswer")<{
   /** In words, without secrets. */
   readonly reason: string
 }> {}
 
-/** Why a URL is none to send to: a stable code and a sentence. */
+/** Why nothing can be sent to a URL: a stable code and a sentence. */
 export interface UrlProblem {
   readonly code: string
   readonly message: string
 }
 
-/** What takes deliveries to endpoints. */
+/** Posts deliveries to endpoints. */
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
     /** No attempt takes longer than this. */
     readonly deadlineMs: number
-    /** What can be told against a URL by looking at it; null for nothing. */
+    /** What is wrong with a URL, as far as its text shows; null for nothing. */
     readonly urlProblemOrNull: (url: string) => UrlProblem | null
-    /** Posts once: redirects are answers, and addresses inside of a private network are not connected to. */
+    /** Posts once. Redirects count as answers, and addresses of private networks are not connected to. */
     readonly post: (message: WebhookMessage) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
   }
 >()("@countersign/core/webhooks/WebhookSender") {}

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
-import { at } from "../primitives/ids.fixture.ts"
+import { at } from "../../primitives/ids.fixture.ts"
+import { aSecret } from "../WebhookEndpoint.fixture.ts"
+import { activeSecrets, rotatedSecrets, SECRETS_MAX } from "../WebhookEndpoint.ts"
 import { type AttemptOutcome, RETRY_AFTER_MAX_MS, RETRY_DELAYS_MS, retryAfterMs, verdictOf } from "./deliveryPolicy.ts"
-import { aSecret } from "./WebhookEndpoint.fixture.ts"
-import { activeSecrets, rotatedSecrets, SECRETS_MAX } from "./WebhookEndpoint.ts"
 
 const answered = (status: number, retryAfter: string | null = null): AttemptOutcome => ({
   _tag: "Answered",

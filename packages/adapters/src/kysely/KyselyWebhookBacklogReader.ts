@@ -1,15 +1,20 @@
 import { ProjectId } from "@countersign/core/projects"
-import { TROUBLED_ENDPOINTS_MAX, type TroubledEndpoint, type WebhookBacklog } from "@countersign/core/webhooks"
-import { type DateTime, Effect } from "effect"
+import {
+  TROUBLED_ENDPOINTS_MAX,
+  type TroubledEndpoint,
+  type WebhookBacklog,
+  WebhookBacklogReader
+} from "@countersign/core/webhooks"
+import { type DateTime, Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { instantOrNull, millisOf } from "./codec.ts"
-import type { Db } from "./Db.ts"
+import { Db } from "./Db.ts"
 
 /**
- * Reads what stands in the indices of pending work. Constants are written into the text where an index is partial:
- * neither engine takes a parameter for the constant of its condition.
+ * Reads from the indices of pending work. Where an index is partial, the constants of its condition are literals in the
+ * query: neither engine uses the index when they are parameters.
  */
-export const webhookBacklog = (db: Db["Service"]) => {
+const readBacklog = (db: Db["Service"]) => {
   const due = db.prepare((query, { now }: { now: number }) =>
     query
       .selectFrom("webhook_deliveries")
@@ -38,7 +43,7 @@ export const webhookBacklog = (db: Db["Service"]) => {
       .limit(limit)
   )
 
-  /** The endpoint with what is pending for it, and the delivery to it that failed and is due next. */
+  /** The endpoint, how many deliveries are pending for it, and the failed one that is due next. */
   const endpoint = db.prepare((query, { id }: { id: string }) =>
     query
       .selectFrom("webhook_endpoints as endpoint")
@@ -105,3 +110,8 @@ export const webhookBacklog = (db: Db["Service"]) => {
     return backlog
   })
 }
+
+export const layer = Layer.effect(
+  WebhookBacklogReader,
+  Effect.map(Db, (db) => WebhookBacklogReader.of({ read: readBacklog(db) }))
+)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { at } from "../primitives/ids.fixture.ts"
+import { at } from "../../primitives/ids.fixture.ts"
 import type { Verdict } from "./deliveryPolicy.ts"
 import { FAILING_MAX_MS, failingSinceAfter, isSustainedFailure } from "./sustainedFailure.ts"
 

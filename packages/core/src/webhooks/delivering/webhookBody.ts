@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { DomainEvent } from "../events/index.ts"
+import type { DomainEvent } from "../../events/index.ts"
 
 /** The first of the caller's own pairs, as the history filter takes it; `metadata` of the resource has all of them. */
 const firstPair = (metadata: unknown): readonly [string, unknown] | readonly [null, null] =>
