@@ -1,8 +1,9 @@
 import type { EventOutbox } from "@countersign/core/events"
 import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
+import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import type { UnitOfWork } from "@countersign/core/primitives"
-import type { ProjectStore, RateLimitStore } from "@countersign/core/projects"
+import type { ProjectStore } from "@countersign/core/projects"
 import type { RetentionStore } from "@countersign/core/retention"
 import type { UserOperationStore } from "@countersign/core/user-operations"
 import type { WalletStore } from "@countersign/core/wallets"
@@ -15,6 +16,7 @@ import type {
 import { Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
+import * as KyselyComputeUnitStore from "./KyselyComputeUnitStore.ts"
 import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
@@ -47,6 +49,7 @@ export type Stores =
   | WebhookDeliveryStore
   | WebhookDeliveryQueue
   | WebhookBacklogReader
+  | ComputeUnitStore
   | RateLimitStore
   | IdempotencyStore
   | RetentionStore
@@ -63,6 +66,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyWebhookDeliveryStore.layer,
   KyselyWebhookDeliveryQueue.layer,
   KyselyWebhookBacklogReader.layer,
+  KyselyComputeUnitStore.layer,
   KyselyRateLimitStore.layer,
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,

@@ -1,7 +1,8 @@
 import { EventOutbox } from "@countersign/core/events"
 import { HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
-import { ProjectStore, RateLimitStore } from "@countersign/core/projects"
+import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
+import { ProjectStore } from "@countersign/core/projects"
 import { RetentionStore } from "@countersign/core/retention"
 import { UserOperationStore } from "@countersign/core/user-operations"
 import { WalletStore } from "@countersign/core/wallets"
@@ -18,7 +19,7 @@ const firstOperation = Effect.gen(function* () {
   assert.deepStrictEqual(yield* projects.list, [project])
   assert.deepStrictEqual(yield* projects.findKey(key.id), Option.some({ key, project }))
   assert.deepStrictEqual(yield* projects.listKeys(projectId), [key])
-  assert.strictEqual(yield* projects.computeUnits(projectId), 1_000)
+  assert.strictEqual(yield* ComputeUnitStore.use((store) => store.remaining(projectId)), 1_000)
 
   assert.deepStrictEqual(yield* (yield* WalletStore).list(projectId), [wallet])
 

@@ -6,8 +6,9 @@ import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/Webhoo
 import { EventOutbox } from "@countersign/core/events"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
+import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import { Hash32 } from "@countersign/core/primitives"
-import { ProjectStore, RateLimitStore } from "@countersign/core/projects"
+import { ProjectStore } from "@countersign/core/projects"
 import { RetentionStore } from "@countersign/core/retention"
 import { UserOperationStore } from "@countersign/core/user-operations"
 import { WalletStore } from "@countersign/core/wallets"
@@ -54,9 +55,10 @@ const projects = Effect.gen(function* () {
   yield* store.touchKey(key.id, now)
   yield* store.revokeKey(key.id, now)
   yield* store.expireKey(key.id, now)
-  yield* store.computeUnits(project.id)
-  yield* store.addComputeUnits(project.id, 1)
-  yield* store.spendComputeUnits(project.id, 1)
+  const units = yield* ComputeUnitStore
+  yield* units.remaining(project.id)
+  yield* units.giveBack(project.id, 1)
+  yield* units.take(project.id, 1)
 })
 
 const wallets = Effect.gen(function* () {

@@ -1,9 +1,10 @@
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
+import { computeUnitMeterContract } from "@countersign/core/contracts/metering/ComputeUnitMeter"
+import { computeUnitStoreContract } from "@countersign/core/contracts/metering/ComputeUnitStore"
+import { rateLimitStoreContract } from "@countersign/core/contracts/metering/RateLimitStore"
 import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitOfWork"
-import { computeUnitMeterContract } from "@countersign/core/contracts/projects/ComputeUnitMeter"
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
-import { rateLimitStoreContract } from "@countersign/core/contracts/projects/RateLimitStore"
 import { retentionStoreContract } from "@countersign/core/contracts/retention/RetentionStore"
 import { userOperationStoreContract } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
@@ -27,6 +28,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   historyStoreContract(name, database)
   rateLimitStoreContract(name, database)
   idempotencyStoreContract(name, database)
+  computeUnitStoreContract(name, database)
   computeUnitMeterContract(name, database)
   eventOutboxContract(name, database)
   webhookEndpointStoreContract(name, database)

@@ -18,14 +18,6 @@ export class ScopeMissing extends Schema.TaggedError<ScopeMissing>("core/project
   }
 }
 
-export class ComputeUnitsExhausted extends Schema.TaggedError<ComputeUnitsExhausted>(
-  "core/projects/ComputeUnitsExhausted"
-)("UNAVAILABLE_COMPUTE_UNITS", { needed: Schema.Int }) {
-  override get message(): string {
-    return `The project has fewer than the ${this.needed} compute units that this request costs. Ask the operator for more.`
-  }
-}
-
 export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>("core/projects/ProjectNotFound")(
   "PROJECT_NOT_FOUND",
   { projectId: Schema.String }

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Record } from "effect"
-import { RateLimitSettings } from "../projects/index.ts"
+import { RateLimitSettings } from "../metering/index.ts"
 import { cutoffs, type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 

@@ -1,6 +1,6 @@
 import { Context, DateTime } from "effect"
 import { IDEMPOTENCY_HOURS } from "../idempotency/index.ts"
-import type { RateLimit } from "../projects/index.ts"
+import type { RateLimit } from "../metering/index.ts"
 
 /** How long the service keeps what it no longer works on. */
 export interface RetentionPolicy {

@@ -1,5 +1,6 @@
 import { BadRequest } from "@countersign/core/errors"
-import { Projects, RateLimiter } from "@countersign/core/projects"
+import { RateLimiter } from "@countersign/core/metering"
+import { Projects } from "@countersign/core/projects"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { type Place, toErrorBody } from "../errors/index.ts"

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import type { Project, ProjectId } from "../projects/index.ts"
+import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 import { leaseSize } from "./computeUnitLease.ts"
 import { ComputeUnitsExhausted } from "./errors.ts"
-import type { Project, ProjectId } from "./Project.ts"
-import { ProjectStore } from "./ProjectStore.ts"
 
 /** How often units that were leased and not asked for are given back. */
 const GIVE_BACK = "2 seconds"
@@ -26,11 +26,11 @@ export class ComputeUnitMeter extends Context.Service<
     /** Gives back everything leased and not spent. */
     readonly giveBack: Effect.Effect<void>
   }
->()("@countersign/core/projects/ComputeUnitMeter") {
+>()("@countersign/core/metering/ComputeUnitMeter") {
   static readonly layer = Layer.effect(
     ComputeUnitMeter,
     Effect.gen(function* () {
-      const store = yield* ProjectStore
+      const store = yield* ComputeUnitStore
       const leases = new Map<ProjectId, Lease>()
 
       const leaseOf = (id: ProjectId): Lease => {
@@ -43,20 +43,18 @@ export class ComputeUnitMeter extends Context.Service<
 
       /** Takes units off the store's count. Another process may be faster: then it is looked at again. */
       const take = (id: ProjectId, needed: number): Effect.Effect<number> =>
-        Effect.flatMap(store.computeUnits(id), (remaining) => {
+        Effect.flatMap(store.remaining(id), (remaining) => {
           if (remaining === null) return Effect.succeed(needed)
           const size = leaseSize(remaining, needed)
           if (size === 0) return Effect.succeed(0)
-          return Effect.flatMap(store.spendComputeUnits(id, size), (done) =>
-            done ? Effect.succeed(size) : take(id, needed)
-          )
+          return Effect.flatMap(store.take(id, size), (done) => (done ? Effect.succeed(size) : take(id, needed)))
         })
 
       const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
         Effect.suspend(() => {
           const { units } = lease
           lease.units = 0
-          return units === 0 ? Effect.void : store.addComputeUnits(id, units)
+          return units === 0 ? Effect.void : store.giveBack(id, units)
         })
 
       const spend = Effect.fnUntraced(function* (project: Project, units: number) {

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { RateLimitStore } from "./RateLimiter.ts"
+import { RateLimitStore } from "./RateLimitStore.ts"
 
 /** What every `RateLimitStore` must do. */
 export const rateLimitStoreContract = <E>(name: string, stores: Layer.Layer<RateLimitStore, E>): void => {

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { RateLimitStore } from "./RateLimitStore.ts"
 
 export interface RateLimit {
   readonly requests: number
@@ -6,12 +7,12 @@ export interface RateLimit {
 }
 
 /** The limit that holds for every key; null for none. Set by the operator. */
-export const RateLimitSettings = Context.Reference<RateLimit | null>("@countersign/core/projects/RateLimitSettings", {
+export const RateLimitSettings = Context.Reference<RateLimit | null>("@countersign/core/metering/RateLimitSettings", {
   defaultValue: () => null
 })
 
 /** A key has made all the requests that it may in this window. Waiting helps. */
-export class RateLimited extends Schema.TaggedError<RateLimited>("core/projects/RateLimited")("RATE_LIMITED", {
+export class RateLimited extends Schema.TaggedError<RateLimited>("core/metering/RateLimited")("RATE_LIMITED", {
   requests: Schema.Int,
   windowSeconds: Schema.Int,
   retryAfterSeconds: Schema.Int
@@ -20,15 +21,6 @@ export class RateLimited extends Schema.TaggedError<RateLimited>("core/projects/
     return `This key may make ${this.requests} requests in ${this.windowSeconds} seconds and has made them. Try again in ${this.retryAfterSeconds} s.`
   }
 }
-
-/** Counts requests where all processes see the count. */
-export class RateLimitStore extends Context.Service<
-  RateLimitStore,
-  {
-    /** Counts one more request of a key in a window, and answers how many that makes. */
-    readonly count: (keyId: string, windowStart: number) => Effect.Effect<number>
-  }
->()("@countersign/core/projects/RateLimitStore") {}
 
 export interface RateLimitState extends RateLimit {
   readonly remaining: number
@@ -42,7 +34,7 @@ export class RateLimiter extends Context.Service<
     /** Counts a request of the key; null where no limit is set. */
     readonly admit: (keyId: string) => Effect.Effect<RateLimitState | null, RateLimited>
   }
->()("@countersign/core/projects/RateLimiter") {
+>()("@countersign/core/metering/RateLimiter") {
   static readonly layer = Layer.effect(
     RateLimiter,
     Effect.gen(function* () {
