@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { checked, instantOf, instantOrNull, jsonText, millisOf, millisOrNull } from "./codec.ts"
 import type { Tables } from "./tables.ts"
 
-// Inside of the JSON text the secrets stand as they are.
+// The JSON text contains the secrets in the clear.
 const secretsText = jsonText(
   Schema.Array(Schema.Struct({ ...WebhookSecret.fields, secret: Schema.RedactedFromValue(Schema.String) }))
 )

@@ -50,7 +50,7 @@ const service = (sender: Layer.Layer<WebhookSender>) =>
     Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
   )
 
-const status = (code: number, retryAfter: string | null = null) => Effect.succeed({ status: code, retryAfter })
+const status = (code: number, retryAfterMs: number | null = null) => Effect.succeed({ status: code, retryAfterMs })
 
 const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
   WebhookEndpointStore.use((store) => {
@@ -169,8 +169,8 @@ describe("WebhookDeliveries.deliverDue", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("waits as long as Retry-After asks", () => {
-    const { layer } = endpointsWith((_, count) => status(count === 1 ? 429 : 200, "600"))
+  it.effect("waits as long as the endpoint asks", () => {
+    const { layer } = endpointsWith((_, count) => status(count === 1 ? 429 : 200, 600_000))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
@@ -206,7 +206,7 @@ describe("WebhookDeliveries.deliverDue", () => {
         most = Math.max(most, active)
         yield* Effect.yieldNow
         active -= 1
-        return { status: 200, retryAfter: null }
+        return { status: 200, retryAfterMs: null }
       })
     )
     return Effect.gen(function* () {

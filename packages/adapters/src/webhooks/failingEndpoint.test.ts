@@ -19,7 +19,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** How endpoints answer now. */
 let answer: Effect.Effect<WebhookAnswer> = Effect.never
-const answering = (status: number) => Effect.succeed({ status, retryAfter: null })
+const answering = (status: number) => Effect.succeed({ status, retryAfterMs: null })
 
 const sender = Layer.succeed(
   WebhookSender,
@@ -141,7 +141,7 @@ for (const [name, stores] of [
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "PENDING"])
         answer = Effect.as(
           endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({ ...before, failingSince: null })),
-          { status: 500, retryAfter: null }
+          { status: 500, retryAfterMs: null }
         )
         yield* pass(2 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])

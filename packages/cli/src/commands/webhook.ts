@@ -56,7 +56,7 @@ const printWithSecret = (json: boolean, { endpoint, secret }: WebhookWithSecret,
 const create = Command.make(
   "create",
   {
-    url: Argument.String("url").pipe(Argument.withDescription("Where events are posted to")),
+    url: Argument.String("url").pipe(Argument.withDescription("Where events are sent to")),
     events: Flag.String("events").pipe(
       Flag.withDescription(
         "Which events, separated by commas, such as transaction.*,wallet.deployed; all when not given"
@@ -76,10 +76,10 @@ const create = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const made = yield* (yield* Webhooks).create(id, { url, description, eventTypes: Option.getOrNull(events) })
-        yield* printWithSecret(json, made, "The secret is shown this once; receivers verify deliveries with it.")
+        yield* printWithSecret(json, made, "The secret is not shown again; receivers verify deliveries with it.")
       })
     )
-).pipe(Command.withDescription("Make a webhook and show its secret, this once"))
+).pipe(Command.withDescription("Create a webhook and show its secret, which is not shown again"))
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
@@ -127,14 +127,16 @@ const enable = Command.make(
         yield* print(json, endpointBody(endpoint), () => card(endpointCard(endpoint)))
       })
     )
-).pipe(Command.withDescription("Send on to a webhook that was disabled"))
+).pipe(Command.withDescription("Enable a webhook that was disabled"))
 
 const rotate = Command.make(
   "rotate",
   {
     webhook: idArgument,
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription('For how long the earlier secrets sign on, such as "1 hour"; a day when not given'),
+      Flag.withDescription(
+        'How long deliveries are also signed with the earlier secrets, such as "1 hour"; a day when not given'
+      ),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
     ),
@@ -147,10 +149,10 @@ const rotate = Command.make(
         const { id } = yield* chosenProject(project)
         const overlapSeconds = Math.round(Duration.toSeconds(overlap))
         const rotated = yield* (yield* Webhooks).rotate(id, webhook, { overlapSeconds })
-        yield* printWithSecret(json, rotated, "Until the overlap is over, deliveries are signed with both secrets.")
+        yield* printWithSecret(json, rotated, "Until the overlap ends, deliveries are signed with both secrets.")
       }).pipe(asFlags({ overlapSeconds: "--overlap" }))
     )
-).pipe(Command.withDescription("Replace a webhook's secret and show the new one, this once"))
+).pipe(Command.withDescription("Replace a webhook's secret and show the new one, which is not shown again"))
 
 const test = Command.make(
   "test",
@@ -196,7 +198,7 @@ const deliveries = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Show what was sent to a webhook and how it went, newest first"))
+).pipe(Command.withDescription("List the deliveries to a webhook, newest first"))
 
 const redeliver = Command.make(
   "redeliver",

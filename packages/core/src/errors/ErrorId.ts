@@ -23,7 +23,7 @@ export const documentedErrorIds = [
   "USER_OPERATION_NOT_FOUND"
 ] as const
 
-/** Ids that the document leaves open and this service settles. */
+/** Ids that this service adds to those of the document. */
 export const ownErrorIds = [
   "BAD_REQUEST",
   "INVALID_API_KEY",

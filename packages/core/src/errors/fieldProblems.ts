@@ -1,4 +1,4 @@
-import { SchemaIssue } from "effect"
+import { Array, SchemaIssue } from "effect"
 import type { RequestProblem } from "./BadRequest.ts"
 
 const MISSING = "This field is required."
@@ -34,9 +34,11 @@ const pathOf = (keys: ReadonlyArray<PropertyKey>): string =>
   )
 
 /** Every problem that a schema found, by field. */
-export const fieldProblems = (issue: SchemaIssue.Issue): ReadonlyArray<RequestProblem> =>
-  format(issue).issues.map(({ message, path = [] }) => ({
+export const fieldProblems = (issue: SchemaIssue.Issue): Array.NonEmptyReadonlyArray<RequestProblem> => {
+  const problems = format(issue).issues.map(({ message, path = [] }) => ({
     path: pathOf(path.map((key) => (typeof key === "object" ? key.key : key))),
     code: codes[message] ?? "invalid",
     message: inPlainWords(message)
   }))
+  return Array.isReadonlyArrayNonEmpty(problems) ? problems : [{ path: "", code: "invalid", message: "Malformed" }]
+}

@@ -6,9 +6,9 @@ import { EventType } from "./EventFilter.ts"
 export const EventId = Schema.String.check(Schema.isPattern(/^msg_[A-Za-z0-9]+$/u)).pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** What an event is about. Its events are numbered from 1 and told in that order. */
+/** What an event is about. The events of a resource are numbered from 1 and delivered in that order. */
 export const EventResource = Schema.Struct({
-  /** The `kind` of a feature's `EventKind`. Open, so that an event of a version with more features can still be read. */
+  /** The `kind` of an `EventKind`. Any text, so that an event which a newer version stored can still be read. */
   kind: Schema.String,
   id: Schema.String
 })
@@ -22,19 +22,19 @@ const fields = {
   at: Schema.DateTimeUtc,
   /** The resource's status before; null where it had none. */
   previousStatus: Schema.NullOr(Schema.String),
-  /** The resource right after the change: JSON text in the words of its own feature. */
+  /** The resource right after the change: JSON text that its `EventKind` encodes and decodes. */
   snapshot: Schema.String
 }
 
-/** Something that happened, as the feature where it happened tells of it. */
+/** An event before it is stored. */
 export const NewEvent = Schema.Struct(fields)
 export type NewEvent = typeof NewEvent.Type
 
-/** Something that happened, once it is written down. */
+/** A stored event. */
 export const DomainEvent = Schema.Struct({
   ...fields,
   id: EventId,
-  /** 1 for the resource's first event, then one more each time, without gaps. */
+  /** Counts the events of the resource from 1, without gaps. */
   sequence: Schema.Int
 })
 export type DomainEvent = typeof DomainEvent.Type

@@ -2,7 +2,7 @@ import { type DateTime, Schema } from "effect"
 import type { ProjectId } from "../projects/index.ts"
 import type { NewEvent } from "./DomainEvent.ts"
 
-/** A change of a resource, as its feature tells of it. */
+/** A change of a resource that becomes an event. */
 export interface ResourceChange<Type extends string, Resource> {
   readonly projectId: ProjectId
   readonly type: Type
@@ -14,12 +14,12 @@ export interface ResourceChange<Type extends string, Resource> {
   readonly resource: Resource
 }
 
-/** What one feature tells: of which kind of resource, with which types of events, and what it keeps of the resource. */
+/** The events of one kind of resource: their types, and the snapshot of the resource that each event carries. */
 export interface EventKind<Type extends string, Resource> {
   readonly kind: string
   readonly types: ReadonlyArray<Type>
   readonly eventOf: (change: ResourceChange<Type, Resource>) => NewEvent
-  /** The resource of an event's snapshot. Text that no event of this kind carries throws. */
+  /** The resource of an event's snapshot. Throws on any text that is not such a snapshot. */
   readonly resourceOf: (snapshot: string) => Resource
 }
 

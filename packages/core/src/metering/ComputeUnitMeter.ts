@@ -4,19 +4,19 @@ import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 import { leaseSize } from "./computeUnitLease.ts"
 import { ComputeUnitsExhausted } from "./errors.ts"
 
-/** How often units that were leased and not asked for are given back. */
+/** How often leased units that nobody uses are given back. */
 const GIVE_BACK = "2 seconds"
 
 interface Lease {
   units: number
-  /** Whether anything was spent since the last look. */
+  /** Whether any were spent since the last check. */
   used: boolean
   readonly turn: Semaphore.Semaphore
 }
 
 /**
- * Spends a project's compute units. They are leased from the store in blocks and given back when unused, or when the
- * process ends; whatever happens, no more is spent than there is. A process that is killed loses what it had leased.
+ * Spends the compute units of projects. A process leases blocks of units from the store, and gives back what it does not
+ * use, or still has when it ends. Never more is spent than the budget; a process that is killed loses its leased units.
  */
 export class ComputeUnitMeter extends Context.Service<
   ComputeUnitMeter,
@@ -41,7 +41,7 @@ export class ComputeUnitMeter extends Context.Service<
         return made
       }
 
-      /** Takes units off the store's count. Another process may be faster: then it is looked at again. */
+      /** Leases units from the store; tries again when another process was faster. */
       const take = (id: ProjectId, needed: number): Effect.Effect<number> =>
         Effect.flatMap(store.remaining(id), (remaining) => {
           if (remaining === null) return Effect.succeed(needed)
@@ -65,7 +65,7 @@ export class ComputeUnitMeter extends Context.Service<
           Effect.gen(function* () {
             if (lease.units < units) lease.units += yield* take(project.id, units - lease.units)
             if (lease.units < units) {
-              // Too few for this request may be enough for another process's smaller one.
+              // Too few for this request, but maybe enough for a cheaper one in another process.
               yield* returnLease(project.id, lease)
               return false
             }

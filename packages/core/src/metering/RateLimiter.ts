@@ -6,12 +6,12 @@ export interface RateLimit {
   readonly windowSeconds: number
 }
 
-/** The limit that holds for every key; null for none. Set by the operator. */
+/** The limit of every key, set by the operator; null for none. */
 export const RateLimitSettings = Context.Reference<RateLimit | null>("@countersign/core/metering/RateLimitSettings", {
   defaultValue: () => null
 })
 
-/** A key has made all the requests that it may in this window. Waiting helps. */
+/** A key has made all the requests that it may make in this window. It can try again in the next one. */
 export class RateLimited extends Schema.TaggedError<RateLimited>("core/metering/RateLimited")("RATE_LIMITED", {
   requests: Schema.Int,
   windowSeconds: Schema.Int,

@@ -1,9 +1,9 @@
-/** Units that a process takes at once, so that a busy project's row is not written for each request. */
+/** Units in one lease, so that the row of a busy project is not written for each request. */
 const LEASE = 50
 
 /**
- * How many units a process takes of those that remain, given what it needs right now; zero when they do not suffice.
- * Leases shrink as the budget runs out, so that the last units are not held by a process that has no use for them.
+ * How many of the remaining units a process leases when it needs some; zero when there are not enough. Leases shrink as
+ * the budget runs out, so that no process holds the last units without using them.
  */
 export const leaseSize = (remaining: number, needed: number): number =>
   remaining < needed ? 0 : Math.max(needed, Math.min(LEASE, Math.floor(remaining / 16)))

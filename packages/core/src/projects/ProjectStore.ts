@@ -11,8 +11,8 @@ export class ProjectStore extends Context.Service<
     /** Oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     /**
-     * Sets what the changes name, and answers the project as it is then; none where there is no such project. In one
-     * step that touches nothing else, so that what is spent or set at the same moment stays.
+     * Sets the named fields and answers the changed project; none where there is no such project. It is one statement
+     * that touches no other fields, so that it does not undo what others change at the same time.
      */
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Option.Option<Project>>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** No key, an unknown, revoked or expired one. Says nothing of which, so that keys can't be probed for. */
+/** No key, or an unknown, revoked or expired one. It does not say which, so that nobody can search for keys. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("core/projects/InvalidApiKey")(
   "INVALID_API_KEY",
   {}
 ) {
   override get message(): string {
-    return "This is no valid API key."
+    return "The API key is missing or not valid."
   }
 }
 

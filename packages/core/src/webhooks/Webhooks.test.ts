@@ -7,7 +7,7 @@ import { WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { ENDPOINTS_MAX, Webhooks } from "./Webhooks.ts"
 
-/** Whatever a request asks of a port is a defect: each of these is refused by its bounds alone. */
+/** Every call of a port is a defect: these requests must be refused before any. */
 const service = Webhooks.layer.pipe(
   Layer.provide([
     Layer.mock(WebhookEndpointStore, {}),

@@ -13,7 +13,7 @@ type Explained =
 
 const withHeaderName = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
 
-/** Where a client of the API needs other words than the core has: which header, which endpoint helps. */
+/** Sentences for clients of the API, which say what header is meant or what endpoint helps. */
 const sentences: { readonly [E in Explained as E["_tag"]]: (error: E) => string } = {
   INVALID_API_KEY: () =>
     "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`.",
@@ -27,7 +27,7 @@ const sentences: { readonly [E in Explained as E["_tag"]]: (error: E) => string 
   WEBHOOK_DISABLED: ({ id, message }) => `${message} Enable it with POST /api/v1/webhooks/${id}/enable.`
 }
 
-/** What the API says of an error: the core's own sentence, unless it has a better one for its clients. */
+/** The message of an error in the API: a sentence from above, or else the core's own. */
 export const sentenceOf = (error: { readonly _tag: string; readonly message: string }): string => {
   const explain = (sentences as Readonly<Record<string, (error: never) => string>>)[error._tag]
   return explain === undefined ? error.message : explain(error as never)

@@ -1,6 +1,6 @@
 import type { ErrorId } from "@countersign/core/errors"
 
-/** Ids of what goes wrong before a request reaches the core, or where the core has no word for it. */
+/** Ids of errors that only this shell can have. */
 export const transportErrorIds = [
   "NOT_FOUND",
   "METHOD_NOT_ALLOWED",
@@ -15,7 +15,7 @@ export const transportErrorIds = [
 /** Every id that an answer can carry. */
 export type WireErrorId = ErrorId | (typeof transportErrorIds)[number]
 
-/** The status of every error id: a new id does not compile until it stands here. */
+/** The status of every error id. A new id does not compile without one. */
 export const statusOf = {
   NOT_AUTHORIZED_TOKENS: 400,
   UNAVAILABLE_COMPUTE_UNITS: 403,

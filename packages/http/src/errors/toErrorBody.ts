@@ -8,7 +8,7 @@ import { sentenceOf } from "./sentences.ts"
 import { statusOf, type WireErrorId } from "./statusOf.ts"
 import { type Place, wirePath } from "./wirePath.ts"
 
-/** What a domain error has: its wire id for a tag, and a sentence. */
+/** A domain error: its tag is the id on the wire, its message a sentence. */
 interface DomainError<Id extends WireErrorId> {
   readonly _tag: Id
   readonly message: string
@@ -35,15 +35,14 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
   return body as BodyOf<E>
 }
 
-const errorOf =
+/** The same for an endpoint whose fields come in this place. */
+export const errorOf =
   (place: Place) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>
     toErrorBody(
       error instanceof BadRequest ? (error.withPaths((field) => wirePath(place, field)) as E & BadRequest) : error
     )
 
-/** The same for an endpoint whose fields come in the body. */
 export const errorOfBody = errorOf("body")
 
-/** The same for an endpoint whose fields come in the query. */
 export const errorOfQuery = errorOf("query")

@@ -10,7 +10,7 @@ import { CurrentCaller, IdempotentPost } from "./definitions.ts"
 
 const acceptableKey = /^[\x21-\x7e]{1,255}$/u
 
-/** What makes two requests the same. The length of each part keeps parts from running into one another. */
+/** Equal for equal requests. The length before each part keeps the border between two parts clear. */
 const fingerprintOf = (parts: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
@@ -19,21 +19,21 @@ const fingerprintOf = (parts: ReadonlyArray<string>): string => {
 
 const decoder = new TextDecoder()
 
-/** A refusal as the handler fails with it, before it becomes a response. */
+/** An error body that a handler failed with, before it becomes a response. */
 const Refusal = Schema.Struct({ statusCode: Schema.Int, id: Schema.String })
 const isRefusal = Schema.is(Refusal)
 
-/** What a request is answered with: by its handler, or once more from what is kept. */
+/** The answer to a request, from its handler or from the store. */
 type Given = Result.Result<HttpServerResponse.HttpServerResponse, Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">>
 
 /**
- * Our own failures, a full house, and what only this key may not do or the project can't pay are not kept: a repeat
- * should find out anew.
+ * Not kept are our own failures and refusals that can be different at the next attempt: a rate limit, a scope that this
+ * key lacks, a budget that is used up.
  */
 const isWorthKeeping = (status: number, id = ""): boolean =>
   status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
 
-/** An answer as it went out. */
+/** An answer as it was sent. */
 const Answer = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
 const AnswerText = Schema.fromJsonString(Answer)
 const encodeAnswer = Schema.encodeSync(AnswerText)
@@ -57,7 +57,7 @@ const storedAnswer = (answer: Given): StoredAnswer | null => {
   return kept === null ? null : { text: encodeAnswer(kept), scope: requestInfo().scope }
 }
 
-/** The answer, for a key that could have got it in the first place. */
+/** The stored answer, but only for a key that has the scope of the first request. */
 const restored = ({ scope, text }: StoredAnswer, caller: Caller): Given => {
   if (scope !== null && !hasScope(caller, scope)) return Result.fail(toErrorBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true

@@ -1,12 +1,11 @@
-import { BadRequest } from "@countersign/core/errors"
+import { BadRequest, fieldProblems } from "@countersign/core/errors"
 import { RateLimiter } from "@countersign/core/metering"
 import { Projects } from "@countersign/core/projects"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { type Place, toErrorBody } from "../errors/index.ts"
+import { errorOf, type Place, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { CurrentCaller, MalformedRequest, ProjectAuth } from "./definitions.ts"
-import { requestProblems } from "./requestProblems.ts"
 
 export const layerProjectAuth = Layer.effect(
   ProjectAuth,
@@ -40,10 +39,6 @@ const places: Readonly<Record<string, Place>> = { Params: "path", Query: "query"
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
   // A response that its own schema rejects is our fault, not the client's.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
-  const place = places[error.kind] ?? "body"
-  const [first = { path: place, code: "invalid", message: "Malformed" }, ...others] = requestProblems(
-    place,
-    error.cause.issue
-  )
-  return Effect.fail(toErrorBody(new BadRequest({ problems: [first, ...others] })))
+  const malformed = new BadRequest({ problems: fieldProblems(error.cause.issue) })
+  return Effect.fail(errorOf(places[error.kind] ?? "body")(malformed))
 })

@@ -3,18 +3,18 @@ import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { PublicUrl } from "../handlers/asCaller.ts"
 
-/** A resource as the API answers it, ready to be made JSON. */
+/** A resource as the API shows it. */
 export type ResourceBody = Readonly<Record<string, unknown>>
 
-/** How the resources of one kind of events are shown. */
+/** Shows the resources of one kind of events. */
 export interface ResourcePresenter<R> {
   readonly kind: string
   readonly types: ReadonlyArray<string>
-  /** From what is kept of the resource with the event. */
+  /** Made once; then it shows the resource of each snapshot. */
   readonly ofSnapshot: Effect.Effect<(snapshot: string) => Effect.Effect<ResourceBody>, never, R>
 }
 
-/** Registers a presenter: what it needs is taken once, then every resource of the kind is shown with it. */
+/** A presenter for an event kind. `present` takes its services once and answers how to show one resource. */
 export const resourcePresenter = <Type extends string, Resource, R>(
   { kind, resourceOf, types }: EventKind<Type, Resource>,
   present: Effect.Effect<(resource: Resource) => Effect.Effect<ResourceBody>, never, R>
@@ -24,7 +24,7 @@ export const resourcePresenter = <Type extends string, Resource, R>(
   ofSnapshot: Effect.map(present, (show) => (snapshot) => Effect.suspend(() => show(resourceOf(snapshot))))
 })
 
-/** The wildcard address is one to listen on, not one to go to. */
+/** A wildcard address can be listened on, but clients cannot connect to it. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
 /** What the links of an event begin with: PUBLIC_URL, or else the address that we listen on. */

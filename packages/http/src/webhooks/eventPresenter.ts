@@ -7,10 +7,10 @@ import { walletPresenter } from "./walletPresenter.ts"
 
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))
 
-/** Every kind of events that is told: a new feature adds its own here. */
+/** One for each kind of events: a new feature adds its own here. */
 export const eventPresenters = [transactionPresenter, walletPresenter, webhookPresenter] as const
 
-/** Events show resources as the API answers them. An event of an unknown kind is a fault, of its own deliveries alone. */
+/** Shows resources in events as the API does. An event of an unknown kind fails alone. */
 export const layerEventPresenter = Layer.effect(
   EventPresenter,
   Effect.gen(function* () {

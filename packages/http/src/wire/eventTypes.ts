@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The event types of the API, also those of features that are still to come: a client may ask for them already. A test
- * compares the list with what the features tell.
+ * The event types of the API, including those of features that do not exist yet: clients can already filter by them. A
+ * test compares the list with the event kinds of the features.
  */
 export const WireEventType = Schema.Literals([
   "transaction.created",
@@ -53,7 +53,7 @@ export const WireEventType = Schema.Literals([
   "webhook.test"
 ])
 
-/** Every type of a group, also those that later versions add. */
+/** All types of a group, including those that later versions add. */
 export const WireEventGroup = Schema.Literals([
   "transaction.*",
   "wallet.*",

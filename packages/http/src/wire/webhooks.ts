@@ -6,7 +6,9 @@ import { intText } from "./scalars.ts"
 
 /** The body of POST /api/v1/webhooks. */
 export const WebhookCreateBody = Schema.Struct({
-  url: Schema.String.annotate({ description: "Where events are posted to; https, reachable from the internet" }),
+  url: Schema.String.annotate({
+    description: "Where events are sent to: an https URL that can be reached from the internet"
+  }),
   eventTypes: Schema.NullOr(
     Schema.NonEmptyArray(
       WireEventFilter.annotate({
@@ -21,7 +23,7 @@ export const WebhookCreateBody = Schema.Struct({
   description: NewWebhook.fields.description.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
 }).annotate({ identifier: "CreateWebhookRequest" })
 
-/** For how long the earlier secrets sign on, in seconds. */
+/** For how many seconds deliveries are signed with the earlier secrets too. */
 export const RotateQuery = {
   overlapSeconds: intText(0, OVERLAP_SECONDS_MAX).pipe(Schema.withDecodingDefaultKey(Effect.succeed("86400")))
 }
@@ -41,11 +43,11 @@ export const WebhookBody = Schema.Struct({
   disabledReason: Text,
   failingSince: Text.annotate({
     description:
-      "Since when it has taken nothing that it was sent; null while it takes it. After 5 days of that it may be disabled"
+      "Since when every delivery to it has failed; null after a successful one. After 5 days it may be disabled"
   }),
   createdAt: Schema.String,
   secrets: Schema.Array(Schema.Struct({ createdAt: Schema.String, expiresAt: Text })).annotate({
-    description: "When the secrets that sign deliveries were made and until when they do; never the secrets themselves"
+    description: "When each secret was created and when it expires. The secrets themselves are not shown"
   })
 }).annotate({ identifier: "Webhook" })
 
@@ -78,7 +80,7 @@ export const WebhooksResponse = Schema.Struct({ webhooks: Schema.Array(WebhookBo
 export const WebhookSecretResponse = Schema.Struct({
   webhook: WebhookBody,
   secret: Schema.String.annotate({
-    description: "What deliveries are signed with (Standard Webhooks); shown this once"
+    description: "The key that signs deliveries (Standard Webhooks). It is shown only in this answer"
   })
 })
 export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody })

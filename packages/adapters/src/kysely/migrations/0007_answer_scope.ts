@@ -1,6 +1,6 @@
 import { columnTypes, type Migration } from "./Migration.ts"
 
-/** Who may be given an answer again stands beside its text; until here it stood in the text. */
+/** The scope of a stored answer gets a column of its own; before, it was part of the answer's JSON text. */
 export const answerScope: Migration = {
   name: "0007_answer_scope",
   statements: (types) => [

@@ -11,8 +11,8 @@ export interface WebhookMessage {
 
 export interface WebhookAnswer {
   readonly status: number
-  /** The header of that name as it came. */
-  readonly retryAfter: string | null
+  /** How long the endpoint asks to wait before the next attempt; null where it does not. */
+  readonly retryAfterMs: number | null
 }
 
 /** The endpoint did not answer in time, could not be reached, or has an address that is not allowed. */

@@ -19,7 +19,7 @@ export const attemptDelivery = Effect.gen(function* () {
   ) {
     const endedAt = yield* DateTime.now
     const attempts = delivery.attempts + 1
-    const verdict = verdictOf(attempts, outcome, endedAt, yield* Random.next)
+    const verdict = verdictOf(attempts, outcome, yield* Random.next)
     const result = deliveryResult(attempts, outcome, verdict, startedAt, endedAt)
     const isStillClaimed = yield* queue.record(delivery.id, worker, result)
     if (isStillClaimed) yield* noteHealth(endpoint, { outcome, verdict, startedAt, endedAt })

@@ -1,6 +1,4 @@
-import { DateTime, Option } from "effect"
-
-/** Waits after the first attempt, the second, and so on, before the next. After the last of them there is none. */
+/** The wait after the first failed attempt, after the second, and so on. After the last one there is no other attempt. */
 export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
   5_000,
   5 * 60_000,
@@ -13,38 +11,29 @@ export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
   24 * 3_600_000
 ]
 
-/** Most of what chance adds to a wait, so that what failed together does not come back together. */
+/** Random part of a wait, at most, so that deliveries that failed together are not retried together. */
 export const JITTER_SHARE = 0.1
 
-/** An endpoint may ask for a longer wait than the schedule has, up to this. */
+/** The longest wait that an endpoint can ask for. */
 export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 
-/** What came of an attempt. */
+/** How an attempt ended. */
 export type AttemptOutcome =
-  | { readonly _tag: "Answered"; readonly status: number; readonly retryAfter: string | null }
+  | { readonly _tag: "Answered"; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly _tag: "Unanswered"; readonly reason: string }
-  /** We failed before it was asked. */
+  /** This service failed before it sent the request. */
   | { readonly _tag: "Fault"; readonly reason: string }
 
-/** What follows from it. */
+/** What happens to the delivery after the attempt. */
 export type Verdict =
   | { readonly _tag: "Delivered" }
   | { readonly _tag: "Retry"; readonly delayMs: number }
-  /** Used up. */
+  /** No attempts are left. */
   | { readonly _tag: "GaveUp" }
-  /** The endpoint says that it is no more. */
+  /** The endpoint answered that it does not exist any more. */
   | { readonly _tag: "Gone" }
 
-/** The wait that a Retry-After header asks for, in milliseconds: of seconds or of a date (RFC 9110). None if unreadable. */
-export const retryAfterMs = (header: string | null, now: DateTime.Utc): Option.Option<number> => {
-  if (header === null) return Option.none()
-  const text = header.trim()
-  if (/^\d{1,10}$/u.test(text)) return Option.some(Number(text) * 1_000)
-  if (!/^[A-Z][a-z]{2},/u.test(text)) return Option.none()
-  return Option.map(DateTime.make(text), (at) => Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(now)))
-}
-
-/** Why an attempt does not count as taken; null where it does. Redirects don't: what was signed is for this URL. */
+/** Why an attempt failed; null where it succeeded. A redirect is a failure: the delivery was signed for this URL. */
 export const attemptError = (outcome: AttemptOutcome): string | null => {
   if (outcome._tag !== "Answered") return outcome.reason
   const { status } = outcome
@@ -53,18 +42,15 @@ export const attemptError = (outcome: AttemptOutcome): string | null => {
   return status === 410 ? "answered 410: the endpoint is gone" : `answered ${status}`
 }
 
-/**
- * What follows from the attempt that was the `attempts`-th (1 for the first). `chance` is from 0 to 1; it makes a wait
- * longer and never shorter.
- */
-export const verdictOf = (attempts: number, outcome: AttemptOutcome, now: DateTime.Utc, chance: number): Verdict => {
+/** What happens after the attempt with this number (1 for the first). `chance` from 0 to 1 can only lengthen a wait. */
+export const verdictOf = (attempts: number, outcome: AttemptOutcome, chance: number): Verdict => {
   if (attemptError(outcome) === null) return { _tag: "Delivered" }
   if (outcome._tag === "Answered" && outcome.status === 410) return { _tag: "Gone" }
   const scheduled = RETRY_DELAYS_MS[attempts - 1]
   if (scheduled === undefined) return { _tag: "GaveUp" }
-  const asked = Option.getOrElse(retryAfterMs(outcome._tag === "Answered" ? outcome.retryAfter : null, now), () => 0)
+  const askedMs = outcome._tag === "Answered" ? (outcome.retryAfterMs ?? 0) : 0
   return {
     _tag: "Retry",
-    delayMs: Math.max(Math.round(scheduled * (1 + JITTER_SHARE * chance)), Math.min(asked, RETRY_AFTER_MAX_MS))
+    delayMs: Math.max(Math.round(scheduled * (1 + JITTER_SHARE * chance)), Math.min(askedMs, RETRY_AFTER_MAX_MS))
   }
 }

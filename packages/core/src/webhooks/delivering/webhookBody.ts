@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { DomainEvent } from "../../events/index.ts"
 
-/** The first of the caller's own pairs, as the history filter takes it; `metadata` of the resource has all of them. */
+/** The first pair of the caller's metadata, in the form that the history filter uses; `metadata` has all pairs. */
 const firstPair = (metadata: unknown): readonly [string, unknown] | readonly [null, null] =>
   Object.entries(Object(metadata))[0] ?? [null, null]
 
