@@ -14,6 +14,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { deliverDue } from "../../test/support/deliverDue.ts"
 import { layerSqlite } from "../kysely/index.ts"
 
 /** What endpoints are sent, and how they answer. */
@@ -59,13 +60,12 @@ const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
   })
 
 const append = (event: NewEvent) => EventOutbox.use((outbox) => outbox.append(event))
-const deliverDue = (worker = "w") => WebhookDeliveries.use((deliveries) => deliveries.deliverDue(worker))
 const deliveriesOf = (endpoint: WebhookEndpoint) =>
   WebhookDeliveryStore.use((store) => store.list({ endpointId: endpoint.id, after: null, take: 100 }))
 
 const only = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
 
-describe("WebhookDeliveries.deliverDue", () => {
+describe("WebhookDeliveries", () => {
   it.effect("sends type, timestamp and data, the same bytes in every attempt", () => {
     const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {

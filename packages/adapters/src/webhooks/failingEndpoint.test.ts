@@ -12,6 +12,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../../test/support/databases.ts"
+import { deliverDue } from "../../test/support/deliverDue.ts"
 import { NodeEntropy } from "../node/index.ts"
 
 const HOUR_MS = 3_600_000
@@ -69,9 +70,8 @@ for (const [name, stores] of [
     /** Delivers what becomes due until then, every quarter of an hour. */
     const pass = (milliseconds: number) =>
       Effect.gen(function* () {
-        const deliveries = yield* WebhookDeliveries
         for (let passed = 0; passed < milliseconds; passed += HOUR_MS / 4) {
-          yield* deliveries.deliverDue("w")
+          yield* deliverDue()
           yield* TestClock.adjust(HOUR_MS / 4)
         }
       })

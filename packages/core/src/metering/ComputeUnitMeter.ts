@@ -23,8 +23,6 @@ export class ComputeUnitMeter extends Context.Service<
   {
     /** Takes the units, or none of them. Free for a project without a budget. */
     readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
-    /** Gives back everything leased and not spent. */
-    readonly giveBack: Effect.Effect<void>
   }
 >()("@countersign/core/metering/ComputeUnitMeter") {
   static readonly layer = Layer.effect(
@@ -94,14 +92,13 @@ export class ComputeUnitMeter extends Context.Service<
           )
         )
 
-      const giveBack = giveBackWhere(() => true)
-      yield* Effect.addFinalizer(() => giveBack)
+      yield* Effect.addFinalizer(() => giveBackWhere(() => true))
       yield* giveBackWhere((lease) => !lease.used).pipe(
         Effect.catchCause((cause) => Effect.logWarning("compute units could not be given back", cause)),
         Effect.repeat(Schedule.spaced(GIVE_BACK)),
         Effect.forkScoped
       )
-      return ComputeUnitMeter.of({ spend, giveBack })
+      return ComputeUnitMeter.of({ spend })
     })
   )
 }

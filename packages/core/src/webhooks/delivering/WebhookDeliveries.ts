@@ -31,8 +31,6 @@ export class WebhookDeliveries extends Context.Service<
     readonly claimDue: (worker: string) => Effect.Effect<ReadonlyArray<DeliveryBatch>>
     /** Attempts each delivery once; what is left when the endpoint stops answering is released. Never fails. */
     readonly deliver: (batch: DeliveryBatch) => Effect.Effect<void>
-    /** Both, for all that is due now. Answers how many were claimed. */
-    readonly deliverDue: (worker: string) => Effect.Effect<number>
   }
 >()("@countersign/core/webhooks/WebhookDeliveries") {
   static readonly layer = Layer.effect(
@@ -90,15 +88,7 @@ export class WebhookDeliveries extends Context.Service<
         return Array.from(byEndpoint, ([endpointId, deliveries]) => ({ endpointId, worker, leaseUntilMs, deliveries }))
       })
 
-      return WebhookDeliveries.of({
-        claimDue,
-        deliver,
-        deliverDue: Effect.fnUntraced(function* (worker) {
-          const batches = yield* claimDue(worker)
-          yield* Effect.forEach(batches, deliver, { concurrency: "unbounded", discard: true })
-          return batches.reduce((sum, { deliveries }) => sum + deliveries.length, 0)
-        })
-      })
+      return WebhookDeliveries.of({ claimDue, deliver })
     })
   )
 }
