@@ -17,8 +17,7 @@ const layerConfig = (environment: ConfigProvider.ConfigProvider) =>
     })
   )
 
-/** Where a request is wrong stands in the words of the API; the command line has no body and no query. */
-const problemLine = ({ message, path }: RequestProblem) => `${path.replace(/^(?:body|query|path)\./u, "")}: ${message}`
+const problemLine = ({ message, path }: RequestProblem) => (path === "" ? message : `${path}: ${message}`)
 
 const sentenceOf = (error: unknown): string =>
   error instanceof BadRequest

@@ -124,7 +124,7 @@ describe("a swap", () => {
         "--slippage",
         "0.1"
       ),
-      refused(4, /^amountIn: .*above zero.*\ntokenOut: .*same token/u, ...quote, "--to", "USDC", "--amount", "0"),
+      refused(4, /^--amount: .*above zero.*\n--to: .*same token/u, ...quote, "--to", "USDC", "--amount", "0"),
       refused(3, /no token "NOPE".*token list --chain 1/u, ...quote, "--to", "NOPE", "--amount", "1"),
       refused(3, /There is no user operation/u, "sign", `0x${"11".repeat(32)}`),
       refused(2, /<hash>.*64 hexadecimal digits/u, "user-operation", "show", "0x12")

@@ -1,7 +1,7 @@
 import { sandboxDatabaseFile } from "@countersign/adapters/home"
 import { layerSqlite } from "@countersign/adapters/kysely"
 import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
-import { anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
 import { UserOperationStore } from "@countersign/core/user-operations"
 import { afterAll, assert, describe, it } from "@effect/vitest"

@@ -5,12 +5,12 @@ import { layerPostgres, layerSqlite, layerSqliteDb, migrate } from "@countersign
 import { type Migration, migrations } from "@countersign/adapters/kysely/migrations"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
-import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
 import { HistoryStore } from "@countersign/core/history"
 import type { Hash32 } from "@countersign/core/primitives"
 import { UserOperationStore } from "@countersign/core/user-operations"
-import { WebhookStore } from "@countersign/core/webhooks"
+import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "@countersign/core/webhooks"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, type Layer, Redacted } from "effect"
 import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
@@ -276,13 +276,15 @@ describe("doctor, of webhooks,", () => {
     const [dueAt, nextAt, disabledAt] = [secondsFromNow(-600), secondsFromNow(1_800), secondsFromNow(-30)]
     await inDatabase(
       Effect.gen(function* () {
-        const store = yield* WebhookStore
+        const queue = yield* WebhookDeliveryQueue
+        const endpointStore = yield* WebhookEndpointStore
+        const deliveryStore = yield* WebhookDeliveryStore
         const outbox = yield* EventOutbox
-        for (const endpoint of [failing, gone]) yield* store.insert(endpoint)
+        for (const endpoint of [failing, gone]) yield* endpointStore.insert(endpoint)
         yield* outbox.append(anEvent({ projectId: failing.projectId }))
         const now = secondsFromNow(1)
-        const [claimed] = yield* store.claim({ worker: "a", now, leaseUntil: nextAt, limit: 1, except: [] })
-        yield* store.record(claimed!.delivery.id, "a", {
+        const [claimed] = yield* queue.claim({ worker: "a", now, leaseUntil: nextAt, limit: 1, except: [] })
+        yield* queue.record(claimed!.delivery.id, "a", {
           status: "PENDING",
           attempts: 2,
           nextAttemptAt: nextAt,
@@ -291,13 +293,13 @@ describe("doctor, of webhooks,", () => {
           deliveredAt: null,
           attempt: null
         })
-        yield* store.disable(gone.projectId, gone.id, disabledAt, "it answered 410 Gone")
+        yield* endpointStore.disable(gone.projectId, gone.id, disabledAt, "it answered 410 Gone")
         const late = anEndpoint()
-        yield* store.insert(late)
+        yield* endpointStore.insert(late)
         const event = yield* outbox.append(anEvent({ projectId: late.projectId }))
-        const [delivery] = yield* store.listDeliveries({ endpointId: late.id, after: null, take: 1 })
+        const [delivery] = yield* deliveryStore.list({ endpointId: late.id, after: null, take: 1 })
         assert.strictEqual(delivery?.eventId, event.id)
-        yield* store.redeliver(late.id, delivery!.id, dueAt)
+        yield* deliveryStore.redeliver(late.id, delivery!.id, dueAt)
       })
     )
     const findings = await examined()

@@ -1,9 +1,9 @@
 import { sandboxDatabaseFile } from "@countersign/adapters/home"
 import { layerSqlite } from "@countersign/adapters/kysely"
 import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
-import { anEndpoint } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { ProjectStore } from "@countersign/core/projects"
-import { WebhookStore } from "@countersign/core/webhooks"
+import { WebhookEndpointStore } from "@countersign/core/webhooks"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { assertCode, type Json, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
@@ -18,12 +18,12 @@ const endpoints = Effect.gen(function* () {
   const project = aProject()
   const { id: projectId } = project
   yield* ProjectStore.use((store) => store.insert(project))
-  const store = yield* WebhookStore
+  const endpointStore = yield* WebhookEndpointStore
   const made = { projectId, eventTypes: null, url: "https://example.com/" }
-  yield* store.insert(anEndpoint({ ...made, id: "whk_1", createdAt: at(10) }))
-  yield* store.insert(anEndpoint({ ...made, id: "whk_2", createdAt: at(11), failingSince: at(20) }))
+  yield* endpointStore.insert(anEndpoint({ ...made, id: "whk_1", createdAt: at(10) }))
+  yield* endpointStore.insert(anEndpoint({ ...made, id: "whk_2", createdAt: at(11), failingSince: at(20) }))
   const disabled = { disabledAt: at(22), disabledReason: "it answered 410 Gone", failingSince: at(21) }
-  yield* store.insert(anEndpoint({ ...made, ...disabled, id: "whk_3", createdAt: at(12) }))
+  yield* endpointStore.insert(anEndpoint({ ...made, ...disabled, id: "whk_3", createdAt: at(12) }))
 })
 
 describe("webhook list", () => {

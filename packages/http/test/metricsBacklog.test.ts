@@ -1,7 +1,7 @@
 import { layerSqlite } from "@countersign/adapters/kysely"
 import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { UserOperationStore } from "@countersign/core/user-operations"
-import { type TroubledEndpoint, type WebhookBacklog, WebhookStore } from "@countersign/core/webhooks"
+import { type TroubledEndpoint, type WebhookBacklog, WebhookBacklogReader } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Logger } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -19,7 +19,8 @@ const noBacklog: WebhookBacklog = { due: 0, oldestDueAt: null, troubled: [] }
 const anEndpoint = (disabledAt: DateTime.Utc | null): TroubledEndpoint =>
   ({ endpointId: "whk_1", host: "failing.example", disabledAt }) as TroubledEndpoint
 
-const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) => Layer.mock(WebhookStore, { backlog: () => backlog })
+const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) =>
+  Layer.mock(WebhookBacklogReader, { read: () => backlog })
 
 const operationsWith = (listUnsettled: Effect.Effect<never>) =>
   Layer.mock(UserOperationStore, { listUnsettled: () => listUnsettled })

@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import type { RateLimit } from "@countersign/core/metering"
 import type { HexBytes } from "@countersign/core/primitives"
-import type { RateLimit } from "@countersign/core/projects"
 import type { RetentionPolicy } from "@countersign/core/retention"
 import type { SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"

@@ -1,7 +1,8 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
-import { ComputeUnitMeter, Projects, RateLimiter, RateLimitSettings } from "@countersign/core/projects"
+import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
+import { Projects } from "@countersign/core/projects"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
 import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
@@ -15,7 +16,7 @@ import {
   UserOperations
 } from "@countersign/core/user-operations"
 import { Wallets } from "@countersign/core/wallets"
-import { WebhookStore, Webhooks } from "@countersign/core/webhooks"
+import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { entryPointSimulations as simulations } from "../deployments/index.ts"
@@ -93,7 +94,7 @@ const layerGasPrices = (bundler: BundlerSettings) =>
 const releaseEarlierClaims = Layer.effectDiscard(
   Effect.andThen(
     Effect.flatMap(UserOperationStore, (store) => store.releaseAll),
-    Effect.flatMap(WebhookStore, (store) => store.releaseAll)
+    Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll)
   )
 )
 

@@ -1,11 +1,10 @@
-import { type Admission, IdempotencyStore, type IdempotentRequest, StoredAnswer } from "@countersign/core/idempotency"
+import { type Admission, IdempotencyStore, type IdempotentRequest } from "@countersign/core/idempotency"
+import { Scope } from "@countersign/core/projects"
 import { Effect, Layer, Option, Schema } from "effect"
-import { millisOf } from "./codec.ts"
+import { checked, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 
-const AnswerText = Schema.fromJsonString(StoredAnswer)
-const decodeAnswer = Schema.decodeUnknownSync(AnswerText)
-const encodeAnswer = Schema.encodeSync(AnswerText)
+const checkedScope = checked(Schema.NullOr(Scope))
 
 export const layer = Layer.effect(
   IdempotencyStore,
@@ -16,12 +15,12 @@ export const layer = Layer.effect(
       db.first(
         db.query
           .selectFrom("idempotent_requests")
-          .select(["fingerprint", "answer", "locked_until", "created_at"])
+          .select(["fingerprint", "answer", "scope", "locked_until", "created_at"])
           .where("project_id", "=", projectId)
           .where("idempotency_key", "=", key)
       )
 
-    /** Takes the place of an entry that is over, unless somebody else does so at the same time. */
+    /** Replaces an entry that is too old or whose process died, unless somebody else does so at the same time. */
     const takeOver = (
       request: IdempotentRequest,
       seen: { readonly created_at: number; readonly locked_until: number },
@@ -31,7 +30,7 @@ export const layer = Layer.effect(
         db.run(
           db.query
             .updateTable("idempotent_requests")
-            .set({ ...fresh, fingerprint: request.fingerprint, answer: null })
+            .set({ ...fresh, fingerprint: request.fingerprint, answer: null, scope: null })
             .where("project_id", "=", request.projectId)
             .where("idempotency_key", "=", request.key)
             .where("created_at", "=", seen.created_at)
@@ -51,7 +50,8 @@ export const layer = Layer.effect(
               project_id: request.projectId,
               idempotency_key: request.key,
               fingerprint: request.fingerprint,
-              answer: null
+              answer: null,
+              scope: null
             })
             .onConflict((conflict) => conflict.doNothing())
         )
@@ -61,7 +61,8 @@ export const layer = Layer.effect(
         if (Option.isNone(seen)) return { _tag: "Running" }
         if (seen.value.created_at < millisOf(forgetBefore)) return yield* takeOver(request, seen.value, fresh)
         if (seen.value.fingerprint !== request.fingerprint) return { _tag: "Reused" }
-        if (seen.value.answer !== null) return { _tag: "Answered", answer: decodeAnswer(seen.value.answer) }
+        const { answer: text, scope } = seen.value
+        if (text !== null) return { _tag: "Answered", answer: { text, scope: checkedScope(scope) } }
         return seen.value.locked_until <= millisOf(now)
           ? yield* takeOver(request, seen.value, fresh)
           : { _tag: "Running" }
@@ -71,7 +72,7 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .updateTable("idempotent_requests")
-              .set({ answer: encodeAnswer(answer) })
+              .set({ answer: answer.text, scope: answer.scope })
               .where("project_id", "=", request.projectId)
               .where("idempotency_key", "=", request.key)
               .where("fingerprint", "=", request.fingerprint)

@@ -48,15 +48,6 @@ export const layer = Layer.effect(
         .where("key.id", "=", id)
     )
 
-    const spend = db.prepare((query, { id, units }: { id: string; units: number }) =>
-      query
-        .updateTable("projects")
-        .set((row) => ({ compute_units: row("compute_units", "-", units) }))
-        .where("id", "=", id)
-        .where((row) => row.or([row("compute_units", ">=", units), row("compute_units", "is", null)]))
-        .returning("id")
-    )
-
     return ProjectStore.of({
       insert: (project) => Effect.asVoid(db.run(db.query.insertInto("projects").values(rowOfProject(project)))),
       find,
@@ -122,22 +113,7 @@ export const layer = Layer.effect(
             yield* db.run(sooner)
             return Option.isSome(yield* db.first(key))
           })
-        ),
-      computeUnits: (id) =>
-        Effect.map(db.first(db.query.selectFrom("projects").select("compute_units").where("id", "=", id)), (row) =>
-          Option.getOrNull(Option.map(row, ({ compute_units }) => compute_units))
-        ),
-      addComputeUnits: (id, units) =>
-        Effect.asVoid(
-          db.run(
-            db.query
-              .updateTable("projects")
-              .set((row) => ({ compute_units: row("compute_units", "+", units) }))
-              .where("id", "=", id)
-              .where("compute_units", "is not", null)
-          )
-        ),
-      spendComputeUnits: (id, units) => Effect.map(spend({ id, units }), (rows) => rows.length > 0)
+        )
     })
   })
 )

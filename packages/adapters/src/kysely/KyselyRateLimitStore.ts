@@ -1,4 +1,4 @@
-import { RateLimitStore } from "@countersign/core/projects"
+import { RateLimitStore } from "@countersign/core/metering"
 import { Effect, Layer } from "effect"
 import { Db } from "./Db.ts"
 

@@ -5,8 +5,8 @@ import type { Db } from "./Db.ts"
 import { deliveryColumns, deliveryOfRow, endpointOfRow, eventOfRow } from "./webhookRows.ts"
 
 /**
- * Takes deliveries that are due, in one statement, then reads what they are about. As with operations, Postgres steps
- * over the rows that another claim has under its hands.
+ * Claims due deliveries in one statement, then reads their endpoints and events. On Postgres it skips rows that another
+ * claim has locked.
  */
 export const claimDeliveries = (db: Db["Service"]) => {
   const claim = ({ except, leaseUntil, limit, now, worker }: DeliveryClaim) =>
@@ -50,7 +50,7 @@ export const claimDeliveries = (db: Db["Service"]) => {
       .flatMap((row): ReadonlyArray<ClaimedDelivery> => {
         const endpoint = endpoints.get(row.endpoint_id)
         const event = events.get(row.event_id)
-        // Its endpoint was deleted after the claim, and the delivery with it.
+        // The endpoint and its deliveries were deleted after the claim.
         if (endpoint === undefined || event === undefined) return []
         return [
           {

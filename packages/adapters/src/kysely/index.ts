@@ -1,15 +1,22 @@
 import type { EventOutbox } from "@countersign/core/events"
 import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
+import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import type { UnitOfWork } from "@countersign/core/primitives"
-import type { ProjectStore, RateLimitStore } from "@countersign/core/projects"
+import type { ProjectStore } from "@countersign/core/projects"
 import type { RetentionStore } from "@countersign/core/retention"
 import type { UserOperationStore } from "@countersign/core/user-operations"
 import type { WalletStore } from "@countersign/core/wallets"
-import type { WebhookStore } from "@countersign/core/webhooks"
+import type {
+  WebhookBacklogReader,
+  WebhookDeliveryQueue,
+  WebhookDeliveryStore,
+  WebhookEndpointStore
+} from "@countersign/core/webhooks"
 import { Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
+import * as KyselyComputeUnitStore from "./KyselyComputeUnitStore.ts"
 import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
@@ -19,7 +26,10 @@ import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
 import * as KyselyUserOperationStore from "./KyselyUserOperationStore.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
-import * as KyselyWebhookStore from "./KyselyWebhookStore.ts"
+import * as KyselyWebhookBacklogReader from "./KyselyWebhookBacklogReader.ts"
+import * as KyselyWebhookDeliveryQueue from "./KyselyWebhookDeliveryQueue.ts"
+import * as KyselyWebhookDeliveryStore from "./KyselyWebhookDeliveryStore.ts"
+import * as KyselyWebhookEndpointStore from "./KyselyWebhookEndpointStore.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import { layerPostgresClient } from "./postgres.ts"
 import type { PostgresOptions } from "./postgresPool.ts"
@@ -35,7 +45,11 @@ export type Stores =
   | UserOperationStore
   | HistoryStore
   | EventOutbox
-  | WebhookStore
+  | WebhookEndpointStore
+  | WebhookDeliveryStore
+  | WebhookDeliveryQueue
+  | WebhookBacklogReader
+  | ComputeUnitStore
   | RateLimitStore
   | IdempotencyStore
   | RetentionStore
@@ -48,7 +62,11 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyUserOperationStore.layer,
   KyselyHistoryStore.layer,
   KyselyEventOutbox.layer,
-  KyselyWebhookStore.layer,
+  KyselyWebhookEndpointStore.layer,
+  KyselyWebhookDeliveryStore.layer,
+  KyselyWebhookDeliveryQueue.layer,
+  KyselyWebhookBacklogReader.layer,
+  KyselyComputeUnitStore.layer,
   KyselyRateLimitStore.layer,
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,

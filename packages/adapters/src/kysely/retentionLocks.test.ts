@@ -1,10 +1,10 @@
 import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
-import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
 import { UnitOfWork } from "@countersign/core/primitives"
 import { type RetainedKind, RetentionStore } from "@countersign/core/retention"
 import { UserOperationStore } from "@countersign/core/user-operations"
-import { WebhookStore } from "@countersign/core/webhooks"
+import { WebhookDeliveryStore, WebhookEndpointStore } from "@countersign/core/webhooks"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { layerTemporaryPostgres } from "../../test/support/databases.ts"
@@ -48,18 +48,19 @@ layer(layerTemporaryPostgres, { timeout: "60 seconds", excludeTestServices: true
 
     it.effect("steps over a delivery that is being sent again, and over its event", () =>
       Effect.gen(function* () {
-        const store = yield* WebhookStore
+        const endpointStore = yield* WebhookEndpointStore
+        const deliveryStore = yield* WebhookDeliveryStore
         const now = yield* DateTime.now
         const endpoint = anEndpoint()
-        yield* store.insert(endpoint)
+        yield* endpointStore.insert(endpoint)
         yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId })))
-        yield* store.disable(endpoint.projectId, endpoint.id, now, "gone")
-        const [ended] = yield* store.listDeliveries({ endpointId: endpoint.id, after: null, take: 1 })
+        yield* endpointStore.disable(endpoint.projectId, endpoint.id, now, "gone")
+        const [ended] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
         assert.strictEqual(ended!.status, "DISABLED")
-        const redelivered = store.redeliver(endpoint.id, ended!.id, now)
+        const redelivered = deliveryStore.redeliver(endpoint.id, ended!.id, now)
         assert.strictEqual(yield* pruneBeside("deliveries", redelivered), 0)
         assert.strictEqual(yield* pruneBeside("events", redelivered), 0)
-        const [kept] = yield* store.listDeliveries({ endpointId: endpoint.id, after: null, take: 1 })
+        const [kept] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
         assert.strictEqual(kept!.status, "PENDING")
       })
     )

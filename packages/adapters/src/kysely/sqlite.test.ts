@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { ComputeUnitStore } from "@countersign/core/metering"
 import { ProjectStore } from "@countersign/core/projects"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
@@ -49,9 +50,10 @@ describe("SQLite", () => {
       )
       const left = yield* Effect.gen(function* () {
         const store = yield* ProjectStore
+        const units = yield* ComputeUnitStore
         yield* store.insert(project)
         while (processes.pollUnsafe() === undefined) {
-          yield* store.spendComputeUnits(project.id, 0)
+          yield* units.take(project.id, 0)
           yield* Effect.sleep("1 millis")
         }
         assert.deepStrictEqual(yield* Fiber.join(processes), ["", ""])

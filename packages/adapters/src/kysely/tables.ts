@@ -140,6 +140,7 @@ export interface Tables {
     idempotency_key: string
     fingerprint: string
     answer: string | null
+    scope: string | null
     locked_until: number
     created_at: number
   }

@@ -9,9 +9,9 @@ const hexId = () => randomUUID().replaceAll("-", "")
 
 export const resourceText = ({ resource }: Pick<NewEvent, "resource">): string => `${resource.kind}:${resource.id}`
 
-/** How events and their deliveries are written, in the transaction of the fiber. */
+/** Writes events and their deliveries in the transaction of the fiber. */
 export const webhookEvents = (db: Db["Service"]) => {
-  // Counting up locks the resource's row until the transaction ends: nobody else numbers it, or ends its deliveries.
+  // The update locks the row until the transaction ends: nobody else numbers events of the resource or ends its deliveries.
   const nextSequence = db.prepare((query, { projectId, resource }: { projectId: string; resource: string }) =>
     query
       .insertInto("event_sequences")
@@ -24,7 +24,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       .returning("last")
   )
 
-  // Locked against being deleted, where that can happen at the same time; being disabled does not matter.
+  // Locked on Postgres, so that nobody deletes them meanwhile. Disabling them is harmless.
   const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
     const endpoints = query
       .selectFrom("webhook_endpoints")
@@ -43,8 +43,8 @@ export const webhookEvents = (db: Db["Service"]) => {
     return written
   })
 
-  /** Those of the endpoints to which an earlier event of the resource is on its way. */
-  const busyEndpoints = (endpointIds: ReadonlyArray<string>, event: DomainEvent) =>
+  /** The endpoints with a pending delivery of an earlier event of the resource. */
+  const waitingEndpoints = (endpointIds: ReadonlyArray<string>, event: DomainEvent) =>
     event.sequence === 1
       ? Effect.succeed([])
       : db.all(
@@ -58,7 +58,7 @@ export const webhookEvents = (db: Db["Service"]) => {
 
   const fanOut = Effect.fnUntraced(function* (event: DomainEvent, endpointIds: ReadonlyArray<string>) {
     if (endpointIds.length === 0) return []
-    const busy = new Set((yield* busyEndpoints(endpointIds, event)).map((row) => row.endpoint_id))
+    const waiting = new Set((yield* waitingEndpoints(endpointIds, event)).map((row) => row.endpoint_id))
     const now = yield* Clock.currentTimeMillis
     const rows = endpointIds.map((endpointId): Tables["webhook_deliveries"] => ({
       id: `dlv_${hexId()}`,
@@ -70,7 +70,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       sequence: event.sequence,
       status: "PENDING",
       attempts: 0,
-      due_at: busy.has(endpointId) ? null : now,
+      due_at: waiting.has(endpointId) ? null : now,
       claimed_by: null,
       claimed_until: null,
       last_status: null,
@@ -84,18 +84,18 @@ export const webhookEvents = (db: Db["Service"]) => {
   })
 
   return {
-    /** For every endpoint that wants it. */
+    /** For every enabled endpoint whose filters match. */
     append: (event: NewEvent) =>
       db.transaction(
         Effect.gen(function* () {
           const written = yield* write(event)
           const endpoints = yield* enabledEndpoints({ projectId: event.projectId })
-          const wanting = endpoints.filter((row) => isWanted(eventTypesOfRow(row), event.type)).map(({ id }) => id)
-          yield* fanOut(written, wanting)
+          const matching = endpoints.filter((row) => isWanted(eventTypesOfRow(row), event.type)).map(({ id }) => id)
+          yield* fanOut(written, matching)
           return written
         })
       ),
-    /** For one endpoint, which must not vanish meanwhile: the caller holds its row. */
+    /** For one endpoint. The caller must have locked its row, so that nobody deletes it meanwhile. */
     appendFor: (endpointId: string, event: NewEvent) =>
       Effect.flatMap(write(event), (written) => fanOut(written, [endpointId]))
   }

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { checked, instantOf, instantOrNull, jsonText, millisOf, millisOrNull } from "./codec.ts"
 import type { Tables } from "./tables.ts"
 
-// Inside of the JSON text the secrets stand as they are.
+// The JSON text contains the secrets in the clear.
 const secretsText = jsonText(
   Schema.Array(Schema.Struct({ ...WebhookSecret.fields, secret: Schema.RedactedFromValue(Schema.String) }))
 )
@@ -14,6 +14,20 @@ const logText = jsonText(Schema.Array(WebhookAttempt))
 const checkedEndpoint = checked(WebhookEndpoint)
 const checkedDelivery = checked(WebhookDelivery)
 const checkedEvent = checked(DomainEventSchema)
+
+/** Columns are named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
+export const endpointColumns = [
+  "id",
+  "project_id",
+  "url",
+  "description",
+  "event_types",
+  "secrets",
+  "created_at",
+  "disabled_at",
+  "disabled_reason",
+  "failing_since"
+] as const satisfies ReadonlyArray<keyof Tables["webhook_endpoints"]>
 
 export const rowOfEndpoint = (endpoint: WebhookEndpoint): Tables["webhook_endpoints"] => ({
   id: endpoint.id,
@@ -71,7 +85,6 @@ export const rowOfEvent = (event: DomainEvent): Tables["events"] => ({
   body: null
 })
 
-/** Named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
 export const deliveryColumns = [
   "id",
   "project_id",

@@ -66,7 +66,7 @@ describe("HttpWebhookSender", () => {
   it.live("posts the bytes, signed so that the reference library verifies them", () =>
     Effect.gen(function* () {
       const { received, url } = yield* receiver((response) => response.writeHead(204).end())
-      assert.deepStrictEqual(yield* post(message(url)), { status: 204, retryAfter: null })
+      assert.deepStrictEqual(yield* post(message(url)), { status: 204, retryAfterMs: null })
       const [{ body, headers }] = received as [Received]
       assert.strictEqual(body, '{"a":"é"}')
       assert.strictEqual(headers["content-type"], "application/json")
@@ -101,7 +101,7 @@ describe("HttpWebhookSender", () => {
       const { received, url } = yield* receiver((response) =>
         response.writeHead(302, { location: "/elsewhere", "retry-after": "7" }).end()
       )
-      assert.deepStrictEqual(yield* post(message(url)), { status: 302, retryAfter: "7" })
+      assert.deepStrictEqual(yield* post(message(url)), { status: 302, retryAfterMs: 7_000 })
       assert.strictEqual(received.length, 1)
     }).pipe(Effect.provide(allowed))
   )

@@ -5,19 +5,20 @@ import { NoWebhookAnswer, type WebhookAnswer, type WebhookMessage, WebhookSender
 import { Effect, Layer } from "effect"
 import { guardedLookup, PrivateTarget, type Resolve } from "./guardedLookup.ts"
 import { isPublicAddress } from "./publicAddress.ts"
+import { retryAfterMs } from "./retryAfter.ts"
 import { signedHeaders } from "./standardWebhooks.ts"
 import { webhookUrlProblem } from "./webhookUrl.ts"
 
 export interface WebhookSenderOptions {
-  /** Sends to http and into private networks too. For a sandbox, or where whoever makes webhooks is trusted. */
+  /** Also sends to http URLs and into private networks. For a sandbox, or where everyone who creates webhooks is trusted. */
   readonly allowPrivateTargets: boolean
-  /** From the first look at the name to the status. */
+  /** From resolving the name to receiving the status. */
   readonly timeoutMs: number
   /** How names are resolved; by the system when not given. */
   readonly resolve?: Resolve
 }
 
-/** An answer's body is of no interest. As much as this is read, so that the connection can be used again. */
+/** The body of an answer is not needed. Up to this much is read, so that the connection can be reused. */
 const BODY_BYTES_MAX = 16 * 1024
 const BODY_PATIENCE_MS = 1_000
 const HEADER_BYTES_MAX = 16 * 1024
@@ -57,7 +58,7 @@ const reasonOf = (cause: unknown): string => {
   }
 }
 
-/** Posts deliveries over HTTP, signed by Standard Webhooks. Connections are kept for the next delivery. */
+/** Posts deliveries over HTTP, signed as Standard Webhooks asks, on connections that are reused. */
 export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSenderOptions) =>
   Layer.effect(
     WebhookSender,
@@ -78,7 +79,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
           const target = new URL(url)
           const isHttps = target.protocol === "https:"
           const bytes = Buffer.from(body)
-          // The receiver holds the timestamp against its own clock, which no sandbox moves.
+          // The receiver compares the timestamp with the real time, not with a sandbox's clock.
           const timestampSeconds = Math.floor(Date.now() / 1000)
           const request = (isHttps ? requestHttps : requestHttp)(target, {
             method: "POST",
@@ -97,7 +98,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
             resume(
               Effect.succeed({
                 status: response.statusCode ?? 0,
-                retryAfter: response.headers["retry-after"] ?? null
+                retryAfterMs: retryAfterMs(response.headers["retry-after"], Date.now())
               })
             )
           })
@@ -113,12 +114,12 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
         urlProblemOrNull: (url) => webhookUrlProblem(url, allowPrivateTargets),
         post: (message) => {
           const host = URL.parse(message.url)?.hostname.replace(/^\[|\]$/gu, "") ?? ""
-          // Addresses are not looked up, so they are looked at here.
+          // An address in the URL is not resolved, so the guard would not check it.
           if (!allowPrivateTargets && isIP(host) !== 0 && !isPublicAddress(host)) {
             return Effect.fail(new NoWebhookAnswer({ reason: new PrivateTarget(host).message }))
           }
           return attempt(message, false).pipe(
-            // The receiver closed an idle connection at the very moment when it was to be used.
+            // The receiver closed an idle connection just when it was to be reused.
             Effect.catch((failure) => (failure.isStale ? attempt(message, true) : Effect.fail(failure))),
             Effect.mapError(({ cause }) => new NoWebhookAnswer({ reason: reasonOf(cause) })),
             Effect.timeoutOrElse({

@@ -1,17 +1,20 @@
-import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox, EventPresenter, type NewEvent } from "@countersign/core/events"
 import {
   NoWebhookAnswer,
   type WebhookAnswer,
   WebhookDeliveries,
+  WebhookDeliveryQueue,
+  WebhookDeliveryStore,
   type WebhookEndpoint,
+  WebhookEndpointStore,
   type WebhookMessage,
-  WebhookSender,
-  WebhookStore
+  WebhookSender
 } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { deliverDue } from "../../test/support/deliverDue.ts"
 import { layerSqlite } from "../kysely/index.ts"
 
 /** What endpoints are sent, and how they answer. */
@@ -48,22 +51,21 @@ const service = (sender: Layer.Layer<WebhookSender>) =>
     Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
   )
 
-const status = (code: number, retryAfter: string | null = null) => Effect.succeed({ status: code, retryAfter })
+const status = (code: number, retryAfterMs: number | null = null) => Effect.succeed({ status: code, retryAfterMs })
 
 const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
-  WebhookStore.use((store) => {
+  WebhookEndpointStore.use((store) => {
     const endpoint = anEndpoint(fields)
     return Effect.as(store.insert(endpoint), endpoint)
   })
 
 const append = (event: NewEvent) => EventOutbox.use((outbox) => outbox.append(event))
-const deliverDue = (worker = "w") => WebhookDeliveries.use((deliveries) => deliveries.deliverDue(worker))
 const deliveriesOf = (endpoint: WebhookEndpoint) =>
-  WebhookStore.use((store) => store.listDeliveries({ endpointId: endpoint.id, after: null, take: 100 }))
+  WebhookDeliveryStore.use((store) => store.list({ endpointId: endpoint.id, after: null, take: 100 }))
 
 const only = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
 
-describe("WebhookDeliveries.deliverDue", () => {
+describe("WebhookDeliveries", () => {
   it.effect("sends type, timestamp and data, the same bytes in every attempt", () => {
     const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
@@ -142,8 +144,8 @@ describe("WebhookDeliveries.deliverDue", () => {
         (yield* deliveriesOf(endpoint)).map((delivery) => delivery.status),
         ["DISABLED", "DISABLED"]
       )
-      const store = yield* WebhookStore
-      const found = yield* Effect.flatMap(store.find(endpoint.projectId, endpoint.id), Effect.fromOption)
+      const endpointStore = yield* WebhookEndpointStore
+      const found = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
       assert.include(found.disabledReason, "410")
     }).pipe(Effect.provide(service(layer)))
   })
@@ -167,8 +169,8 @@ describe("WebhookDeliveries.deliverDue", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("waits as long as Retry-After asks", () => {
-    const { layer } = endpointsWith((_, count) => status(count === 1 ? 429 : 200, "600"))
+  it.effect("waits as long as the endpoint asks", () => {
+    const { layer } = endpointsWith((_, count) => status(count === 1 ? 429 : 200, 600_000))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
@@ -204,7 +206,7 @@ describe("WebhookDeliveries.deliverDue", () => {
         most = Math.max(most, active)
         yield* Effect.yieldNow
         active -= 1
-        return { status: 200, retryAfter: null }
+        return { status: 200, retryAfterMs: null }
       })
     )
     return Effect.gen(function* () {
@@ -237,12 +239,16 @@ describe("WebhookDeliveries.deliverDue", () => {
       const { layer, sent } = endpointsWith(() => status(200))
       // A worker that is killed leaves its claim behind and tells nobody.
       const deadly = Layer.effect(
-        WebhookStore,
-        Effect.map(WebhookStore, (store) =>
-          WebhookStore.of({ ...store, record: () => Effect.die(new Error("killed")), release: () => Effect.void })
+        WebhookDeliveryQueue,
+        Effect.map(WebhookDeliveryQueue, (store) =>
+          WebhookDeliveryQueue.of({
+            ...store,
+            record: () => Effect.die(new Error("killed")),
+            release: () => Effect.void
+          })
         )
       )
-      const build = (stores: Layer.Layer<WebhookStore, never, WebhookStore>) =>
+      const build = (stores: Layer.Layer<WebhookDeliveryQueue, never, WebhookDeliveryQueue>) =>
         Layer.build(
           Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, presenter, stores]))).pipe(
             Layer.provide(Layer.succeedContext(database))
@@ -251,7 +257,7 @@ describe("WebhookDeliveries.deliverDue", () => {
       const endpoint = yield* Effect.provide(inserted(), database)
       const event = yield* Effect.provide(append(anEvent({ projectId: endpoint.projectId })), database)
       yield* Effect.provide(deliverDue("victim"), yield* build(deadly))
-      const heir = yield* build(Layer.effect(WebhookStore, WebhookStore))
+      const heir = yield* build(Layer.effect(WebhookDeliveryQueue, WebhookDeliveryQueue))
       yield* TestClock.adjust("59 seconds")
       assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 0)
       yield* TestClock.adjust("1 second")
@@ -283,12 +289,12 @@ describe("WebhookDeliveries.deliverDue", () => {
   it.effect("signs with the secrets that are valid at the time", () => {
     const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
-      const store = yield* WebhookStore
+      const endpointStore = yield* WebhookEndpointStore
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
       const replacement = anEndpoint().secrets[0]!
-      yield* store.change(endpoint.projectId, endpoint.id, (before) => ({
+      yield* endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({
         ...before,
         secrets: [replacement]
       }))
@@ -299,6 +305,39 @@ describe("WebhookDeliveries.deliverDue", () => {
         [[Redacted.value(endpoint.secrets[0]!.secret)], [Redacted.value(replacement.secret)]]
       )
     }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("sends other events while nothing can show one of a kind that a later version told", () => {
+    const { layer, sent } = endpointsWith(() => status(200))
+    const transactionsOnly = Layer.succeed(
+      EventPresenter,
+      EventPresenter.of({
+        present: ({ resource }) =>
+          resource.kind === "transaction" ? Effect.succeed({}) : Effect.die(new Error(`no presenter: ${resource.kind}`))
+      })
+    )
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted({ eventTypes: ["transaction.*", "lottery.*"] })
+      const { projectId } = endpoint
+      yield* append(anEvent({ projectId, type: "lottery.drawn", resource: { kind: "lottery", id: "1" } }))
+      yield* append(anEvent({ projectId }))
+      yield* deliverDue()
+      assert.strictEqual(sent.length, 1)
+      const deliveries = yield* WebhookDeliveryStore.use((store) =>
+        store.list({ endpointId: endpoint.id, after: null, take: 10 })
+      )
+      assert.deepStrictEqual(deliveries.map(({ eventType, status }) => `${eventType} ${status}`).sort(), [
+        "lottery.drawn PENDING",
+        "transaction.created DELIVERED"
+      ])
+    }).pipe(
+      Effect.provide(
+        WebhookDeliveries.layer.pipe(
+          Layer.provide([layer, transactionsOnly]),
+          Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
+        )
+      )
+    )
   })
 
   it.effect("counts a fault of ours as an attempt", () => {

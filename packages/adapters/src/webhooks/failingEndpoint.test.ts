@@ -1,16 +1,18 @@
-import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox, EventPresenter } from "@countersign/core/events"
 import {
   type WebhookAnswer,
   WebhookDeliveries,
+  WebhookDeliveryStore,
+  WebhookEndpointStore,
   WebhookSender,
-  WebhookStore,
   Webhooks
 } from "@countersign/core/webhooks"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../../test/support/databases.ts"
+import { deliverDue } from "../../test/support/deliverDue.ts"
 import { NodeEntropy } from "../node/index.ts"
 
 const HOUR_MS = 3_600_000
@@ -18,7 +20,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** How endpoints answer now. */
 let answer: Effect.Effect<WebhookAnswer> = Effect.never
-const answering = (status: number) => Effect.succeed({ status, retryAfter: null })
+const answering = (status: number) => Effect.succeed({ status, retryAfterMs: null })
 
 const sender = Layer.succeed(
   WebhookSender,
@@ -47,9 +49,9 @@ for (const [name, stores] of [
     const fresh = Effect.gen(function* () {
       answer = answering(500)
       canPresent = true
-      const store = yield* WebhookStore
+      const endpointStore = yield* WebhookEndpointStore
       const endpoint = anEndpoint()
-      yield* store.insert(endpoint)
+      yield* endpointStore.insert(endpoint)
       return endpoint
     })
 
@@ -57,20 +59,19 @@ for (const [name, stores] of [
       EventOutbox.use((outbox) => outbox.append(anEvent({ projectId })))
 
     const found = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
-      WebhookStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
+      WebhookEndpointStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
 
     const statusesOf = ({ id }: ReturnType<typeof anEndpoint>) =>
       Effect.map(
-        WebhookStore.use((store) => store.listDeliveries({ endpointId: id, after: null, take: 100 })),
+        WebhookDeliveryStore.use((store) => store.list({ endpointId: id, after: null, take: 100 })),
         (deliveries) => deliveries.map(({ status }) => status).toSorted()
       )
 
     /** Delivers what becomes due until then, every quarter of an hour. */
     const pass = (milliseconds: number) =>
       Effect.gen(function* () {
-        const deliveries = yield* WebhookDeliveries
         for (let passed = 0; passed < milliseconds; passed += HOUR_MS / 4) {
-          yield* deliveries.deliverDue("w")
+          yield* deliverDue()
           yield* TestClock.adjust(HOUR_MS / 4)
         }
       })
@@ -131,7 +132,7 @@ for (const [name, stores] of [
     it.effect("is left alone when another worker saw it take something while the last attempt was made", () =>
       Effect.gen(function* () {
         const endpoint = yield* fresh
-        const store = yield* WebhookStore
+        const endpointStore = yield* WebhookEndpointStore
         yield* append(endpoint)
         yield* pass(4 * DAY_MS)
         yield* append(endpoint)
@@ -139,8 +140,8 @@ for (const [name, stores] of [
         yield* pass(51.5 * HOUR_MS + DAY_MS / 4)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "PENDING"])
         answer = Effect.as(
-          store.change(endpoint.projectId, endpoint.id, (before) => ({ ...before, failingSince: null })),
-          { status: 500, retryAfter: null }
+          endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({ ...before, failingSince: null })),
+          { status: 500, retryAfterMs: null }
         )
         yield* pass(2 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])

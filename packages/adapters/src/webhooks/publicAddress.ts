@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/** Networks that are not the public internet's (IANA's registries of special-purpose addresses). */
+/** Networks that are not public (IANA's registries of special-purpose addresses). */
 const special = new BlockList()
 
 for (const [network, prefix] of [
@@ -28,7 +28,7 @@ for (const [network, prefix] of [
   special.addSubnet(network, prefix, "ipv4")
 }
 
-/** Of IPv6 only global unicast is public, but for what carries other addresses in it or stands for nothing. */
+/** Of IPv6 only global unicast is public, without the networks below. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet("2000::", 3, "ipv6")
 
@@ -46,7 +46,7 @@ for (const [network, prefix] of [
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu
 
-/** Whether an IP address is one of the public internet. Text that is no address is not. */
+/** Whether a text is an IP address of the public internet. */
 export const isPublicAddress = (address: string): boolean => {
   const text = MAPPED.exec(address)?.[1] ?? address
   // A zone (%eth0) makes sense on this machine's own networks only.

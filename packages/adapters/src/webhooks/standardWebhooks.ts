@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Redacted } from "effect"
 
-/** Signatures by Standard Webhooks 1.0.0: HMAC-SHA256 of id, timestamp and body, joined by dots. */
+/** Signatures of Standard Webhooks 1.0.0: HMAC-SHA256 of id, timestamp and body, joined by dots. */
 
 const PREFIX = "whsec_"
 const VERSION = "v1"
 
-/** Clocks of sender and receiver may be this far apart; what is older is taken for a replay. */
+/** The clocks of sender and receiver may differ by this much; an older delivery counts as a replay. */
 export const TOLERANCE_SECONDS = 300
 
 const keyOf = (secret: string): Buffer =>

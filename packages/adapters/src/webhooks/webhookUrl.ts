@@ -4,7 +4,7 @@ import { isPublicAddress } from "./publicAddress.ts"
 
 const URL_LENGTH_MAX = 2048
 
-/** Names that lead into a private network wherever they are asked for. */
+/** Names that always belong to a private network. */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa)\.?$/iu
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, "")
@@ -13,8 +13,8 @@ const isPrivateHost = (host: string): boolean =>
   isIP(host) === 0 ? PRIVATE_NAME.test(host) || !host.includes(".") : !isPublicAddress(host)
 
 /**
- * What can be told against a URL by looking at it; null for nothing. What its name resolves to is looked at again
- * whenever it is connected to. `URL` has made addresses canonical: 0x7f.1 and 2130706433 are 127.0.0.1 here.
+ * What is wrong with a URL, as far as its text shows; null for nothing. What its name resolves to is checked at each
+ * connection. `URL` has normalised addresses: 0x7f.1 and 2130706433 are 127.0.0.1 here.
  */
 export const webhookUrlProblem = (text: string, allowPrivateTargets: boolean): UrlProblem | null => {
   const url = URL.parse(text)

@@ -36,8 +36,10 @@ export const earlierRows: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "0004_metering": [
     `insert into rate_counts (key_id, window_start, requests) values ('0123456789abcdef', 1780000000, 3)`,
-    String.raw`insert into idempotent_requests (project_id, idempotency_key, fingerprint, answer, locked_until, created_at) values ('aaaaaaaa-aaaa-4aa0-8aa0-aaaaaaaaaaaa', 'order-42', 'cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd', '{"status":201,"contentType":"application/json","body":"{\"wallet\":\"it''s\"}"}', 1780000063123, 1780000003123)`
+    String.raw`insert into idempotent_requests (project_id, idempotency_key, fingerprint, answer, locked_until, created_at) values ('aaaaaaaa-aaaa-4aa0-8aa0-aaaaaaaaaaaa', 'order-42', 'cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd', '{"status":201,"contentType":"application/json","body":"{\"wallet\":\"it''s\"}","scope":"execute"}', 1780000063123, 1780000003123)`
   ],
   // Written with every operation from then on.
-  "0006_retention": [`update user_operations set expires_at = 1780000060623`]
+  "0006_retention": [`update user_operations set expires_at = 1780000060623`],
+  // Written with every answer from then on.
+  "0007_answer_scope": [`update idempotent_requests set scope = 'execute'`]
 }

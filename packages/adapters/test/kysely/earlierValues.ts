@@ -2,7 +2,7 @@ import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
-import { anEndpoint } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { type DomainEvent, EventId } from "@countersign/core/events"
 import type { HistoryTransaction } from "@countersign/core/history"
 import { Address, Hash32, HexBytes } from "@countersign/core/primitives"
@@ -188,5 +188,8 @@ export const sentBody = `{"type":"transaction.created"}`
 /** Since 0004_metering. */
 export const counted = { keyId: key.id, windowStart: 1_780_000_000, requests: 3 }
 export const request = { projectId, key: "order-42", fingerprint: "cd".repeat(32) }
-export const answer = { status: 201, contentType: "application/json", body: `{"wallet":"it's"}` }
+export const answer = {
+  text: String.raw`{"status":201,"contentType":"application/json","body":"{\"wallet\":\"it's\"}","scope":"execute"}`,
+  scope: "execute"
+} as const
 export const answeredAt = at(3_000)

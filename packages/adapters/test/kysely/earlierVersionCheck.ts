@@ -1,11 +1,12 @@
 import { EventOutbox } from "@countersign/core/events"
 import { HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
-import { ProjectStore, RateLimitStore } from "@countersign/core/projects"
+import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
+import { ProjectStore } from "@countersign/core/projects"
 import { RetentionStore } from "@countersign/core/retention"
 import { UserOperationStore } from "@countersign/core/user-operations"
 import { WalletStore } from "@countersign/core/wallets"
-import { WebhookStore } from "@countersign/core/webhooks"
+import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "@countersign/core/webhooks"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import * as earlier from "./earlierValues.ts"
@@ -18,7 +19,7 @@ const firstOperation = Effect.gen(function* () {
   assert.deepStrictEqual(yield* projects.list, [project])
   assert.deepStrictEqual(yield* projects.findKey(key.id), Option.some({ key, project }))
   assert.deepStrictEqual(yield* projects.listKeys(projectId), [key])
-  assert.strictEqual(yield* projects.computeUnits(projectId), 1_000)
+  assert.strictEqual(yield* ComputeUnitStore.use((store) => store.remaining(projectId)), 1_000)
 
   assert.deepStrictEqual(yield* (yield* WalletStore).list(projectId), [wallet])
 
@@ -59,15 +60,17 @@ const claimedOperations = (inclusions: boolean) =>
   })
 
 const webhooks = Effect.gen(function* () {
-  const store = yield* WebhookStore
+  const queue = yield* WebhookDeliveryQueue
+  const endpointStore = yield* WebhookEndpointStore
+  const deliveryStore = yield* WebhookDeliveryStore
   const { delivered, endpoint, events, pending, sentBody } = earlier
-  assert.deepStrictEqual(yield* store.list(projectId), [endpoint])
+  assert.deepStrictEqual(yield* endpointStore.list(projectId), [endpoint])
   const deliveries = { endpointId: endpoint.id, after: null, take: 10 }
-  assert.deepStrictEqual(yield* store.listDeliveries(deliveries), [pending, delivered])
+  assert.deepStrictEqual(yield* deliveryStore.list(deliveries), [pending, delivered])
   const now = pending.nextAttemptAt!
   const claim = { worker: "w", now, leaseUntil: DateTime.add(now, { seconds: 30 }), limit: 10, except: [] }
-  assert.deepStrictEqual(yield* store.claim(claim), [{ delivery: pending, endpoint, event: events[1], body: null }])
-  assert.strictEqual(yield* store.keepBody(events[0].id, "another"), sentBody)
+  assert.deepStrictEqual(yield* queue.claim(claim), [{ delivery: pending, endpoint, event: events[1], body: null }])
+  assert.strictEqual(yield* queue.keepBody(events[0].id, "another"), sentBody)
   const { id, sequence, ...next } = events[1]
   const appended = yield* (yield* EventOutbox).append(next)
   assert.strictEqual(appended.sequence, 3)

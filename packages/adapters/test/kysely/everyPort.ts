@@ -2,16 +2,22 @@ import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
-import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
+import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import { Hash32 } from "@countersign/core/primitives"
-import { ProjectStore, RateLimitStore } from "@countersign/core/projects"
+import { ProjectStore } from "@countersign/core/projects"
 import { RetentionStore } from "@countersign/core/retention"
 import { UserOperationStore } from "@countersign/core/user-operations"
 import { WalletStore } from "@countersign/core/wallets"
-import { WebhookStore } from "@countersign/core/webhooks"
+import {
+  WebhookBacklogReader,
+  WebhookDeliveryQueue,
+  WebhookDeliveryStore,
+  WebhookEndpointStore
+} from "@countersign/core/webhooks"
 import { DateTime, Effect } from "effect"
 
 const now = DateTime.makeUnsafe(1_780_000_000_000)
@@ -49,9 +55,10 @@ const projects = Effect.gen(function* () {
   yield* store.touchKey(key.id, now)
   yield* store.revokeKey(key.id, now)
   yield* store.expireKey(key.id, now)
-  yield* store.computeUnits(project.id)
-  yield* store.addComputeUnits(project.id, 1)
-  yield* store.spendComputeUnits(project.id, 1)
+  const units = yield* ComputeUnitStore
+  yield* units.remaining(project.id)
+  yield* units.giveBack(project.id, 1)
+  yield* units.take(project.id, 1)
 })
 
 const wallets = Effect.gen(function* () {
@@ -104,41 +111,44 @@ const counts = Effect.gen(function* () {
   const times = { now, lockedUntil: now, forgetBefore: now }
   yield* requests.admit(request, times)
   yield* requests.admit(request, times)
-  yield* requests.finish(request, { status: 200, contentType: "", body: "" })
+  yield* requests.finish(request, { text: "", scope: null })
   yield* requests.abandon(request)
 })
 
 const webhooks = Effect.gen(function* () {
-  const store = yield* WebhookStore
+  const queue = yield* WebhookDeliveryQueue
+  const endpointStore = yield* WebhookEndpointStore
+  const deliveryStore = yield* WebhookDeliveryStore
+  const reader = yield* WebhookBacklogReader
   const outbox = yield* EventOutbox
   const endpoint = anEndpoint()
   const { id, projectId } = endpoint
   const claim = { worker: "a", now, leaseUntil: now, limit: 10 }
-  yield* store.insert(endpoint)
-  yield* store.find(projectId, id)
-  yield* store.list(projectId)
-  yield* store.change(projectId, id, (before) => before)
+  yield* endpointStore.insert(endpoint)
+  yield* endpointStore.find(projectId, id)
+  yield* endpointStore.list(projectId)
+  yield* endpointStore.change(projectId, id, (before) => before)
   const event = anEvent({ projectId })
   yield* outbox.append(event)
   const { id: eventId } = yield* outbox.append(event)
-  yield* store.send(id, anEvent({ projectId, type: "webhook.test" }))
-  yield* store.claim({ ...claim, except: [] })
-  const [claimed] = yield* store.claim({ ...claim, except: ["another", "and another"] })
-  yield* store.keepBody(eventId, "{}")
+  yield* deliveryStore.send(id, anEvent({ projectId, type: "webhook.test" }))
+  yield* queue.claim({ ...claim, except: [] })
+  const [claimed] = yield* queue.claim({ ...claim, except: ["another", "and another"] })
+  yield* queue.keepBody(eventId, "{}")
   if (claimed !== undefined) {
     const { delivery } = claimed
-    yield* store.record(delivery.id, "a", { ...delivery, status: "DELIVERED", nextAttemptAt: null, attempt: null })
-    yield* store.release(delivery.id, "a")
-    yield* store.findDelivery(id, delivery.id)
-    yield* store.redeliver(id, delivery.id, now)
-    yield* store.listDeliveries({ endpointId: id, after: delivery, take: 11 })
+    yield* queue.record(delivery.id, "a", { ...delivery, status: "DELIVERED", nextAttemptAt: null, attempt: null })
+    yield* queue.release(delivery.id, "a")
+    yield* deliveryStore.find(id, delivery.id)
+    yield* deliveryStore.redeliver(id, delivery.id, now)
+    yield* deliveryStore.list({ endpointId: id, after: delivery, take: 11 })
   }
-  yield* store.listDeliveries({ endpointId: id, after: null, take: 11 })
-  yield* store.releaseAll
-  yield* store.backlog(now)
-  yield* store.disable(projectId, id, now, "gone")
-  yield* store.backlog(now)
-  yield* store.remove(projectId, id)
+  yield* deliveryStore.list({ endpointId: id, after: null, take: 11 })
+  yield* queue.releaseAll
+  yield* reader.read(now)
+  yield* endpointStore.disable(projectId, id, now, "gone")
+  yield* reader.read(now)
+  yield* endpointStore.remove(projectId, id)
 })
 
 const retention = Effect.gen(function* () {

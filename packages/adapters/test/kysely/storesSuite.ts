@@ -1,13 +1,18 @@
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
+import { computeUnitMeterContract } from "@countersign/core/contracts/metering/ComputeUnitMeter"
+import { computeUnitStoreContract } from "@countersign/core/contracts/metering/ComputeUnitStore"
+import { rateLimitStoreContract } from "@countersign/core/contracts/metering/RateLimitStore"
 import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitOfWork"
-import { computeUnitMeterContract } from "@countersign/core/contracts/projects/ComputeUnitMeter"
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
-import { rateLimitStoreContract } from "@countersign/core/contracts/projects/RateLimitStore"
 import { retentionStoreContract } from "@countersign/core/contracts/retention/RetentionStore"
 import { userOperationStoreContract } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
-import { webhookStoreContract } from "@countersign/core/contracts/webhooks/WebhookStore"
+import { webhookDeliveryQueueContract } from "@countersign/core/contracts/webhooks/delivering/WebhookDeliveryQueue"
+import { eventOutboxContract } from "@countersign/core/contracts/webhooks/EventOutbox"
+import { webhookBacklogReaderContract } from "@countersign/core/contracts/webhooks/WebhookBacklogReader"
+import { webhookDeliveryStoreContract } from "@countersign/core/contracts/webhooks/WebhookDeliveryStore"
+import { webhookEndpointStoreContract } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { ProjectId, ProjectStore } from "@countersign/core/projects"
 import { Effect, type Layer, Option } from "effect"
 import type { Database } from "../../src/kysely/index.ts"
@@ -23,8 +28,13 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   historyStoreContract(name, database)
   rateLimitStoreContract(name, database)
   idempotencyStoreContract(name, database)
+  computeUnitStoreContract(name, database)
   computeUnitMeterContract(name, database)
-  webhookStoreContract(name, database)
+  eventOutboxContract(name, database)
+  webhookEndpointStoreContract(name, database)
+  webhookDeliveryStoreContract(name, database)
+  webhookDeliveryQueueContract(name, database)
+  webhookBacklogReaderContract(name, database)
   retentionStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),

@@ -1,16 +1,17 @@
 // Run as a process of its own: spends compute units of a project one at a time, each in a transaction that takes a moment.
 
+import { ComputeUnitStore } from "@countersign/core/metering"
 import { UnitOfWork } from "@countersign/core/primitives"
-import { ProjectId, ProjectStore } from "@countersign/core/projects"
+import { ProjectId } from "@countersign/core/projects"
 import { Effect } from "effect"
 import { layerSqlite } from "../../src/kysely/index.ts"
 
 const [file, project, count] = process.argv.slice(2)
 
 const program = Effect.gen(function* () {
-  const store = yield* ProjectStore
+  const store = yield* ComputeUnitStore
   const unit = yield* UnitOfWork
-  const spend = store.spendComputeUnits(ProjectId.make(project!), 1)
+  const spend = store.take(ProjectId.make(project!), 1)
   for (let done = 0; done < Number(count); done++) {
     yield* unit.run(Effect.andThen(Effect.sleep("1 millis"), spend))
     yield* spend

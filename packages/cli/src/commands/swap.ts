@@ -8,6 +8,7 @@ import { withServices } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { addressFlag } from "../input/address.ts"
+import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAs, within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -49,6 +50,19 @@ const quoteCard = (quote: SwapQuote, tokenIn: Token, tokenOut: Token, gasToken: 
     ),
     ["next", `countersign sign ${quote.quoteId}`]
   ])
+
+const flags = {
+  walletAddress: "--wallet",
+  toAddress: "--recipient",
+  chainIdIn: "--chain",
+  chainIdOut: "--chain",
+  tokenIn: "--from",
+  tokenOut: "--to",
+  amountIn: "--amount",
+  gasFeePaymentMethod: "--deduct",
+  payGasFeeToken: "--gas-token",
+  slippagePercent: "--slippage"
+}
 
 const quote = Command.make(
   "quote",
@@ -111,7 +125,7 @@ const quote = Command.make(
         yield* print(input.json, quotes, () =>
           quotes.quotes.map((found) => quoteCard(found, tokenIn, tokenOut, gasToken)).join("\n\n")
         )
-      })
+      }).pipe(asFlags(flags))
     )
 ).pipe(
   Command.withDescription("Quote a swap"),

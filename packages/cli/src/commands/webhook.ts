@@ -1,15 +1,16 @@
-import { EventFilter } from "@countersign/core/events"
 import {
+  type NewWebhook,
   type WebhookDelivery,
   type WebhookEndpoint,
   Webhooks,
   type WebhookWithSecret
 } from "@countersign/core/webhooks"
-import { deliveryBody, endpointBody } from "@countersign/http/wire"
+import { deliveryBody, endpointBody, WireEventFilter } from "@countersign/http/wire"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { asFlags } from "../input/asFlags.ts"
 import { readAsDuration, within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -19,11 +20,11 @@ const idArgument = Argument.String("webhook-id").pipe(
   Argument.withDescription("Id of the webhook, as `webhook list` shows it")
 )
 
-const isFilter = Schema.is(EventFilter)
+const isFilter = Schema.is(WireEventFilter)
 
-const filtersOrNone = (text: string): Option.Option<ReadonlyArray<EventFilter>> => {
-  const words = text.split(",").map((word) => word.trim())
-  return words.every(isFilter) ? Option.some(words) : Option.none()
+const filtersOrNone = (text: string): Option.Option<NewWebhook["eventTypes"]> => {
+  const [first = "", ...others] = text.split(",").map((word) => word.trim())
+  return isFilter(first) && others.every(isFilter) ? Option.some([first, ...others]) : Option.none()
 }
 
 const stateOf = ({ disabledAt, disabledReason, failingSince }: WebhookEndpoint): string => {
@@ -55,7 +56,7 @@ const printWithSecret = (json: boolean, { endpoint, secret }: WebhookWithSecret,
 const create = Command.make(
   "create",
   {
-    url: Argument.String("url").pipe(Argument.withDescription("Where events are posted to")),
+    url: Argument.String("url").pipe(Argument.withDescription("Where events are sent to")),
     events: Flag.String("events").pipe(
       Flag.withDescription(
         "Which events, separated by commas, such as transaction.*,wallet.deployed; all when not given"
@@ -75,10 +76,10 @@ const create = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const made = yield* (yield* Webhooks).create(id, { url, description, eventTypes: Option.getOrNull(events) })
-        yield* printWithSecret(json, made, "The secret is shown this once; receivers verify deliveries with it.")
+        yield* printWithSecret(json, made, "The secret is not shown again; receivers verify deliveries with it.")
       })
     )
-).pipe(Command.withDescription("Make a webhook and show its secret, this once"))
+).pipe(Command.withDescription("Create a webhook and show its secret, which is not shown again"))
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
@@ -126,14 +127,16 @@ const enable = Command.make(
         yield* print(json, endpointBody(endpoint), () => card(endpointCard(endpoint)))
       })
     )
-).pipe(Command.withDescription("Send on to a webhook that was disabled"))
+).pipe(Command.withDescription("Enable a webhook that was disabled"))
 
 const rotate = Command.make(
   "rotate",
   {
     webhook: idArgument,
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription('For how long the earlier secrets sign on, such as "1 hour"; a day when not given'),
+      Flag.withDescription(
+        'How long deliveries are also signed with the earlier secrets, such as "1 hour"; a day when not given'
+      ),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
     ),
@@ -144,11 +147,12 @@ const rotate = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const rotated = yield* (yield* Webhooks).rotate(id, webhook, Math.round(Duration.toSeconds(overlap)))
-        yield* printWithSecret(json, rotated, "Until the overlap is over, deliveries are signed with both secrets.")
-      })
+        const overlapSeconds = Math.round(Duration.toSeconds(overlap))
+        const rotated = yield* (yield* Webhooks).rotate(id, webhook, { overlapSeconds })
+        yield* printWithSecret(json, rotated, "Until the overlap ends, deliveries are signed with both secrets.")
+      }).pipe(asFlags({ overlapSeconds: "--overlap" }))
     )
-).pipe(Command.withDescription("Replace a webhook's secret and show the new one, this once"))
+).pipe(Command.withDescription("Replace a webhook's secret and show the new one, which is not shown again"))
 
 const test = Command.make(
   "test",
@@ -194,7 +198,7 @@ const deliveries = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Show what was sent to a webhook and how it went, newest first"))
+).pipe(Command.withDescription("List the deliveries to a webhook, newest first"))
 
 const redeliver = Command.make(
   "redeliver",

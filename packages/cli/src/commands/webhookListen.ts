@@ -10,7 +10,7 @@ import { jsonFlag } from "../output/print.ts"
 import { eventLine } from "../webhooks/eventLine.ts"
 import { type ReceivedWebhook, receiveWebhooks } from "../webhooks/receiveWebhooks.ts"
 
-/** A webhook that is there for as long as the scope. */
+/** A webhook that is removed when the scope ends. */
 const temporaryWebhook = (projectId: ProjectId, url: string) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
@@ -20,10 +20,10 @@ const temporaryWebhook = (projectId: ProjectId, url: string) =>
     )
   })
 
-/** Prints what is genuine to stdout, one event a line, and complains of the rest on stderr. */
+/** Prints each genuine event as one line to stdout, and what is wrong with any other to stderr. */
 const show = (secret: Redacted.Redacted<string>, asJson: boolean) => (received: ReceivedWebhook) =>
   Effect.gen(function* () {
-    // Deliveries are signed with the machine's time, also where a sandbox's clock was moved.
+    // Deliveries are signed with the real time, even when a sandbox's clock was moved.
     const problem = verificationProblem(secret, received.headers, received.body, Math.floor(Date.now() / 1000))
     received.answer(problem === null ? 204 : 400)
     if (problem !== null) yield* Console.error(`refused a delivery: ${problem}`)
@@ -46,7 +46,9 @@ export const listen = Command.make(
   "listen",
   {
     secret: Flag.Redacted("secret").pipe(
-      Flag.withDescription("Secret of a webhook that leads here; without it one is made, and deleted at the end"),
+      Flag.withDescription(
+        "Secret of a webhook that sends here; without it, one is created now and deleted at the end"
+      ),
       Flag.optional
     ),
     port: Flag.Int("port").pipe(

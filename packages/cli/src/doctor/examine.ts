@@ -1,7 +1,7 @@
 import type { DatabaseSettings } from "@countersign/adapters/composition"
 import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
-import { WebhookStore } from "@countersign/core/webhooks"
+import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
@@ -45,7 +45,7 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
     const [backlog, operations] = yield* Effect.all(
       [
         observed(
-          WebhookStore.use((store) => store.backlog(now)),
+          WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
           DATABASE_DEADLINE_MS
         ),
         observed(observeOperations, DATABASE_DEADLINE_MS)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** There is nothing to work with: no sandbox runs, and no environment variables name anything else. */
+/** No sandbox runs, and no environment variables name another service. */
 export class NothingToConnectTo extends Schema.TaggedError<NothingToConnectTo>("cli/NothingToConnectTo")(
   "NOTHING_TO_CONNECT_TO",
   { home: Schema.String }
@@ -22,7 +22,7 @@ export class SandboxUnreachable extends Schema.TaggedError<SandboxUnreachable>("
   }
 }
 
-/** The sandbox runs, and won't do what it was asked. */
+/** The sandbox runs but refused the request. */
 export class SandboxRefused extends Schema.TaggedError<SandboxRefused>("cli/SandboxRefused")("SANDBOX_REFUSED", {
   reason: Schema.String
 }) {
@@ -31,7 +31,7 @@ export class SandboxRefused extends Schema.TaggedError<SandboxRefused>("cli/Sand
   }
 }
 
-/** A name, id or choice on the command line that fits nothing. */
+/** A name, id or choice on the command line that does not exist. */
 export class NotFound extends Schema.TaggedError<NotFound>("cli/NotFound")("CLI_NOT_FOUND", {
   what: Schema.String,
   hint: Schema.String

@@ -1,7 +1,7 @@
 import type { ErrorId } from "@countersign/core/errors"
 import { CliError } from "effect/cli"
 
-/** What a script can tell failures apart by. */
+/** Exit codes, so that a script can distinguish failures. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -41,6 +41,6 @@ export const exitCodeOf = (error: unknown): number => {
   const tag = tagOf(error)
   if (notFound.has(tag)) return exitCodes.notFound
   if (unavailable.has(tag) || tag === "SandboxError") return exitCodes.unavailable
-  // Every other error with a tag is a refusal of ours, in words of ours.
+  // Every other error with such a tag is one of our own refusals.
   return /^[A-Z][A-Z_0-9]+$/u.test(tag) ? exitCodes.refused : exitCodes.unexpected
 }

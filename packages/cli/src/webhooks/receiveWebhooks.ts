@@ -4,7 +4,7 @@ import type { ReceivedHeaders } from "@countersign/adapters/webhooks"
 import { Effect, Queue, type Scope } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** A POST that came in; whoever takes it answers it. */
+/** A received POST. Whoever takes it from the queue must answer it. */
 export interface ReceivedWebhook {
   readonly headers: ReceivedHeaders
   readonly body: string
@@ -12,7 +12,7 @@ export interface ReceivedWebhook {
 }
 
 const BODY_BYTES_MAX = 1024 * 1024
-const CLOSE_PATIENCE_MS = 200
+const CLOSE_TIMEOUT_MS = 200
 
 const bodyOf = (request: IncomingMessage): Promise<string | null> =>
   new Promise((resolve) => {
@@ -27,15 +27,15 @@ const bodyOf = (request: IncomingMessage): Promise<string | null> =>
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
   })
 
-/** Lets answers that are on their way get there, for a moment. */
+/** Gives open answers a moment to finish. */
 const closed = (server: Server) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
     server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS).unref()
+    setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref()
   })
 
-/** Receives on this machine until the scope ends. Port 0 takes any that is free. */
+/** Receives webhooks on this machine until the scope ends. Port 0 means any free port. */
 export const receiveWebhooks = (
   port: number
 ): Effect.Effect<{ readonly url: string; readonly received: Queue.Dequeue<ReceivedWebhook> }, Refused, Scope.Scope> =>

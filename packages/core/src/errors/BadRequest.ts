@@ -1,7 +1,8 @@
-import { Schema } from "effect"
+import { Array, Schema } from "effect"
 
-/** One thing that is wrong with a request: where, a stable code, and what to do about it. */
+/** One thing that is wrong with a request: in which field, a stable code, and what to do about it. */
 export const RequestProblem = Schema.Struct({
+  /** Such as `extraFee.percentage` or `operations[3].params.token`; empty for the request as a whole. */
   path: Schema.String,
   code: Schema.String,
   message: Schema.String
@@ -16,7 +17,14 @@ export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadR
     return new BadRequest({ problems: [{ path, code, message }] })
   }
 
+  /** The same problems with their fields named as a shell names them: `body.amountIn`, `--amount`. */
+  withPaths(nameOf: (path: string) => string): BadRequest {
+    return new BadRequest({
+      problems: Array.map(this.problems, (problem) => ({ ...problem, path: nameOf(problem.path) }))
+    })
+  }
+
   override get message(): string {
-    return this.problems.map((problem) => `${problem.path}: ${problem.message}`).join("; ")
+    return this.problems.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
   }
 }

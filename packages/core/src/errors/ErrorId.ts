@@ -23,20 +23,12 @@ export const documentedErrorIds = [
   "USER_OPERATION_NOT_FOUND"
 ] as const
 
-/** Ids that the document leaves open and this service settles. */
+/** Ids that this service adds to those of the document. */
 export const ownErrorIds = [
   "BAD_REQUEST",
   "INVALID_API_KEY",
   "FORBIDDEN_SCOPE",
-  "NOT_FOUND",
-  "METHOD_NOT_ALLOWED",
-  "PAYLOAD_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "HEADERS_TOO_LARGE",
-  "REQUEST_TIMEOUT",
-  "INTERNAL_SERVER_ERROR",
   "UPSTREAM_UNAVAILABLE",
-  "OVERLOADED",
   "RATE_LIMITED",
   "IDEMPOTENCY_KEY_REUSED",
   "IDEMPOTENT_REQUEST_RUNNING",

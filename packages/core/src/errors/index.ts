@@ -1,3 +1,5 @@
 export { BadRequest, RequestProblem } from "./BadRequest.ts"
 export { documentedErrorIds, type ErrorId, ownErrorIds } from "./ErrorId.ts"
+export { fieldProblems } from "./fieldProblems.ts"
+export { requireValid } from "./requireValid.ts"
 export { UpstreamUnavailable } from "./UpstreamUnavailable.ts"

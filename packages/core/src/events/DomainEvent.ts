@@ -1,14 +1,15 @@
 import { Schema } from "effect"
 import { ProjectId } from "../projects/index.ts"
-import { EventType } from "./EventType.ts"
+import { EventType } from "./EventFilter.ts"
 
 /** Without dots, because what is signed is joined by dots. */
 export const EventId = Schema.String.check(Schema.isPattern(/^msg_[A-Za-z0-9]+$/u)).pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** What an event is about. Its events are numbered from 1 and told in that order. */
+/** What an event is about. The events of a resource are numbered from 1 and delivered in that order. */
 export const EventResource = Schema.Struct({
-  kind: Schema.Literals(["transaction", "wallet", "webhook"]),
+  /** The `kind` of an `EventKind`. Any text, so that an event which a newer version stored can still be read. */
+  kind: Schema.String,
   id: Schema.String
 })
 export type EventResource = typeof EventResource.Type
@@ -21,19 +22,19 @@ const fields = {
   at: Schema.DateTimeUtc,
   /** The resource's status before; null where it had none. */
   previousStatus: Schema.NullOr(Schema.String),
-  /** The resource right after the change: JSON text in the words of its own feature. */
+  /** The resource right after the change: JSON text that its `EventKind` encodes and decodes. */
   snapshot: Schema.String
 }
 
-/** Something that happened, as the feature where it happened tells of it. */
+/** An event before it is stored. */
 export const NewEvent = Schema.Struct(fields)
 export type NewEvent = typeof NewEvent.Type
 
-/** Something that happened, once it is written down. */
+/** A stored event. */
 export const DomainEvent = Schema.Struct({
   ...fields,
   id: EventId,
-  /** 1 for the resource's first event, then one more each time, without gaps. */
+  /** Counts the events of the resource from 1, without gaps. */
   sequence: Schema.Int
 })
 export type DomainEvent = typeof DomainEvent.Type

@@ -2,15 +2,15 @@ import { Context, type Effect } from "effect"
 import type { DomainEvent, NewEvent } from "./DomainEvent.ts"
 
 /**
- * Where events are written in the unit of work of the change that they tell of: both are stored or neither is. What
- * has to be sent because of it is written with it.
+ * Stores events in the same unit of work as the change that they describe, together with the deliveries that follow
+ * from them: all of it is stored, or nothing.
  */
 export class EventOutbox extends Context.Service<
   EventOutbox,
   {
     /**
-     * Gives the event its id and the next sequence of its resource, and makes a delivery for every endpoint of the
-     * project that is enabled and wants it. Units that tell of one resource at once take turns.
+     * Gives the event its id and the next sequence number of its resource, and creates a delivery for each enabled
+     * endpoint of the project whose filters match. Units of work that append events of one resource run one by one.
      */
     readonly append: (event: NewEvent) => Effect.Effect<DomainEvent>
   }

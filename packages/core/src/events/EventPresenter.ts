@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { DomainEvent } from "./DomainEvent.ts"
 
-/** How the outside sees what an event is about: the resource as the REST API answers it, ready to be made JSON. */
+/** Renders the resource of an event as clients see it: a JSON object. */
 export class EventPresenter extends Context.Service<
   EventPresenter,
   { readonly present: (event: DomainEvent) => Effect.Effect<Readonly<Record<string, unknown>>> }

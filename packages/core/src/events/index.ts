@@ -1,4 +1,5 @@
 export { DomainEvent, EventId, EventResource, NewEvent } from "./DomainEvent.ts"
+export { EventFilter, EventType, isWanted } from "./EventFilter.ts"
+export { type EventKind, eventKind, type ResourceChange } from "./EventKind.ts"
 export { EventOutbox } from "./EventOutbox.ts"
 export { EventPresenter } from "./EventPresenter.ts"
-export { EventFilter, EventGroup, EventType, isWanted } from "./EventType.ts"

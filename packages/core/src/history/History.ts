@@ -40,7 +40,7 @@ export class History extends Context.Service<
         return Option.isSome(last) && last.value.walletAddress === request.walletAddress
           ? last.value
           : yield* BadRequest.of(
-              "query.lastId",
+              "lastId",
               "unknown_cursor",
               "No transaction of this wallet has this id. Use nextLastId of the page before, or leave it out."
             )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { at } from "../primitives/ids.fixture.ts"
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
 import { aTransaction } from "./HistoryTransaction.fixture.ts"
-import { transactionEvent, transactionEventType, transactionOfSnapshot } from "./transactionEvent.ts"
+import { transactionEvent, transactionEvents, transactionEventType } from "./transactionEvent.ts"
 
 describe("transactionEventType", () => {
   it.each([
@@ -34,7 +34,7 @@ describe("transactionEvent", () => {
       sent: { chainId: 137, token: aTransaction().walletAddress as never, amount: 2n ** 200n, usd: "1.5" }
     })
     const event = transactionEvent(transaction, "PROCESSING")
-    assert.deepStrictEqual(transactionOfSnapshot(event.snapshot), transaction)
+    assert.deepStrictEqual(transactionEvents.resourceOf(event.snapshot), transaction)
     assert.deepStrictEqual(
       { ...event, snapshot: "" },
       {

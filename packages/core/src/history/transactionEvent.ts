@@ -1,15 +1,27 @@
-import { Schema } from "effect"
-import type { EventType, NewEvent } from "../events/index.ts"
+import { eventKind, type NewEvent } from "../events/index.ts"
 import { HistoryTransaction, type TransactionStatus } from "./HistoryTransaction.ts"
 
-const codec = Schema.fromJsonString(Schema.toCodecJson(HistoryTransaction))
-const encode = Schema.encodeSync(codec)
+/** What is told of transactions. */
+export const transactionEvents = eventKind(
+  "transaction",
+  [
+    "transaction.created",
+    "transaction.updated",
+    "transaction.completed",
+    "transaction.partially_completed",
+    "transaction.failed",
+    "transaction.cancelled",
+    "transaction.expired",
+    "transaction.refunded",
+    "transaction.reorged"
+  ],
+  HistoryTransaction
+)
 
-/** The transaction of an event's snapshot. Text that no event carries throws. */
-export const transactionOfSnapshot = Schema.decodeSync(codec)
+type TransactionEventType = (typeof transactionEvents.types)[number]
 
 /** Statuses in which a transaction stays, and what is told when it gets there. */
-const endings: { readonly [Status in TransactionStatus]?: EventType } = {
+const endings: { readonly [Status in TransactionStatus]?: TransactionEventType } = {
   COMPLETED: "transaction.completed",
   PARTIALLY_COMPLETED: "transaction.partially_completed",
   FAILED: "transaction.failed",
@@ -19,7 +31,10 @@ const endings: { readonly [Status in TransactionStatus]?: EventType } = {
 }
 
 /** What is told when a transaction's status becomes another, or it comes to be (null). */
-export const transactionEventType = (previous: TransactionStatus | null, status: TransactionStatus): EventType => {
+export const transactionEventType = (
+  previous: TransactionStatus | null,
+  status: TransactionStatus
+): TransactionEventType => {
   if (previous === null) return "transaction.created"
   // What had ended goes on: the block that it had ended in is gone.
   if (status === "PROCESSING" && endings[previous] !== undefined) return "transaction.reorged"
@@ -27,14 +42,12 @@ export const transactionEventType = (previous: TransactionStatus | null, status:
 }
 
 /** The event of a transaction that had another status before, or was not there (null). */
-export const transactionEvent = (
-  transaction: HistoryTransaction,
-  previousStatus: TransactionStatus | null
-): NewEvent => ({
-  projectId: transaction.projectId,
-  type: transactionEventType(previousStatus, transaction.status),
-  resource: { kind: "transaction", id: transaction.id },
-  at: transaction.updatedAt,
-  previousStatus,
-  snapshot: encode(transaction)
-})
+export const transactionEvent = (transaction: HistoryTransaction, previousStatus: TransactionStatus | null): NewEvent =>
+  transactionEvents.eventOf({
+    projectId: transaction.projectId,
+    type: transactionEventType(previousStatus, transaction.status),
+    id: transaction.id,
+    at: transaction.updatedAt,
+    previousStatus,
+    resource: transaction
+  })

@@ -1,40 +1,39 @@
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { IdempotencyStore, type IdempotentRequest, type StoredAnswer } from "./IdempotencyStore.ts"
 
-/** The key stands for another request already. */
+/** The key was used for another request. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>(
   "core/idempotency/IdempotencyKeyReused"
 )("IDEMPOTENCY_KEY_REUSED", { key: Schema.String }) {
   override get message(): string {
-    return `The Idempotency-Key "${this.key}" was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Use a new one for each request.`
+    return `The idempotency key "${this.key}" was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Use a new one for each request.`
   }
 }
 
-/** The first request under the key takes longer than a second one may wait. */
+/** The first request under the key is still running after the longest time that a repeat waits. */
 export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentRequestRunning>(
   "core/idempotency/IdempotentRequestRunning"
 )("IDEMPOTENT_REQUEST_RUNNING", { key: Schema.String }) {
   override get message(): string {
-    return `The first request under the Idempotency-Key "${this.key}" is still being answered. Repeat this one to get its answer.`
+    return `The first request under the idempotency key "${this.key}" is still being answered. Repeat this one to get its answer.`
   }
 }
 
-/** For how long the same key gets the same answer. */
+/** How long an answer is kept. */
 export const IDEMPOTENCY_HOURS = 24
 
-/** Longer than any request may take. */
+/** Longer than any request can take. */
 const LOCK_MS = 60_000
 const POLL_MS = 50
 const WAIT_MS = 25_000
 
-/** The same request under the same key is answered once; whoever repeats it gets that answer. */
+/** Answers a request under a key once, and its repeats with the same answer. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Runs `answer` for the first request under the key. Repeats, also while the first is running and in other
-     * processes, get what it answered. An answer that `store` gives null for is not remembered, so that a repeat
-     * tries again.
+     * Runs `answer` for the first request under the key. Repeats get its answer, also while it is still running and
+     * in other processes. An answer for which `store` gives null is not kept, so that a repeat runs again.
      */
     readonly once: <A, E, R>(
       request: IdempotentRequest,

@@ -11,7 +11,7 @@ const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest =>
   ...fields
 })
 
-const answer = { status: 201, contentType: "application/json", body: '{"name":"ü\\"漢"}' }
+const answer = { text: '201 {"name":"ü\\"漢"}', scope: "quote" } as const
 
 /** What every `IdempotencyStore` must do. */
 export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>): void => {

@@ -1,21 +1,19 @@
-import { Context, type DateTime, type Effect, Schema } from "effect"
-import { type ProjectId, Scope } from "../projects/index.ts"
+import { Context, type DateTime, type Effect } from "effect"
+import type { ProjectId, Scope } from "../projects/index.ts"
 
-/** An answer as it went out, to be given again. */
-export const StoredAnswer = Schema.Struct({
-  status: Schema.Int,
-  contentType: Schema.String,
-  body: Schema.String,
-  /** What a key must be allowed to do to be given it; absent where any may have it. */
-  scope: Schema.optionalKey(Scope)
-})
-export type StoredAnswer = typeof StoredAnswer.Type
+/** A stored answer, for repeats of the request. */
+export interface StoredAnswer {
+  /** In a form that only the shell which gave the answer reads. */
+  readonly text: string
+  /** The scope that a caller needs to get it; null where none is needed. */
+  readonly scope: Scope | null
+}
 
 export interface IdempotentRequest {
   readonly projectId: ProjectId
-  /** As the client gave it. */
+  /** As the client sent it. */
   readonly key: string
-  /** Of method, path and body: tells the same request from another one under the same key. */
+  /** A hash of the whole request, to recognise another request under the same key. */
   readonly fingerprint: string
 }
 
@@ -28,20 +26,20 @@ export type Admission =
   /** The key was used for another request. */
   | { readonly _tag: "Reused" }
 
-/** Remembers which POST requests were answered, and how. */
+/** Stores the answers to requests under their idempotency keys. */
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /**
-     * Of any number of callers, here or elsewhere, one gets First, until `lockedUntil`: then its process is taken for
-     * dead, and another may answer. Entries older than `forgetBefore` count as not there.
+     * Only one caller gets First, in whatever process, until `lockedUntil`: then its process counts as dead, and
+     * another caller gets First. Entries older than `forgetBefore` are ignored.
      */
     readonly admit: (
       request: IdempotentRequest,
       times: { readonly now: DateTime.Utc; readonly lockedUntil: DateTime.Utc; readonly forgetBefore: DateTime.Utc }
     ) => Effect.Effect<Admission>
     readonly finish: (request: IdempotentRequest, answer: StoredAnswer) => Effect.Effect<void>
-    /** Lets the next attempt be the first again: there was no answer worth keeping. */
+    /** Gives up the place of the first caller without an answer, so that the next caller gets First. */
     readonly abandon: (request: IdempotentRequest) => Effect.Effect<void>
   }
 >()("@countersign/core/idempotency/IdempotencyStore") {}

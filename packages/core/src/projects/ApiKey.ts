@@ -5,7 +5,7 @@ export const Scope = Schema.Literals(["read", "quote", "execute", "fiat", "kyc",
 export type Scope = typeof Scope.Type
 export const scopes: ReadonlyArray<Scope> = Scope.literals
 
-/** What is stored of an API key. The key itself is shown once, when it is made. */
+/** What is stored of an API key. The key itself is shown once, when it is created. */
 export const ApiKey = Schema.Struct({
   /** 16 base-62 characters, part of the key's text, by which it is found. */
   id: Schema.String,
@@ -30,7 +30,7 @@ const CHECKSUM_LENGTH = 6
 /** Bytes that `apiKeyText` turns into an id and a secret. Bytes past the alphabet's last multiple are skipped. */
 export const API_KEY_ENTROPY_BYTES = 128
 
-/** CRC-32 (ISO 3309), so that a mistyped key is told apart from an unknown one without a look-up. */
+/** CRC-32 (ISO 3309), so that a mistyped key is recognised without a look-up. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++) {
@@ -55,7 +55,7 @@ export const apiKeyText = (
   environment: string,
   entropy: Uint8Array
 ): Option.Option<{ readonly id: string; readonly text: string }> => {
-  // 248 = 4 * 62: a byte above it would make the first characters of the alphabet likelier than the rest.
+  // 248 = 4 * 62: higher bytes would make the first characters of the alphabet more likely than the others.
   const characters = [...entropy].filter((byte) => byte < 248).map((byte) => ALPHABET[byte % 62])
   if (characters.length < ID_LENGTH + SECRET_LENGTH) return Option.none()
   const id = characters.slice(0, ID_LENGTH).join("")

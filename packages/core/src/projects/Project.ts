@@ -17,5 +17,5 @@ export const Project = Schema.Struct({
 })
 export type Project = typeof Project.Type
 
-/** What an operator sets anew; what is left out stays as it is. */
+/** What an operator changes; what is left out stays as it is. */
 export type ProjectChanges = Partial<Pick<Project, "treasury" | "computeUnits">>

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import { ComputeUnitStore } from "../metering/index.ts"
 import { anAddress, at } from "../primitives/ids.fixture.ts"
 import { aKey, aProject, aProjectId } from "./Project.fixture.ts"
 import type { Project, ProjectChanges } from "./Project.ts"
@@ -8,7 +9,10 @@ import { ProjectStore } from "./ProjectStore.ts"
 export { aKey, aProject, aProjectId } from "./Project.fixture.ts"
 
 /** What every `ProjectStore` must do. */
-export const projectStoreContract = <E>(name: string, stores: Layer.Layer<ProjectStore, E>): void => {
+export const projectStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
+): void => {
   layer(stores, { timeout: "60 seconds" })(`ProjectStore on ${name}`, (it) => {
     it.effect("finds a project as it was inserted", () =>
       Effect.gen(function* () {
@@ -74,12 +78,13 @@ export const projectStoreContract = <E>(name: string, stores: Layer.Layer<Projec
     it.effect("keeps all that is spent while the treasury changes", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
+        const units = yield* ComputeUnitStore
         const project = aProject({ computeUnits: 200 })
         yield* store.insert(project)
         const treasury = anAddress()
         let spent = 0
         const spend = Effect.gen(function* () {
-          while (yield* store.spendComputeUnits(project.id, 1)) {
+          while (yield* units.take(project.id, 1)) {
             spent += 1
             yield* Effect.yieldNow
           }
@@ -151,44 +156,6 @@ export const projectStoreContract = <E>(name: string, stores: Layer.Layer<Projec
         yield* Effect.forEach([at(10), at(30), at(20)], (instant) => store.touchKey(key.id, instant))
         yield* store.touchKey("unknown", at(10))
         assert.deepStrictEqual(yield* store.listKeys(project.id), [{ ...key, lastUsedAt: at(30) }])
-      })
-    )
-
-    it.effect("spends compute units while there are enough, and takes nothing otherwise", () =>
-      Effect.gen(function* () {
-        const store = yield* ProjectStore
-        const project = aProject({ computeUnits: 10 })
-        yield* store.insert(project)
-        assert.isTrue(yield* store.spendComputeUnits(project.id, 7))
-        assert.isFalse(yield* store.spendComputeUnits(project.id, 4))
-        assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, computeUnits: 3 }))
-        assert.isTrue(yield* store.spendComputeUnits(project.id, 3))
-        assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, computeUnits: 0 }))
-        assert.isFalse(yield* store.spendComputeUnits(aProjectId(), 1))
-      })
-    )
-
-    it.effect("never spends more than the budget, however many spend at once", () =>
-      Effect.gen(function* () {
-        const store = yield* ProjectStore
-        const project = aProject({ computeUnits: 31 })
-        yield* store.insert(project)
-        const answers = yield* Effect.all(
-          Array.from({ length: 40 }, () => store.spendComputeUnits(project.id, 3)),
-          { concurrency: 40 }
-        )
-        assert.strictEqual(answers.filter((spent) => spent).length, 10)
-        assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, computeUnits: 1 }))
-      })
-    )
-
-    it.effect("lets a project without a budget spend what it likes", () =>
-      Effect.gen(function* () {
-        const store = yield* ProjectStore
-        const project = aProject()
-        yield* store.insert(project)
-        assert.isTrue(yield* store.spendComputeUnits(project.id, 1_000_000))
-        assert.deepStrictEqual(yield* store.find(project.id), Option.some(project))
       })
     )
   })

@@ -11,8 +11,8 @@ export class ProjectStore extends Context.Service<
     /** Oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     /**
-     * Sets what the changes name, and answers the project as it is then; none where there is no such project. In one
-     * step that touches nothing else, so that what is spent or set at the same moment stays.
+     * Sets the named fields and answers the changed project; none where there is no such project. It is one statement
+     * that touches no other fields, so that it does not undo what others change at the same time.
      */
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Option.Option<Project>>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>
@@ -28,14 +28,5 @@ export class ProjectStore extends Context.Service<
     readonly touchKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<void>
     /** Sets an end to a key's validity, unless it ends sooner already. Answers whether there is such a key. */
     readonly expireKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
-    /** Compute units left to lease; null without a budget, or without such a project. */
-    readonly computeUnits: (id: ProjectId) => Effect.Effect<number | null>
-    /**
-     * Takes units off the project's budget in one step; false, and nothing taken, when fewer are left.
-     * A project without a budget always answers true.
-     */
-    readonly spendComputeUnits: (id: ProjectId, units: number) => Effect.Effect<boolean>
-    /** Gives units back. Nothing for a project without a budget. */
-    readonly addComputeUnits: (id: ProjectId, units: number) => Effect.Effect<void>
   }
 >()("@countersign/core/projects/ProjectStore") {}

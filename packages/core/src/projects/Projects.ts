@@ -20,12 +20,12 @@ export interface NewKey {
   readonly expiresAt: DateTime.Utc | null
 }
 
-/** How often the last use of a key is written down; a write for each request would serialise all of them. */
+/** How often the last use of a key is stored: a write for each request would make them wait for one another. */
 const LAST_USE_GRANULARITY_MS = 60_000
 
 const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Compares in time that depends on the length alone, so that a hash can't be found out digit by digit. */
+/** Compares in a time that depends on the length alone, so that nobody can guess a hash digit by digit. */
 const equalsInConstantTime = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ (b.charCodeAt(i) || 0)
@@ -46,7 +46,7 @@ export class Projects extends Context.Service<
     readonly create: (name: string, treasury: Address | null) => Effect.Effect<Project>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
-    /** The only place that ever shows a key's text. */
+    /** The only time that the text of a key is shown. */
     readonly createKey: (
       id: ProjectId,
       request: NewKey
@@ -57,8 +57,8 @@ export class Projects extends Context.Service<
     readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
     /**
-     * A new key with the name, scopes and environment of an old one, which stays valid for the overlap given and no
-     * longer. Null when there is no such key that could be used.
+     * Makes a new key with the name, scopes and environment of an old one, which stays valid until the overlap ends.
+     * Null when there is no such key, or it is not valid any more.
      */
     readonly rotateKey: (
       keyId: string,
@@ -66,8 +66,8 @@ export class Projects extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string } | null>
     /**
      * Sets the treasury and the budget of compute units; null for none. Units that processes have leased at that moment
-     * were taken off the earlier budget: they are spent, or given back, on top of the new one. A process holds fewer than
-     * 50, and what the request at hand costs.
+     * come from the old budget and are spent, or given back, in addition to the new one: fewer than 50 for each process,
+     * plus the cost of one request.
      */
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Project, ProjectNotFound>
   }

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** No key, an unknown, revoked or expired one. Says nothing of which, so that keys can't be probed for. */
+/** No key, or an unknown, revoked or expired one. It does not say which, so that nobody can search for keys. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("core/projects/InvalidApiKey")(
   "INVALID_API_KEY",
   {}
 ) {
   override get message(): string {
-    return "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`."
+    return "The API key is missing or not valid."
   }
 }
 
@@ -14,15 +14,7 @@ export class ScopeMissing extends Schema.TaggedError<ScopeMissing>("core/project
   scope: Schema.String
 }) {
   override get message(): string {
-    return `This API key lacks the scope "${this.scope}". Use a key that has it, or make one with \`countersign key create --scope ${this.scope}\`.`
-  }
-}
-
-export class ComputeUnitsExhausted extends Schema.TaggedError<ComputeUnitsExhausted>(
-  "core/projects/ComputeUnitsExhausted"
-)("UNAVAILABLE_COMPUTE_UNITS", { needed: Schema.Int }) {
-  override get message(): string {
-    return `The project has fewer than the ${this.needed} compute units that this request costs. Ask the operator for more.`
+    return `This API key lacks the scope "${this.scope}".`
   }
 }
 

@@ -1,22 +1,22 @@
 import { Context, DateTime, Effect, Layer, Record } from "effect"
-import { RateLimitSettings } from "../projects/index.ts"
+import { RateLimitSettings } from "../metering/index.ts"
 import { cutoffs, type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 
-/** Rows that one statement removes: each holds its locks, and SQLite its one process, for milliseconds. */
+/** Rows that one statement removes: few, because it locks them, and blocks the process on SQLite, for milliseconds. */
 export const BATCH_ROWS = 100
-/** Between two batches others get their turn at the database. */
+/** Between two batches, so that others can use the database. */
 const PAUSE_MS = 5
 
 export type RetentionCounts = Readonly<Record<RetainedKind, number>>
 
-/** Removes what was kept long enough. */
+/** Removes what is older than the retention policy allows. */
 export class Retention extends Context.Service<
   Retention,
   {
     /**
-     * Removes all that is due now, in batches, and answers how many of each kind. May run in several processes at once,
-     * and may be ended between any two batches: the next one goes on with what is left.
+     * Removes in batches all that is due now, and answers how many of each kind. It can run in several processes at the
+     * same time, and can be stopped between any two batches: the next run continues.
      */
     readonly pruneDue: Effect.Effect<RetentionCounts>
     /** What `pruneDue` would remove now. */
@@ -30,7 +30,7 @@ export class Retention extends Context.Service<
       const policy = yield* RetentionPolicy
       const rateLimit = yield* RateLimitSettings
 
-      /** Of each kind, one after the other. */
+      /** For each kind, one after the other. */
       const ofEach = (one: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>) =>
         Effect.flatMap(
           DateTime.now,

@@ -1,15 +1,12 @@
 import { Context, DateTime } from "effect"
 import { IDEMPOTENCY_HOURS } from "../idempotency/index.ts"
-import type { RateLimit } from "../projects/index.ts"
+import type { RateLimit } from "../metering/index.ts"
 
-/** How long the service keeps what it no longer works on. */
+/** How long the service keeps what it does not need any more. */
 export interface RetentionPolicy {
-  /** Of a quote that nobody signed, from when it expired: long enough to ask what it was and why it was not executed. */
+  /** For a quote that nobody signed, after it expired: long enough to ask why it was not executed. */
   readonly quoteDays: number
-  /**
-   * Of an event and of a delivery that has ended, from when the event was told: long enough to find out about a broken
-   * receiver and to ask for redelivery.
-   */
+  /** For an event and its ended deliveries, after the event: long enough to notice a broken receiver and redeliver. */
   readonly deliveryDays: number
 }
 
@@ -20,12 +17,12 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/
 /** What is removed once it is old enough. */
 export type RetainedKind = "quotes" | "deliveries" | "events" | "idempotencyAnswers" | "rateWindows"
 
-/** Windows of a limit that this process does not know of (another one may have it) are no longer than this. */
+/** The longest window of a limit that is not set in this process but may be set in another one. */
 const UNKNOWN_WINDOW_SECONDS = 86_400
 
 /**
- * The instants before which things may go, now, in the order in which they have to: an event stays as long as a delivery
- * of it is there. Rate windows go by their start, one window later than they are over, because clocks differ.
+ * Of each kind, what is older than this can be removed now. The order matters: an event is kept while it has a delivery.
+ * The age of a rate window counts from its start, and one more window is added because clocks differ.
  */
 export const cutoffs = (
   { deliveryDays, quoteDays }: RetentionPolicy,

@@ -5,12 +5,13 @@ import { EventOutbox } from "../events/index.ts"
 import { aTransaction } from "../history/HistoryTransaction.fixture.ts"
 import { HistoryStore } from "../history/index.ts"
 import type { IdempotencyStore } from "../idempotency/index.ts"
+import { RateLimitSettings, type RateLimitStore } from "../metering/index.ts"
 import { at } from "../primitives/ids.fixture.ts"
-import { RateLimitSettings, type RateLimitStore } from "../projects/index.ts"
 import { UserOperationStore } from "../user-operations/index.ts"
 import { anOperation } from "../user-operations/OperationRecord.fixture.ts"
-import { WebhookStore } from "../webhooks/index.ts"
+import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "../webhooks/index.ts"
 import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
+import type { WebhookStores } from "../webhooks/webhookStores.fixture.ts"
 import { Retention } from "./Retention.ts"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
@@ -25,7 +26,7 @@ const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, ra
 export const retentionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<
-    RetentionStore | UserOperationStore | HistoryStore | EventOutbox | WebhookStore | IdempotencyStore | RateLimitStore,
+    RetentionStore | UserOperationStore | HistoryStore | WebhookStores | IdempotencyStore | RateLimitStore,
     E
   >
 ): void => {
@@ -49,14 +50,14 @@ export const retentionStoreContract = <E>(
 
     /** The store at an instant, with nothing left over from another test that could be removed. */
     const sweptStore = Effect.gen(function* () {
-      const webhooks = yield* WebhookStore
+      const queue = yield* WebhookDeliveryQueue
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
-      yield* webhooks.releaseAll
+      yield* queue.releaseAll
       for (;;) {
         const claim = { worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] }
-        const left = yield* webhooks.claim(claim)
+        const left = yield* queue.claim(claim)
         if (left.length === 0) break
-        yield* Effect.forEach(left, ({ delivery }) => webhooks.record(delivery.id, "broom", resultOf("FAILED")))
+        yield* Effect.forEach(left, ({ delivery }) => queue.record(delivery.id, "broom", resultOf("FAILED")))
       }
       yield* Effect.forEach(kinds, (kind) => pruneAll(kind, never, 1_000))
       return yield* RetentionStore
@@ -71,9 +72,9 @@ export const retentionStoreContract = <E>(
       )
 
     const endpointWith = Effect.fnUntraced(function* (events: number) {
-      const store = yield* WebhookStore
+      const endpointStore = yield* WebhookEndpointStore
       const endpoint = anEndpoint()
-      yield* store.insert(endpoint)
+      yield* endpointStore.insert(endpoint)
       const event = anEvent({ projectId: endpoint.projectId })
       for (let count = 0; count < events; count++) {
         yield* TestClock.setTime((yield* Clock.currentTimeMillis) + 1)
@@ -84,12 +85,12 @@ export const retentionStoreContract = <E>(
 
     /** Ends every delivery there is. */
     const endAll = Effect.gen(function* () {
-      const store = yield* WebhookStore
+      const queue = yield* WebhookDeliveryQueue
       for (;;) {
         const claim = { worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 100, except: [] }
-        const claimed = yield* store.claim(claim)
+        const claimed = yield* queue.claim(claim)
         if (claimed.length === 0) return
-        yield* Effect.forEach(claimed, ({ delivery }) => store.record(delivery.id, "w", resultOf("DELIVERED")))
+        yield* Effect.forEach(claimed, ({ delivery }) => queue.record(delivery.id, "w", resultOf("DELIVERED")))
       }
     })
 
@@ -172,21 +173,22 @@ export const retentionStoreContract = <E>(
     it.effect("keeps the events of deliveries that are left", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
-        const webhooks = yield* WebhookStore
+        const queue = yield* WebhookDeliveryQueue
+        const deliveryStore = yield* WebhookDeliveryStore
         const { endpoint } = yield* endpointWith(3)
-        const [claimed] = yield* webhooks.claim({
+        const [claimed] = yield* queue.claim({
           worker: "w",
           now: at(1e9),
           leaseUntil: at(2e9),
           limit: 1,
           except: []
         })
-        yield* webhooks.record(claimed!.delivery.id, "w", resultOf("FAILED"))
+        yield* queue.record(claimed!.delivery.id, "w", resultOf("FAILED"))
         assert.strictEqual(yield* store.prune("events", never, 100), 0)
         assert.strictEqual(yield* store.count("events", never), 1)
         assert.strictEqual(yield* store.prune("deliveries", never, 100), 1)
         assert.strictEqual(yield* store.prune("events", never, 100), 1)
-        const left = yield* webhooks.listDeliveries({ endpointId: endpoint.id, after: null, take: 10 })
+        const left = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 10 })
         assert.deepStrictEqual(
           left.map(({ sequence, status }) => [sequence, status]),
           [
@@ -200,7 +202,7 @@ export const retentionStoreContract = <E>(
     it.effect("goes on numbering where it was, and in order, once earlier events are gone", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
-        const webhooks = yield* WebhookStore
+        const queue = yield* WebhookDeliveryQueue
         const { endpoint, event } = yield* endpointWith(3)
         yield* endAll
         assert.strictEqual(yield* store.prune("deliveries", never, 100), 3)
@@ -210,7 +212,7 @@ export const retentionStoreContract = <E>(
           told.map(({ sequence }) => sequence),
           [4, 5]
         )
-        const due = yield* webhooks.claim({ worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 9, except: [] })
+        const due = yield* queue.claim({ worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 9, except: [] })
         assert.deepStrictEqual(
           due.map(({ delivery }) => [delivery.endpointId, delivery.sequence]),
           [[endpoint.id, 4]]
@@ -221,11 +223,11 @@ export const retentionStoreContract = <E>(
     it.effect("leaves the pages of a list of deliveries as they were, but for the last ones", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
-        const webhooks = yield* WebhookStore
+        const deliveryStore = yield* WebhookDeliveryStore
         const { endpoint } = yield* endpointWith(7)
         yield* endAll
-        const page = (after: Parameters<typeof webhooks.listDeliveries>[0]["after"]) =>
-          webhooks.listDeliveries({ endpointId: endpoint.id, after, take: 3 })
+        const page = (after: Parameters<typeof deliveryStore.list>[0]["after"]) =>
+          deliveryStore.list({ endpointId: endpoint.id, after, take: 3 })
         const first = yield* page(null)
         assert.strictEqual(yield* store.prune("deliveries", never, 2), 2)
         const second = yield* page(first.at(-1)!)
@@ -240,17 +242,17 @@ export const retentionStoreContract = <E>(
     it.effect("removes a delivery or lets it be sent again, and not both", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
-        const webhooks = yield* WebhookStore
+        const deliveryStore = yield* WebhookDeliveryStore
         for (let round = 0; round < 10; round++) {
           const { endpoint } = yield* endpointWith(1)
           yield* endAll
-          const [ended] = yield* webhooks.listDeliveries({ endpointId: endpoint.id, after: null, take: 1 })
+          const [ended] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
           const [removed, again] = yield* Effect.all(
-            [store.prune("deliveries", never, 10), webhooks.redeliver(endpoint.id, ended!.id, now)],
+            [store.prune("deliveries", never, 10), deliveryStore.redeliver(endpoint.id, ended!.id, now)],
             { concurrency: 2 }
           )
           assert.strictEqual(removed, Option.isSome(again) ? 0 : 1)
-          assert.deepStrictEqual(yield* webhooks.findDelivery(endpoint.id, ended!.id), again)
+          assert.deepStrictEqual(yield* deliveryStore.find(endpoint.id, ended!.id), again)
           yield* endAll
           yield* store.prune("deliveries", never, 10)
         }

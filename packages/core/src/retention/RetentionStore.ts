@@ -2,20 +2,19 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 
 /**
- * Where what was gathered is removed. What is old is told by kind: a quote by its expiry, a delivery, an event and an
- * idempotency answer by when it was made, a rate window by its start. Never touched, however old: a submitted operation,
- * a pending delivery, an event of which a delivery is left, the numbering of events, and history.
+ * Removes old rows. The age of a quote counts from its expiry, of a delivery, an event and an idempotency answer from
+ * its creation, of a rate window from its start. Never removed, however old: submitted operations, pending deliveries,
+ * events with a delivery, the sequence numbers of events, and history.
  */
 export class RetentionStore extends Context.Service<
   RetentionStore,
   {
     /**
-     * Removes what is older than `before`, the oldest first and `limit` at most, and answers how many that were: fewer
-     * than `limit` once nothing is left, or nothing that another process is not removing now. Waits for nobody, and
-     * nobody waits for it longer than removing so few takes.
+     * Removes what is older than `before`, oldest first and `limit` at most, and answers how many: fewer than `limit`
+     * when nothing else is left, except what another process is removing now. It does not wait for locks.
      */
     readonly prune: (kind: RetainedKind, before: DateTime.Utc, limit: number) => Effect.Effect<number>
-    /** How many `prune` would remove in the end, with `deliveries` pruned up to the same instant before `events`. */
+    /** How many `prune` would remove in total. For `events`, as if `deliveries` had been pruned first. */
     readonly count: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>
   }
 >()("@countersign/core/retention/RetentionStore") {}

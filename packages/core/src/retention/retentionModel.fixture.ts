@@ -2,14 +2,14 @@ import { Clock, DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { EventOutbox } from "../events/index.ts"
 import { IdempotencyStore } from "../idempotency/index.ts"
+import { RateLimitStore } from "../metering/index.ts"
 import { aUuid } from "../primitives/ids.fixture.ts"
-import { RateLimitStore } from "../projects/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { UserOperationStore } from "../user-operations/index.ts"
 import { anOperation, aSubmission } from "../user-operations/OperationRecord.fixture.ts"
-import { WebhookStore } from "../webhooks/index.ts"
+import type { DeliveryResult } from "../webhooks/index.ts"
+import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "../webhooks/index.ts"
 import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
-import type { DeliveryResult } from "../webhooks/WebhookStore.ts"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 
 /** All that a service gathers, told by ports alone: how each thing comes to be, and whether it is still there. */
@@ -116,29 +116,31 @@ const operation = (expiresAt: DateTime.Utc, end: "unsigned" | "submitted" | "set
   )
 
 /** An event is there as long as its body is: nothing but the store's own answer tells. */
-const isEventThere = (eventId: Parameters<WebhookStore["Service"]["keepBody"]>[0]) =>
-  WebhookStore.use((store) => Effect.map(store.keepBody(eventId, "asked for"), (body) => body === "kept"))
+const isEventThere = (eventId: Parameters<WebhookDeliveryQueue["Service"]["keepBody"]>[0]) =>
+  WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(eventId, "asked for"), (body) => body === "kept"))
 
 const eventOfNobody = (at: DateTime.Utc) =>
   Effect.gen(function* () {
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
-    yield* WebhookStore.use((store) => store.keepBody(event.id, "kept"))
+    yield* WebhookDeliveryQueue.use((store) => store.keepBody(event.id, "kept"))
     return isEventThere(event.id)
   })
 
 const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
   Effect.gen(function* () {
-    const store = yield* WebhookStore
+    const queue = yield* WebhookDeliveryQueue
+    const endpointStore = yield* WebhookEndpointStore
+    const deliveryStore = yield* WebhookDeliveryStore
     const endpoint = anEndpoint()
-    yield* store.insert(endpoint)
+    yield* endpointStore.insert(endpoint)
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId, at })))
-    yield* store.keepBody(event.id, "kept")
+    yield* queue.keepBody(event.id, "kept")
     const claim = { worker: "model", now: at, leaseUntil: DateTime.add(at, { days: 1_000 }), limit: 1_000, except: [] }
-    const claimed = (yield* store.claim(claim)).find((each) => each.event.id === event.id)!
+    const claimed = (yield* queue.claim(claim)).find((each) => each.event.id === event.id)!
     const next = status === "PENDING" ? DateTime.add(at, { days: 1_000 }) : null
-    yield* store.record(claimed.delivery.id, "model", resultOf(status, next))
+    yield* queue.record(claimed.delivery.id, "model", resultOf(status, next))
     return Effect.gen(function* () {
-      const found = yield* store.findDelivery(endpoint.id, claimed.delivery.id)
+      const found = yield* deliveryStore.find(endpoint.id, claimed.delivery.id)
       const isThere = yield* isEventThere(event.id)
       // Neither without the other.
       return found._tag === "Some" && isThere ? true : found._tag === "None" && !isThere ? false : "in part"
@@ -151,7 +153,7 @@ const idempotencyAnswer = (at: DateTime.Utc) =>
       const request = { projectId: aProjectId(), key: aUuid(), fingerprint: "f" }
       const times = { now: at, lockedUntil: at, forgetBefore: DateTime.makeUnsafe(0) }
       yield* store.admit(request, times)
-      yield* store.finish(request, { status: 200, contentType: "", body: "" })
+      yield* store.finish(request, { text: "", scope: null })
       return Effect.map(store.admit(request, times), ({ _tag }) => _tag === "Answered")
     })
   )

@@ -140,7 +140,7 @@ export class Swaps extends Context.Service<
           if (Option.isNone(fees)) {
             const fee = decimalFromBaseUnits(maxGasFee, order.tokens.tokenIn.decimals)
             return yield* BadRequest.of(
-              "body.amountIn",
+              "amountIn",
               "fees_exceed_amount",
               `The fees leave nothing of ${order.request.amountIn} ${order.tokens.tokenIn.symbol} to swap; gas alone can take ${fee}.`
             )

@@ -11,11 +11,7 @@ export interface SwapTokens {
   readonly payGasFeeToken: Token
 }
 
-const problem = (path: string, code: string, message: string): RequestProblem => ({
-  path: `body.${path}`,
-  code,
-  message
-})
+const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
 const amountProblems = (path: string, amount: DecimalString, token: Token): ReadonlyArray<RequestProblem> => {
   const units = baseUnitsOrNone(amount, token.decimals)

@@ -4,4 +4,4 @@ export { FactoryNotSupported, WalletAlreadyRegistered, WalletNotRegistered } fro
 export { Wallet } from "./Wallet.ts"
 export { WalletStore } from "./WalletStore.ts"
 export { Wallets, type WalletView } from "./Wallets.ts"
-export { WalletSnapshot, walletOfSnapshot } from "./walletEvent.ts"
+export { WalletSnapshot, walletEvents } from "./walletEvent.ts"

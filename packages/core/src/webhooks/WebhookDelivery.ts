@@ -2,17 +2,17 @@ import { Schema } from "effect"
 import { EventId, EventType } from "../events/index.ts"
 import { ProjectId } from "../projects/index.ts"
 
-/** PENDING until the endpoint took it, its attempts were used up, or the endpoint was disabled. */
+/** PENDING until the endpoint accepted it, no attempts are left, or the endpoint was disabled. */
 export const WebhookDeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"])
 export type WebhookDeliveryStatus = typeof WebhookDeliveryStatus.Type
 
-/** One time that the endpoint was asked to take it. */
+/** One try to deliver it. */
 export const WebhookAttempt = Schema.Struct({
   at: Schema.DateTimeUtc,
   durationMs: Schema.Int,
   /** HTTP status; null where there was no answer. */
   status: Schema.NullOr(Schema.Int),
-  /** Why it does not count as taken; null where it does. */
+  /** Why it failed; null where it succeeded. */
   error: Schema.NullOr(Schema.String)
 })
 export type WebhookAttempt = typeof WebhookAttempt.Type
@@ -28,7 +28,7 @@ export const WebhookDelivery = Schema.Struct({
   resource: Schema.String,
   sequence: Schema.Int,
   status: WebhookDeliveryStatus,
-  /** Attempts since it was made, or since it was last asked for again. */
+  /** Attempts since it was created, or since the last redelivery was asked for. */
   attempts: Schema.Int,
   /** Null where there is no next attempt, or it waits for an earlier event of the same resource. */
   nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),

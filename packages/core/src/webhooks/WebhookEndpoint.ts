@@ -2,17 +2,17 @@ import { DateTime, Schema } from "effect"
 import { EventFilter } from "../events/index.ts"
 import { ProjectId } from "../projects/index.ts"
 
-/** What deliveries are signed with. It has to be kept as it is, because signing needs it. */
+/** The key that signs deliveries. It is stored as it is and not as a hash, because signing needs it. */
 export const WebhookSecret = Schema.Struct({
   /** `whsec_` and the key in base 64. */
   secret: Schema.Redacted(Schema.String),
   createdAt: Schema.DateTimeUtc,
-  /** Null while no other replaces it. */
+  /** Null until another one replaces it. */
   expiresAt: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type WebhookSecret = typeof WebhookSecret.Type
 
-/** Where a project wants to be told of events. */
+/** A URL to which the events of a project are sent. */
 export const WebhookEndpoint = Schema.Struct({
   id: Schema.String,
   projectId: ProjectId,
@@ -20,25 +20,25 @@ export const WebhookEndpoint = Schema.Struct({
   description: Schema.String,
   /** Null for all events. */
   eventTypes: Schema.NullOr(Schema.Array(EventFilter)),
-  /** Newest first; several while one replaces another. */
+  /** Newest first; several during a rotation. */
   secrets: Schema.Array(WebhookSecret),
   createdAt: Schema.DateTimeUtc,
   /** Nothing is sent to a disabled endpoint. */
   disabledAt: Schema.NullOr(Schema.DateTimeUtc),
   disabledReason: Schema.NullOr(Schema.String),
-  /** Since when it has taken nothing that it was sent; null while it takes it. */
+  /** Since when every attempt has failed; null after a successful one. */
   failingSince: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
-/** Those with which a delivery is signed now, newest first. */
+/** The secrets that sign deliveries now, newest first. */
 export const activeSecrets = (secrets: ReadonlyArray<WebhookSecret>, now: DateTime.Utc): ReadonlyArray<WebhookSecret> =>
   secrets.filter(({ expiresAt }) => expiresAt === null || DateTime.isGreaterThan(expiresAt, now))
 
-/** More would make the signature header long; the oldest give way. */
+/** Limits the length of the signature; the oldest are dropped. */
 export const SECRETS_MAX = 4
 
-/** The secrets once another is the newest: the earlier ones sign on for the overlap, and none longer than it would have. */
+/** The secrets after a rotation: the earlier ones stay valid for the overlap, unless they expire sooner. */
 export const rotatedSecrets = (
   secrets: ReadonlyArray<WebhookSecret>,
   fresh: WebhookSecret["secret"],

@@ -1,20 +1,15 @@
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { BadRequest } from "../errors/index.ts"
-import type { EventFilter } from "../events/index.ts"
+import { BadRequest, requireValid } from "../errors/index.ts"
 import { Entropy, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
+import { WebhookSender } from "./delivering/WebhookSender.ts"
 import { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "./errors.ts"
 import type { WebhookDelivery } from "./WebhookDelivery.ts"
+import { WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
 import { rotatedSecrets, type WebhookEndpoint } from "./WebhookEndpoint.ts"
-import { WebhookSender } from "./WebhookSender.ts"
-import { WebhookStore } from "./WebhookStore.ts"
-
-export interface NewWebhook {
-  readonly url: string
-  /** Null for all events. */
-  readonly eventTypes: ReadonlyArray<EventFilter> | null
-  readonly description: string
-}
+import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
+import { DeliveriesRequest, NewWebhook, SecretRotation } from "./WebhookRequests.ts"
+import { webhookEvents } from "./webhookEvent.ts"
 
 /** An endpoint together with its newest secret, which is not shown again. */
 export interface WebhookWithSecret {
@@ -22,21 +17,16 @@ export interface WebhookWithSecret {
   readonly secret: Redacted.Redacted<string>
 }
 
-export interface DeliveriesRequest {
-  /** Id of the last delivery of the page before. */
-  readonly lastId: string | null
-  readonly take: number
-}
-
-export const MAX_DELIVERIES_PAGE = 100
 /** Endpoints of one project: each event makes a delivery for each of them. */
 export const ENDPOINTS_MAX = 50
-/** For how long an earlier secret signs on at most: 7 days. */
-export const OVERLAP_SECONDS_MAX = 7 * 86_400
 /** Standard Webhooks wants 24 to 64 random bytes. */
 const SECRET_BYTES = 32
 
-/** The endpoints of a project, and what was sent to them. */
+const requireNewWebhook = requireValid(NewWebhook)
+const requireDeliveriesRequest = requireValid(DeliveriesRequest)
+const requireSecretRotation = requireValid(SecretRotation)
+
+/** The endpoints of a project, and their deliveries. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
@@ -44,13 +34,13 @@ export class Webhooks extends Context.Service<
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>>
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
     readonly remove: (projectId: ProjectId, id: string) => Effect.Effect<void, WebhookNotFound>
-    /** Sends on to an endpoint that was disabled. What was not sent meanwhile has to be asked for again. */
+    /** Enables an endpoint that was disabled. What was not sent meanwhile has to be asked for with `redeliver`. */
     readonly enable: (projectId: ProjectId, id: string) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
-    /** Replaces the secret. Until the overlap is over, deliveries are signed with the earlier ones too. */
+    /** Makes a new secret. Until the overlap ends, deliveries are signed with the earlier ones too. */
     readonly rotate: (
       projectId: ProjectId,
       id: string,
-      overlapSeconds: number
+      rotation: SecretRotation
     ) => Effect.Effect<WebhookWithSecret, WebhookNotFound | BadRequest>
     /** Sends a `webhook.test` event to this endpoint alone, whatever types it wants. */
     readonly test: (
@@ -65,7 +55,7 @@ export class Webhooks extends Context.Service<
       { readonly deliveries: ReadonlyArray<WebhookDelivery>; readonly nextLastId: string | null },
       WebhookNotFound | BadRequest
     >
-    /** Sends an event again, the same bytes under the same id, at once and with all its attempts before it. */
+    /** Sends an event again at once: the same bytes under the same id, with all its attempts. */
     readonly redeliver: (
       projectId: ProjectId,
       id: string,
@@ -76,7 +66,8 @@ export class Webhooks extends Context.Service<
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function* () {
-      const store = yield* WebhookStore
+      const endpoints = yield* WebhookEndpointStore
+      const store = yield* WebhookDeliveryStore
       const sender = yield* WebhookSender
       const entropy = yield* Entropy
       const unitOfWork = yield* UnitOfWork
@@ -87,7 +78,7 @@ export class Webhooks extends Context.Service<
       )
 
       const get = Effect.fn("Webhooks.get")(function* (projectId: ProjectId, id: string) {
-        const endpoint = yield* store.find(projectId, id)
+        const endpoint = yield* endpoints.find(projectId, id)
         return Option.isSome(endpoint) ? endpoint.value : yield* new WebhookNotFound({ id })
       })
 
@@ -104,26 +95,27 @@ export class Webhooks extends Context.Service<
         id: string,
         change: (endpoint: WebhookEndpoint) => WebhookEndpoint
       ) {
-        const endpoint = yield* store.change(projectId, id, change)
+        const endpoint = yield* endpoints.change(projectId, id, change)
         return Option.isSome(endpoint) ? endpoint.value : yield* new WebhookNotFound({ id })
       })
 
       const cursorOf = Effect.fnUntraced(function* (id: string, lastId: string | null) {
         if (lastId === null) return null
-        const last = yield* store.findDelivery(id, lastId)
+        const last = yield* store.find(id, lastId)
         return Option.isSome(last)
           ? last.value
           : yield* BadRequest.of(
-              "query.lastId",
+              "lastId",
               "unknown_cursor",
               "No delivery of this webhook has this id. Use nextLastId of the page before, or leave it out."
             )
       })
 
       return Webhooks.of({
-        create: Effect.fn("Webhooks.create")(function* (projectId, request) {
+        create: Effect.fn("Webhooks.create")(function* (projectId, asked) {
+          const request = yield* requireNewWebhook(asked)
           const problem = sender.urlProblemOrNull(request.url)
-          if (problem !== null) return yield* BadRequest.of("body.url", problem.code, problem.message)
+          if (problem !== null) return yield* BadRequest.of("url", problem.code, problem.message)
           const secret = yield* freshSecret
           const createdAt = yield* DateTime.now
           const endpoint: WebhookEndpoint = {
@@ -140,22 +132,22 @@ export class Webhooks extends Context.Service<
           }
           return yield* unitOfWork.run(
             Effect.gen(function* () {
-              if ((yield* store.list(projectId)).length >= ENDPOINTS_MAX) {
+              if ((yield* endpoints.list(projectId)).length >= ENDPOINTS_MAX) {
                 return yield* BadRequest.of(
-                  "body.url",
+                  "url",
                   "too_many",
                   `A project may have ${ENDPOINTS_MAX} webhooks. Delete one that is not used.`
                 )
               }
-              yield* store.insert(endpoint)
+              yield* endpoints.insert(endpoint)
               return { endpoint, secret }
             })
           )
         }),
-        list: store.list,
+        list: endpoints.list,
         get,
         remove: Effect.fn("Webhooks.remove")(function* (projectId, id) {
-          if (!(yield* store.remove(projectId, id))) return yield* new WebhookNotFound({ id })
+          if (!(yield* endpoints.remove(projectId, id))) return yield* new WebhookNotFound({ id })
         }),
         enable: Effect.fn("Webhooks.enable")(function* (projectId, id) {
           return yield* changed(projectId, id, (endpoint) => ({
@@ -165,14 +157,8 @@ export class Webhooks extends Context.Service<
             failingSince: null
           }))
         }),
-        rotate: Effect.fn("Webhooks.rotate")(function* (projectId, id, overlapSeconds) {
-          if (overlapSeconds < 0 || overlapSeconds > OVERLAP_SECONDS_MAX) {
-            return yield* BadRequest.of(
-              "query.overlapSeconds",
-              "out_of_range",
-              `An overlap may be from 0 to ${OVERLAP_SECONDS_MAX} seconds long.`
-            )
-          }
+        rotate: Effect.fn("Webhooks.rotate")(function* (projectId, id, rotation) {
+          const { overlapSeconds } = yield* requireSecretRotation(rotation)
           const secret = yield* freshSecret
           const now = yield* DateTime.now
           const endpoint = yield* changed(projectId, id, (before) => ({
@@ -183,21 +169,25 @@ export class Webhooks extends Context.Service<
         }),
         test: Effect.fn("Webhooks.test")(function* (projectId, id) {
           yield* requireEnabled(projectId, id)
-          const delivery = yield* store.send(id, {
-            projectId,
-            type: "webhook.test",
-            resource: { kind: "webhook", id },
-            at: yield* DateTime.now,
-            previousStatus: null,
-            snapshot: JSON.stringify({ webhookId: id })
-          })
+          const delivery = yield* store.send(
+            id,
+            webhookEvents.eventOf({
+              projectId,
+              type: "webhook.test",
+              id,
+              at: yield* DateTime.now,
+              previousStatus: null,
+              resource: { webhookId: id }
+            })
+          )
           return Option.isSome(delivery) ? delivery.value : yield* new WebhookNotFound({ id })
         }),
-        deliveries: Effect.fn("Webhooks.deliveries")(function* (projectId, id, { lastId, take }) {
+        deliveries: Effect.fn("Webhooks.deliveries")(function* (projectId, id, request) {
+          const { lastId, take } = yield* requireDeliveriesRequest(request)
           yield* get(projectId, id)
           const after = yield* cursorOf(id, lastId)
           // One more than asked for tells whether there is a next page, without counting.
-          const rows = yield* store.listDeliveries({ endpointId: id, after, take: take + 1 })
+          const rows = yield* store.list({ endpointId: id, after, take: take + 1 })
           const deliveries = rows.slice(0, take)
           return { deliveries, nextLastId: rows.length > take ? (deliveries.at(-1)?.id ?? null) : null }
         }),

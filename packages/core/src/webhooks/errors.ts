@@ -6,7 +6,7 @@ export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>("core/w
   { id: Schema.String }
 ) {
   override get message(): string {
-    return `There is no webhook ${this.id}. GET /api/v1/webhooks lists those of the project.`
+    return `There is no webhook ${this.id}.`
   }
 }
 
@@ -14,7 +14,7 @@ export class WebhookDeliveryNotFound extends Schema.TaggedError<WebhookDeliveryN
   "core/webhooks/WebhookDeliveryNotFound"
 )("WEBHOOK_DELIVERY_NOT_FOUND", { webhookId: Schema.String, id: Schema.String }) {
   override get message(): string {
-    return `Webhook ${this.webhookId} has no delivery ${this.id}. GET /api/v1/webhooks/${this.webhookId}/deliveries lists them.`
+    return `Webhook ${this.webhookId} has no delivery ${this.id}.`
   }
 }
 
@@ -24,6 +24,6 @@ export class WebhookDisabled extends Schema.TaggedError<WebhookDisabled>("core/w
   { id: Schema.String, reason: Schema.String }
 ) {
   override get message(): string {
-    return `Webhook ${this.id} is disabled: ${this.reason}. Enable it with POST /api/v1/webhooks/${this.id}/enable.`
+    return `Webhook ${this.id} is disabled: ${this.reason}.`
   }
 }

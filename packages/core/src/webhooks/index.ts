@@ -1,30 +1,34 @@
-export { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "./errors.ts"
-export { type DeliveryBatch, WebhookDeliveries } from "./WebhookDeliveries.ts"
-export { ATTEMPT_LOG_MAX, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus } from "./WebhookDelivery.ts"
-export { activeSecrets, SECRETS_MAX, WebhookEndpoint, WebhookSecret } from "./WebhookEndpoint.ts"
+export { type DeliveryBatch, WebhookDeliveries } from "./delivering/WebhookDeliveries.ts"
+export {
+  type ClaimedDelivery,
+  type DeliveryClaim,
+  type DeliveryResult,
+  WebhookDeliveryQueue
+} from "./delivering/WebhookDeliveryQueue.ts"
 export {
   NoWebhookAnswer,
   type UrlProblem,
   type WebhookAnswer,
   type WebhookMessage,
   WebhookSender
-} from "./WebhookSender.ts"
+} from "./delivering/WebhookSender.ts"
+export { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "./errors.ts"
 export {
-  type ClaimedDelivery,
-  type DeliveryClaim,
-  type DeliveryPage,
-  type DeliveryResult,
   TROUBLED_ENDPOINTS_MAX,
   type TroubledEndpoint,
   type WebhookBacklog,
-  WebhookStore
-} from "./WebhookStore.ts"
+  WebhookBacklogReader
+} from "./WebhookBacklogReader.ts"
+export { ATTEMPT_LOG_MAX, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus } from "./WebhookDelivery.ts"
+export { type DeliveryPage, WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
+export { activeSecrets, SECRETS_MAX, WebhookEndpoint, WebhookSecret } from "./WebhookEndpoint.ts"
+export { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 export {
-  type DeliveriesRequest,
-  ENDPOINTS_MAX,
+  DeliveriesRequest,
   MAX_DELIVERIES_PAGE,
-  type NewWebhook,
+  NewWebhook,
   OVERLAP_SECONDS_MAX,
-  Webhooks,
-  type WebhookWithSecret
-} from "./Webhooks.ts"
+  SecretRotation
+} from "./WebhookRequests.ts"
+export { ENDPOINTS_MAX, Webhooks, type WebhookWithSecret } from "./Webhooks.ts"
+export { webhookEvents } from "./webhookEvent.ts"

@@ -38,7 +38,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       error: errorSchemas("WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Send on to a webhook that was disabled",
+        summary: "Enable a webhook that was disabled",
         description: "What was not sent meanwhile is sent when asked for: see redeliver."
       })
     ),

@@ -1,12 +1,11 @@
-import { type ErrorId, RequestProblem } from "@countersign/core/errors"
+import { RequestProblem } from "@countersign/core/errors"
 import { Authorization } from "@countersign/core/signing"
 import { RevertReason } from "@countersign/core/user-operations"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { requestInfo } from "../server/RequestInfo.ts"
-import { statusOf } from "./statusOf.ts"
+import { statusOf, type WireErrorId } from "./statusOf.ts"
 
-export interface ErrorBody<Id extends ErrorId> {
+export interface ErrorBody<Id extends WireErrorId> {
   readonly statusCode: (typeof statusOf)[Id]
   readonly id: Id
   readonly message: string
@@ -19,7 +18,7 @@ export interface ErrorBody<Id extends ErrorId> {
   readonly revertReason?: RevertReason
 }
 
-const schemaOf = <const Id extends ErrorId>(id: Id) =>
+const schemaOf = <const Id extends WireErrorId>(id: Id) =>
   Schema.Struct({
     statusCode: Schema.Literal(statusOf[id]),
     id: Schema.Literal(id),
@@ -33,46 +32,18 @@ const schemaOf = <const Id extends ErrorId>(id: Id) =>
     .pipe(HttpApiSchema.status(statusOf[id]))
 
 // One schema an id, so that the OpenAPI document names each once.
-const schemas = new Map<ErrorId, ReturnType<typeof schemaOf>>()
+const schemas = new Map<WireErrorId, ReturnType<typeof schemaOf>>()
 
-const schemaFor = (id: ErrorId) => {
+const schemaFor = (id: WireErrorId) => {
   const known = schemas.get(id) ?? schemaOf(id)
   schemas.set(id, known)
   return known
 }
 
-type ErrorSchema<Id extends ErrorId> = Schema.Codec<ErrorBody<Id>>
+type ErrorSchema<Id extends WireErrorId> = Schema.Codec<ErrorBody<Id>>
 
 /** One schema for each id, for the `error` of an endpoint. */
-export const errorSchemas = <const Ids extends ReadonlyArray<ErrorId>>(
+export const errorSchemas = <const Ids extends ReadonlyArray<WireErrorId>>(
   ...ids: Ids
 ): { readonly [K in keyof Ids]: ErrorSchema<Ids[K]> } =>
   ids.map(schemaFor) as unknown as { readonly [K in keyof Ids]: ErrorSchema<Ids[K]> }
-
-/** What a domain error has: its wire id for a tag, and a sentence. */
-interface DomainError<Id extends ErrorId> {
-  readonly _tag: Id
-  readonly message: string
-  readonly problems?: ReadonlyArray<RequestProblem>
-  readonly authorization?: Authorization
-  readonly reason?: unknown
-}
-
-const isRevertReason = Schema.is(RevertReason)
-
-/** The body of a domain error. The trace id is the request's. */
-export const bodyOf = <Id extends ErrorId>(error: DomainError<Id>): ErrorBody<Id> => ({
-  statusCode: statusOf[error._tag],
-  id: error._tag,
-  message: error.message,
-  traceId: requestInfo().traceId,
-  ...(error.problems === undefined ? {} : { errors: error.problems }),
-  ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
-  ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {})
-})
-
-/** Maps each member of a union of domain errors to its own body. */
-export const toBody = <E extends DomainError<ErrorId>>(
-  error: E
-): E extends DomainError<infer Id> ? ErrorBody<Id> : never =>
-  bodyOf(error) as unknown as E extends DomainError<infer Id> ? ErrorBody<Id> : never

@@ -1,2 +1,4 @@
-export { bodyOf, type ErrorBody, errorSchemas, toBody } from "./ErrorBody.ts"
-export { statusOf } from "./statusOf.ts"
+export { type ErrorBody, errorSchemas } from "./ErrorBody.ts"
+export { statusOf, transportErrorIds, type WireErrorId } from "./statusOf.ts"
+export { errorOf, errorOfBody, errorOfQuery, toErrorBody } from "./toErrorBody.ts"
+export type { Place } from "./wirePath.ts"

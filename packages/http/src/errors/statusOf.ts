@@ -1,6 +1,21 @@
 import type { ErrorId } from "@countersign/core/errors"
 
-/** The status of every error id: a new id does not compile until it stands here. */
+/** Ids of errors that only this shell can have. */
+export const transportErrorIds = [
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "HEADERS_TOO_LARGE",
+  "REQUEST_TIMEOUT",
+  "INTERNAL_SERVER_ERROR",
+  "OVERLOADED"
+] as const
+
+/** Every id that an answer can carry. */
+export type WireErrorId = ErrorId | (typeof transportErrorIds)[number]
+
+/** The status of every error id. A new id does not compile without one. */
 export const statusOf = {
   NOT_AUTHORIZED_TOKENS: 400,
   UNAVAILABLE_COMPUTE_UNITS: 403,
@@ -47,4 +62,4 @@ export const statusOf = {
   WEBHOOK_NOT_FOUND: 404,
   WEBHOOK_DELIVERY_NOT_FOUND: 404,
   WEBHOOK_DISABLED: 409
-} as const satisfies Record<ErrorId, number>
+} as const satisfies Record<WireErrorId, number>

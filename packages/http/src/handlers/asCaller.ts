@@ -1,11 +1,5 @@
-import {
-  type Caller,
-  ComputeUnitMeter,
-  type ComputeUnitsExhausted,
-  Projects,
-  type Scope,
-  type ScopeMissing
-} from "@countersign/core/projects"
+import { ComputeUnitMeter, type ComputeUnitsExhausted } from "@countersign/core/metering"
+import { type Caller, Projects, type Scope, type ScopeMissing } from "@countersign/core/projects"
 import { Context, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentCaller } from "../middleware/definitions.ts"

@@ -3,7 +3,7 @@ import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { toBody } from "../errors/index.ts"
+import { errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { chainBody, tokenBody } from "../wire/links.ts"
 import { baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
 
@@ -19,7 +19,7 @@ export const CatalogHandlers = HttpApiBuilder.group(
         yield* charged(gates, "read", costs.read)
         const base = yield* baseUrl
         return { chains: chains.map(({ id }) => chainBody(base, id)) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       tokens: Effect.fnUntraced(function* ({ query }) {
         yield* charged(gates, "read", costs.read)
         const { tokens, total } = yield* catalog.search({
@@ -35,7 +35,7 @@ export const CatalogHandlers = HttpApiBuilder.group(
           page: query.page,
           perPage: query.perPage
         }
-      }, Effect.mapError(toBody))
+      }, Effect.mapError(errorOfQuery))
     })
   })
 )

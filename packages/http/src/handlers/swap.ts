@@ -4,7 +4,7 @@ import { WalletNotRegistered } from "@countersign/core/wallets"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { toBody } from "../errors/index.ts"
+import { errorOfBody } from "../errors/index.ts"
 import { countQuote } from "../server/metrics.ts"
 import { quotesBody, swapRequestOf } from "../wire/swapTranslation.ts"
 import { ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
@@ -27,7 +27,7 @@ export const SwapHandlers = HttpApiBuilder.group(
           countQuote(provider, amountOut === null ? "refused" : refusal === null ? "executable" : "reverting")
         )
         return quotesBody(quoted)
-      }, Effect.mapError(toBody))
+      }, Effect.mapError(errorOfBody))
     })
   })
 )

@@ -3,7 +3,7 @@ import { ProjectId, ProjectStore } from "@countersign/core/projects"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { toBody } from "../errors/index.ts"
+import { toErrorBody } from "../errors/index.ts"
 import { sharedWithin } from "../server/sharedWithin.ts"
 
 /** Asked for only to see whether the database answers. */
@@ -23,7 +23,7 @@ export const SystemHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       healthz: () => Effect.succeed({ status: "ok" as const }),
       readyz: () =>
-        database.pipe(Effect.as({ status: "ready" as const, checks: { database: "ok" } }), Effect.mapError(toBody))
+        database.pipe(Effect.as({ status: "ready" as const, checks: { database: "ok" } }), Effect.mapError(toErrorBody))
     })
   })
 )

@@ -2,7 +2,7 @@ import { UserOperations } from "@countersign/core/user-operations"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { toBody } from "../errors/index.ts"
+import { errorOfBody, toErrorBody } from "../errors/index.ts"
 import { userOperationBody } from "../wire/userOperationTranslation.ts"
 import { authorized, baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
 
@@ -26,12 +26,12 @@ export const UserOperationHandlers = HttpApiBuilder.group(
           transactionId: submission.transactionId,
           estimatedExecutionTime: DateTime.formatIso(submission.estimatedExecutionTime)
         }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(errorOfBody)),
       get: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* charged(gates, "read", costs.read)
         const record = yield* operations.get(project.id, params.userOperationHash)
         return { userOperation: userOperationBody(yield* baseUrl, project, record) }
-      }, Effect.mapError(toBody))
+      }, Effect.mapError(toErrorBody))
     })
   })
 )

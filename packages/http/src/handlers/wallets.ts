@@ -6,25 +6,22 @@ import { type AccountRequest, WalletNotRegistered, Wallets } from "@countersign/
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { toBody } from "../errors/index.ts"
+import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { historyBody, historyFilterOf } from "../wire/historyTranslation.ts"
 import { walletBody } from "../wire/walletTranslation.ts"
 import { authorized, baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
 import { movedTokens } from "./movedTokens.ts"
 
-const accountRequestOf = Effect.fnUntraced(function* (
-  where: string,
-  asked: {
-    readonly externallyOwnedAccount: Address
-    readonly factory: Address
-    readonly salt?: number
-    readonly eip7702: boolean
-  }
-) {
+const accountRequestOf = Effect.fnUntraced(function* (asked: {
+  readonly externallyOwnedAccount: Address
+  readonly factory: Address
+  readonly salt?: number
+  readonly eip7702: boolean
+}) {
   if (asked.eip7702 && asked.salt !== undefined) {
     return yield* BadRequest.of(
-      `${where}.salt`,
+      "salt",
       "salt_with_eip7702",
       "An EIP-7702 wallet is the owner's own address and has no salt. Leave salt out, or eip7702."
     )
@@ -45,9 +42,7 @@ const requireEvm = (walletAddress: Address | BitcoinAddress) =>
 const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
   if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
   const missing = query.metadataKey === undefined ? "metadataKey" : "metadataValue"
-  return Effect.fail(
-    BadRequest.of(`query.${missing}`, "missing", "metadataKey and metadataValue must be given together.")
-  )
+  return Effect.fail(BadRequest.of(missing, "missing", "metadataKey and metadataValue must be given together."))
 }
 
 export const WalletsHandlers = HttpApiBuilder.group(
@@ -64,34 +59,34 @@ export const WalletsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       register: Effect.fnUntraced(function* ({ payload }) {
         const { project } = yield* authorized(gates, "execute")
-        const request = yield* accountRequestOf("body", payload)
+        const request = yield* accountRequestOf(payload)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.register(project.id, request, payload.metadata)) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(errorOfBody)),
       address: Effect.fnUntraced(function* ({ query }) {
         const { project } = yield* charged(gates, "read", costs.read)
-        const request = yield* accountRequestOf("query", query)
+        const request = yield* accountRequestOf(query)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.lookUp(project.id, request)) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(errorOfQuery)),
       list: Effect.fnUntraced(function* () {
         const { project } = yield* charged(gates, "read", costs.read)
         const base = yield* baseUrl
         return { wallets: (yield* wallets.list(project.id)).map((wallet) => walletBody(base, wallet)) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       factories: Effect.fnUntraced(function* () {
         yield* charged(gates, "read", costs.read)
         return { factories: wallets.factories }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       show: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* charged(gates, "read", costs.read)
         const address = yield* requireEvm(params.walletAddress)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.show(project.id, address)) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       replaceMetadata: Effect.fnUntraced(function* ({ params, payload }) {
         const { project } = yield* authorized(gates, "execute")
         const address = yield* requireEvm(params.walletAddress)
         const wallet = yield* wallets.replaceMetadata(project.id, address, payload.metadata)
         return { wallet: walletBody(yield* baseUrl, wallet) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(errorOfBody)),
       history: Effect.fnUntraced(function* ({ params, query }) {
         const { project } = yield* charged(gates, "read", costs.read)
         if (query.chainInId !== undefined || query.chainOutId !== undefined) requestInfo().deprecated = true
@@ -109,7 +104,7 @@ export const WalletsHandlers = HttpApiBuilder.group(
           nextLastId: page.nextLastId,
           transactions: page.transactions.map((transaction) => historyBody(base, transaction, find, rates))
         }
-      }, Effect.mapError(toBody))
+      }, Effect.mapError(errorOfQuery))
     })
   })
 )

@@ -2,7 +2,7 @@ import { Webhooks, type WebhookWithSecret } from "@countersign/core/webhooks"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { toBody } from "../errors/index.ts"
+import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { deliveryBody, endpointBody } from "../wire/webhookTranslation.ts"
 import { authorized, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
 
@@ -24,31 +24,31 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       create: Effect.fnUntraced(function* ({ payload }) {
         const { project } = yield* authorized(gates, "admin")
         return withSecret(yield* webhooks.create(project.id, payload))
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(errorOfBody)),
       list: Effect.fnUntraced(function* () {
         const { project } = yield* charged(gates, "read", costs.read)
         return { webhooks: (yield* webhooks.list(project.id)).map(endpointBody) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       show: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* charged(gates, "read", costs.read)
         return { webhook: endpointBody(yield* webhooks.get(project.id, params.id)) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       remove: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* authorized(gates, "admin")
         yield* webhooks.remove(project.id, params.id)
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       enable: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* authorized(gates, "admin")
         return { webhook: endpointBody(yield* webhooks.enable(project.id, params.id)) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       rotate: Effect.fnUntraced(function* ({ params, query }) {
         const { project } = yield* authorized(gates, "admin")
-        return withSecret(yield* webhooks.rotate(project.id, params.id, query.overlapSeconds))
-      }, Effect.mapError(toBody)),
+        return withSecret(yield* webhooks.rotate(project.id, params.id, query))
+      }, Effect.mapError(errorOfQuery)),
       test: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* authorized(gates, "admin")
         return { delivery: deliveryBody(yield* webhooks.test(project.id, params.id)) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(toErrorBody)),
       deliveries: Effect.fnUntraced(function* ({ params, query }) {
         const { project } = yield* charged(gates, "read", costs.read)
         const page = yield* webhooks.deliveries(project.id, params.id, {
@@ -56,11 +56,11 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           take: query.take
         })
         return { nextLastId: page.nextLastId, deliveries: page.deliveries.map(deliveryBody) }
-      }, Effect.mapError(toBody)),
+      }, Effect.mapError(errorOfQuery)),
       redeliver: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* authorized(gates, "admin")
         return { delivery: deliveryBody(yield* webhooks.redeliver(project.id, params.id, params.deliveryId)) }
-      }, Effect.mapError(toBody))
+      }, Effect.mapError(toErrorBody))
     })
   })
 )

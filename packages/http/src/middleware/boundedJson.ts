@@ -1,7 +1,7 @@
 import { BadRequest } from "@countersign/core/errors"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { toBody } from "../errors/index.ts"
+import { toErrorBody } from "../errors/index.ts"
 import { BoundedJson } from "./definitions.ts"
 import { jsonDepth } from "./jsonDepth.ts"
 
@@ -16,7 +16,7 @@ export const layerBoundedJson = Layer.effect(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const text = yield* Effect.orDie(request.text)
-        return jsonDepth(text, limit) > limit ? yield* Effect.fail(toBody(tooDeep)) : yield* answer
+        return jsonDepth(text, limit) > limit ? yield* Effect.fail(toErrorBody(tooDeep)) : yield* answer
       })
     )
   })

@@ -3,7 +3,7 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 
-/** Who makes the request that is being answered. */
+/** Who made the current request. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@countersign/http/CurrentCaller") {}
 
 /** Turns `x-api-key` into the caller. */

@@ -4,13 +4,13 @@ import { Idempotency, type StoredAnswer } from "@countersign/core/idempotency"
 import { type Caller, hasScope, ScopeMissing } from "@countersign/core/projects"
 import { Effect, Layer, Result, Schema, type Types } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type ErrorBody, toBody } from "../errors/index.ts"
+import { type ErrorBody, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { CurrentCaller, IdempotentPost } from "./definitions.ts"
 
 const acceptableKey = /^[\x21-\x7e]{1,255}$/u
 
-/** What makes two requests the same. The length of each part keeps parts from running into one another. */
+/** Equal for equal requests. The length before each part keeps the border between two parts clear. */
 const fingerprintOf = (parts: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
@@ -19,41 +19,49 @@ const fingerprintOf = (parts: ReadonlyArray<string>): string => {
 
 const decoder = new TextDecoder()
 
-/** A refusal as the handler fails with it, before it becomes a response. */
+/** An error body that a handler failed with, before it becomes a response. */
 const Refusal = Schema.Struct({ statusCode: Schema.Int, id: Schema.String })
 const isRefusal = Schema.is(Refusal)
 
-/** What a request is answered with: by its handler, or once more from what is kept. */
+/** The answer to a request, from its handler or from the store. */
 type Given = Result.Result<HttpServerResponse.HttpServerResponse, Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">>
 
 /**
- * Our own failures, a full house, and what only this key may not do or the project can't pay are not kept: a repeat
- * should find out anew.
+ * Not kept are our own failures and refusals that can be different at the next attempt: a rate limit, a scope that this
+ * key lacks, a budget that is used up.
  */
 const isWorthKeeping = (status: number, id = ""): boolean =>
   status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
 
-const storedAnswer = (answer: Given): StoredAnswer | null => {
-  const { scope } = requestInfo()
-  const forWhom = scope === null ? {} : { scope }
+/** An answer as it was sent. */
+const Answer = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
+const AnswerText = Schema.fromJsonString(Answer)
+const encodeAnswer = Schema.encodeSync(AnswerText)
+const decodeAnswer = Schema.decodeSync(AnswerText)
+
+const answerToKeep = (answer: Given): typeof Answer.Type | null => {
   if (Result.isFailure(answer)) {
     const { failure } = answer
     return isRefusal(failure) && isWorthKeeping(failure.statusCode, failure.id)
-      ? { status: failure.statusCode, contentType: "application/json", body: JSON.stringify(failure), ...forWhom }
+      ? { status: failure.statusCode, contentType: "application/json", body: JSON.stringify(failure) }
       : null
   }
   const { body, status } = answer.success
   if (!isWorthKeeping(status)) return null
-  if (body._tag === "Empty") return { status, contentType: "", body: "", ...forWhom }
-  return body._tag === "Uint8Array"
-    ? { status, contentType: body.contentType, body: decoder.decode(body.body), ...forWhom }
-    : null
+  if (body._tag === "Empty") return { status, contentType: "", body: "" }
+  return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
 }
 
-/** The answer, for a key that could have got it in the first place. */
-const restored = ({ body, contentType, scope, status }: StoredAnswer, caller: Caller): Given => {
-  if (scope !== undefined && !hasScope(caller, scope)) return Result.fail(toBody(new ScopeMissing({ scope })))
+const storedAnswer = (answer: Given): StoredAnswer | null => {
+  const kept = answerToKeep(answer)
+  return kept === null ? null : { text: encodeAnswer(kept), scope: requestInfo().scope }
+}
+
+/** The stored answer, but only for a key that has the scope of the first request. */
+const restored = ({ scope, text }: StoredAnswer, caller: Caller): Given => {
+  if (scope !== null && !hasScope(caller, scope)) return Result.fail(toErrorBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true
+  const { body, contentType, status } = decodeAnswer(text)
   return Result.succeed(
     contentType === "" ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { status, contentType })
   )
@@ -70,7 +78,7 @@ export const layerIdempotentPost = Layer.effect(
         if (key === undefined) return yield* answer
         if (!acceptableKey.test(key)) {
           return yield* Effect.fail(
-            toBody(
+            toErrorBody(
               BadRequest.of(
                 "headers.idempotency-key",
                 "invalid",
@@ -92,7 +100,7 @@ export const layerIdempotentPost = Layer.effect(
           )
           .pipe(
             Effect.catchTag(["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING"], (error) =>
-              Effect.fail(toBody(error))
+              Effect.fail(toErrorBody(error))
             ),
             Effect.flatMap(Effect.fromResult)
           )

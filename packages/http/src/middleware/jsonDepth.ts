@@ -1,6 +1,6 @@
 /**
  * How deeply arrays and objects are nested in a JSON text, counting no further than `limit` + 1.
- * Told from the text, because parsing and validating what is nested without end is the work to be spared.
+ * It reads the text, because parsing deeply nested JSON is the work to avoid.
  */
 export const jsonDepth = (text: string, limit: number): number => {
   let depth = 0

@@ -1,11 +1,11 @@
-import { BadRequest } from "@countersign/core/errors"
-import { Projects, RateLimiter } from "@countersign/core/projects"
+import { BadRequest, fieldProblems } from "@countersign/core/errors"
+import { RateLimiter } from "@countersign/core/metering"
+import { Projects } from "@countersign/core/projects"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { toBody } from "../errors/index.ts"
+import { errorOf, type Place, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { CurrentCaller, MalformedRequest, ProjectAuth } from "./definitions.ts"
-import { requestProblems } from "./requestProblems.ts"
 
 export const layerProjectAuth = Layer.effect(
   ProjectAuth,
@@ -15,7 +15,7 @@ export const layerProjectAuth = Layer.effect(
     return ProjectAuth.of({
       apiKey: Effect.fnUntraced(function* (httpEffect, { credential }) {
         // An absent header arrives as an empty credential, which is no valid key either.
-        const caller = yield* Effect.mapError(projects.authenticate(Redacted.value(credential)), toBody)
+        const caller = yield* Effect.mapError(projects.authenticate(Redacted.value(credential)), toErrorBody)
         const info = requestInfo()
         info.projectId = caller.project.id
         info.rateLimit = yield* limiter.admit(caller.keyId).pipe(
@@ -26,7 +26,7 @@ export const layerProjectAuth = Layer.effect(
               info.rateLimit = { requests, windowSeconds, remaining: 0, resetSeconds: retryAfterSeconds }
             })
           ),
-          Effect.mapError(toBody)
+          Effect.mapError(toErrorBody)
         )
         return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
       })
@@ -34,15 +34,11 @@ export const layerProjectAuth = Layer.effect(
   })
 )
 
-const places = { Params: "path", Query: "query", Headers: "headers", Payload: "body", Body: "body" } as const
+const places: Readonly<Record<string, Place>> = { Params: "path", Query: "query", Headers: "headers" }
 
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
   // A response that its own schema rejects is our fault, not the client's.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
-  const place = places[error.kind as keyof typeof places] ?? String(error.kind).toLowerCase()
-  const [first = { path: place, code: "invalid", message: "Malformed" }, ...others] = requestProblems(
-    place,
-    error.cause.issue
-  )
-  return Effect.fail(toBody(new BadRequest({ problems: [first, ...others] })))
+  const malformed = new BadRequest({ problems: fieldProblems(error.cause.issue) })
+  return Effect.fail(errorOf(places[error.kind] ?? "body")(malformed))
 })

@@ -1,4 +1,5 @@
-import type { RateLimitState, Scope } from "@countersign/core/projects"
+import type { RateLimitState } from "@countersign/core/metering"
+import type { Scope } from "@countersign/core/projects"
 import { Context, Fiber } from "effect"
 
 /** What is known of a request while it is answered; filled in on its way through. */

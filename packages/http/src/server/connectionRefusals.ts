@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { STATUS_CODES } from "node:http"
-import type { ErrorId } from "@countersign/core/errors"
-import { statusOf } from "../errors/index.ts"
+import { statusOf, type WireErrorId } from "../errors/index.ts"
 
 /** The answer to what never reaches a handler. */
 export interface ConnectionRefusal {
@@ -12,7 +11,7 @@ export interface ConnectionRefusal {
 
 /** The connection ends with it: what else comes on it can't be told apart from the rest of what was refused. */
 export const refusal = (
-  id: ErrorId,
+  id: WireErrorId,
   message: string,
   headers: Readonly<Record<string, string>> = {}
 ): ConnectionRefusal => {

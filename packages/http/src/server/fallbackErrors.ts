@@ -1,12 +1,11 @@
-import type { ErrorId } from "@countersign/core/errors"
 import { type Cause, Context } from "effect"
 import { FindMyWay, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { statusOf } from "../errors/index.ts"
+import { statusOf, type WireErrorId } from "../errors/index.ts"
 
 /** The error body for everything that is no declared error of an endpoint. */
-export const errorResponse = (id: ErrorId, message: string, traceId: string) =>
+export const errorResponse = (id: WireErrorId, message: string, traceId: string) =>
   HttpServerResponse.jsonUnsafe({ statusCode: statusOf[id], id, message, traceId }, { status: statusOf[id] })
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const

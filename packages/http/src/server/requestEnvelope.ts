@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { RateLimitState } from "@countersign/core/projects"
+import type { RateLimitState } from "@countersign/core/metering"
 import { Cause, Context, Effect, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorResponse, responseFromCause } from "./fallbackErrors.ts"

@@ -1,15 +1,17 @@
-import { EventFilter } from "@countersign/core/events"
-import { MAX_DELIVERIES_PAGE, OVERLAP_SECONDS_MAX } from "@countersign/core/webhooks"
+import { MAX_DELIVERIES_PAGE, NewWebhook, OVERLAP_SECONDS_MAX } from "@countersign/core/webhooks"
 import { Effect, Schema } from "effect"
+import { WireEventFilter } from "./eventTypes.ts"
 import { Text } from "./resources.ts"
 import { intText } from "./scalars.ts"
 
 /** The body of POST /api/v1/webhooks. */
 export const WebhookCreateBody = Schema.Struct({
-  url: Schema.String.annotate({ description: "Where events are posted to; https, reachable from the internet" }),
+  url: Schema.String.annotate({
+    description: "Where events are sent to: an https URL that can be reached from the internet"
+  }),
   eventTypes: Schema.NullOr(
     Schema.NonEmptyArray(
-      EventFilter.annotate({
+      WireEventFilter.annotate({
         identifier: "EventFilter",
         message: "Expected an event type, such as transaction.completed, or a kind of them, such as transaction.*"
       })
@@ -18,10 +20,10 @@ export const WebhookCreateBody = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(null)),
     Schema.annotate({ description: "Which events; all when left out" })
   ),
-  description: Schema.String.check(Schema.isMaxLength(200)).pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+  description: NewWebhook.fields.description.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
 }).annotate({ identifier: "CreateWebhookRequest" })
 
-/** For how long the earlier secrets sign on, in seconds. */
+/** For how many seconds deliveries are signed with the earlier secrets too. */
 export const RotateQuery = {
   overlapSeconds: intText(0, OVERLAP_SECONDS_MAX).pipe(Schema.withDecodingDefaultKey(Effect.succeed("86400")))
 }
@@ -41,11 +43,11 @@ export const WebhookBody = Schema.Struct({
   disabledReason: Text,
   failingSince: Text.annotate({
     description:
-      "Since when it has taken nothing that it was sent; null while it takes it. After 5 days of that it may be disabled"
+      "Since when every delivery to it has failed; null after a successful one. After 5 days it may be disabled"
   }),
   createdAt: Schema.String,
   secrets: Schema.Array(Schema.Struct({ createdAt: Schema.String, expiresAt: Text })).annotate({
-    description: "When the secrets that sign deliveries were made and until when they do; never the secrets themselves"
+    description: "When each secret was created and when it expires. The secrets themselves are not shown"
   })
 }).annotate({ identifier: "Webhook" })
 
@@ -78,7 +80,7 @@ export const WebhooksResponse = Schema.Struct({ webhooks: Schema.Array(WebhookBo
 export const WebhookSecretResponse = Schema.Struct({
   webhook: WebhookBody,
   secret: Schema.String.annotate({
-    description: "What deliveries are signed with (Standard Webhooks); shown this once"
+    description: "The key that signs deliveries (Standard Webhooks). It is shown only in this answer"
   })
 })
 export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody })

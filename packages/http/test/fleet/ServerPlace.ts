@@ -1,4 +1,4 @@
-import type { RateLimit } from "@countersign/core/projects"
+import type { RateLimit } from "@countersign/core/metering"
 
 /** Where a server process works: what its parent tells it. */
 export interface ServerPlace {

@@ -1,5 +1,6 @@
+import { ComputeUnitStore } from "@countersign/core/metering"
 import { Address } from "@countersign/core/primitives"
-import { type ProjectId, ProjectStore, Projects } from "@countersign/core/projects"
+import { type ProjectId, Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
 import { swapOf } from "../support/accounts.ts"
@@ -91,7 +92,7 @@ const projectWith = async (computeUnits: number) => {
 }
 
 const budgetOf = (id: ProjectId): Promise<number | null> =>
-  servers.operate(ProjectStore.use((store) => store.computeUnits(id)))
+  servers.operate(ComputeUnitStore.use((store) => store.remaining(id)))
 
 /** Waits until the processes have given back so much that the budget is at least this. */
 const budgetOnceGivenBack = async (id: ProjectId, expected: number): Promise<number> => {
@@ -109,7 +110,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.deepStrictEqual(await spendByAll(apiKey, onlyReads), { units: BUDGET, unanswered: 0 })
     assert.strictEqual(await budgetOf(id), 0)
 
-    await servers.operate(ProjectStore.use((store) => store.addComputeUnits(id, 10)))
+    await servers.operate(ComputeUnitStore.use((store) => store.giveBack(id, 10)))
     assert.deepStrictEqual(await spendByAll(apiKey, onlyReads), { units: 10, unanswered: 0 })
     assert.strictEqual(await budgetOf(id), 0)
   })

@@ -4,9 +4,18 @@ import { finality } from "./0003_finality.ts"
 import { metering } from "./0004_metering.ts"
 import { backlog } from "./0005_backlog.ts"
 import { retention } from "./0006_retention.ts"
+import { answerScope } from "./0007_answer_scope.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
 
 /** In code and not read from a folder, so that they are there however the service is packed. */
-export const migrations: ReadonlyArray<Migration> = [firstOperation, webhooks, finality, metering, backlog, retention]
+export const migrations: ReadonlyArray<Migration> = [
+  firstOperation,
+  webhooks,
+  finality,
+  metering,
+  backlog,
+  retention,
+  answerScope
+]

@@ -1,5 +1,5 @@
 import { UserOperationStore } from "@countersign/core/user-operations"
-import { WebhookStore } from "@countersign/core/webhooks"
+import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { DateTime, Effect, Metric } from "effect"
 import { sharedWithin } from "../sharedWithin.ts"
 import { type Readings, tell } from "./backlogGauges.ts"
@@ -21,7 +21,7 @@ const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Ut
 /** Measures what waits in the database: work that is stuck, and webhooks that are late. Has its end within two seconds. */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* UserOperationStore
-  const webhooks = yield* WebhookStore
+  const webhooks = yield* WebhookBacklogReader
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const waiting = (yield* store.listUnsettled(COUNT_LIMIT)).flatMap(({ submission }) => submission ?? [])
@@ -34,7 +34,7 @@ export const backlogMeter = Effect.gen(function* () {
   })
 
   const deliveries = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const { due, oldestDueAt, troubled } = yield* webhooks.backlog(now)
+    const { due, oldestDueAt, troubled } = yield* webhooks.read(now)
     const disabled = troubled.filter(({ disabledAt }) => disabledAt !== null).length
     const readings: Readings = {
       due,

@@ -1,0 +1,41 @@
+import { WebhookDeliveryQueue } from "@countersign/core/webhooks"
+import { Effect, Layer, Option } from "effect"
+import { claimDeliveries } from "./claimDeliveries.ts"
+import { Db } from "./Db.ts"
+import { recordDelivery } from "./recordDelivery.ts"
+
+const unclaimed = { claimed_by: null, claimed_until: null }
+
+export const layer = Layer.effect(
+  WebhookDeliveryQueue,
+  Effect.map(Db, (db) =>
+    WebhookDeliveryQueue.of({
+      claim: claimDeliveries(db),
+      keepBody: Effect.fnUntraced(function* (eventId, body) {
+        yield* db.run(db.query.updateTable("events").set({ body }).where("id", "=", eventId).where("body", "is", null))
+        const kept = yield* db.first(db.query.selectFrom("events").select("body").where("id", "=", eventId))
+        return Option.getOrNull(kept)?.body ?? body
+      }),
+      record: recordDelivery(db),
+      release: (id, worker) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("webhook_deliveries")
+              .set(unclaimed)
+              .where("id", "=", id)
+              .where("claimed_by", "=", worker)
+          )
+        ),
+      releaseAll: Effect.asVoid(
+        db.run(
+          db.query
+            .updateTable("webhook_deliveries")
+            .set(unclaimed)
+            .where("due_at", "is not", null)
+            .where("claimed_by", "is not", null)
+        )
+      )
+    })
+  )
+)

@@ -1,0 +1,12 @@
+import { WebhookDeliveries } from "@countersign/core/webhooks"
+import { Effect } from "effect"
+
+/** Claims and attempts all deliveries that are due now, and answers how many were claimed. */
+export const deliverDue = (worker = "w") =>
+  WebhookDeliveries.use(({ claimDue, deliver }) =>
+    Effect.gen(function* () {
+      const batches = yield* claimDue(worker)
+      yield* Effect.forEach(batches, deliver, { concurrency: "unbounded", discard: true })
+      return batches.reduce((sum, { deliveries }) => sum + deliveries.length, 0)
+    })
+  )

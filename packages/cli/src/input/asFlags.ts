@@ -1,0 +1,10 @@
+import { BadRequest } from "@countersign/core/errors"
+import { Effect } from "effect"
+
+/** Names the fields of a request that is refused as the flags of the command that made it. */
+export const asFlags =
+  (flags: Readonly<Record<string, string>>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.mapError(effect, (error) =>
+      error instanceof BadRequest ? (error.withPaths((field) => flags[field] ?? field) as E & BadRequest) : error
+    )

@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+
+/** What happened, such as `transaction.completed`. Each feature defines its own types (`EventKind`). */
+export const EventType = Schema.String.check(Schema.isPattern(/^[a-z_]+(?:\.[a-z_]+)+$/u))
+export type EventType = typeof EventType.Type
+
+/** A type, or a group such as `transaction.*`, which includes the types that later versions add. */
+export const EventFilter = Schema.String.check(Schema.isPattern(/^[a-z_]+(?:\.[a-z_]+)*\.(?:[a-z_]+|\*)$/u))
+export type EventFilter = typeof EventFilter.Type
+
+/** Whether one of the filters matches. Null matches all types. */
+export const isWanted = (filters: ReadonlyArray<EventFilter> | null, type: EventType): boolean =>
+  filters === null ||
+  filters.some((filter) => filter === type || (filter.endsWith(".*") && type.startsWith(filter.slice(0, -1))))

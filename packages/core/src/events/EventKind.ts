@@ -1,0 +1,40 @@
+import { type DateTime, Schema } from "effect"
+import type { ProjectId } from "../projects/index.ts"
+import type { NewEvent } from "./DomainEvent.ts"
+
+/** A change of a resource that becomes an event. */
+export interface ResourceChange<Type extends string, Resource> {
+  readonly projectId: ProjectId
+  readonly type: Type
+  readonly id: string
+  readonly at: DateTime.Utc
+  /** Null where the resource had no status. */
+  readonly previousStatus: string | null
+  /** As it is right after the change. */
+  readonly resource: Resource
+}
+
+/** The events of one kind of resource: their types, and the snapshot of the resource that each event carries. */
+export interface EventKind<Type extends string, Resource> {
+  readonly kind: string
+  readonly types: ReadonlyArray<Type>
+  readonly eventOf: (change: ResourceChange<Type, Resource>) => NewEvent
+  /** The resource of an event's snapshot. Throws on any text that is not such a snapshot. */
+  readonly resourceOf: (snapshot: string) => Resource
+}
+
+/** Each type begins with the kind or with a group of its own, and belongs to one kind alone. */
+export const eventKind = <const Type extends string, Resource>(
+  kind: string,
+  types: ReadonlyArray<Type>,
+  schema: Schema.Codec<Resource, unknown>
+): EventKind<Type, Resource> => {
+  const snapshot = Schema.fromJsonString(Schema.toCodecJson(schema))
+  const encode = Schema.encodeSync(snapshot)
+  return {
+    kind,
+    types,
+    eventOf: ({ id, resource, ...change }) => ({ ...change, resource: { kind, id }, snapshot: encode(resource) }),
+    resourceOf: Schema.decodeSync(snapshot)
+  }
+}

@@ -1,0 +1,83 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { type Project, type ProjectId, ProjectStore } from "../projects/index.ts"
+import { aProject } from "../projects/Project.fixture.ts"
+import { ComputeUnitMeter } from "./ComputeUnitMeter.ts"
+import { ComputeUnitStore } from "./ComputeUnitStore.ts"
+
+/** What the meter keeps to on every store: several of it stand for several processes. */
+export const computeUnitMeterContract = <E>(
+  name: string,
+  stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
+): void => {
+  layer(stores, { timeout: "60 seconds", excludeTestServices: true })(`ComputeUnitMeter on ${name}`, (it) => {
+    const meter = Layer.build(Layer.fresh(ComputeUnitMeter.layer))
+    const meters = Effect.all([meter, meter, meter, meter])
+
+    const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
+    const remaining = (id: ProjectId) => ComputeUnitStore.use((store) => store.remaining(id))
+
+    it.effect("64 clients of 4 processes spend a budget of 1000 to the last unit, and no more", () =>
+      Effect.gen(function* () {
+        const project = aProject({ computeUnits: 1_000 })
+        yield* insert(project)
+        const built = yield* meters
+        let spent = 0
+        const client = (i: number) =>
+          Effect.gen(function* () {
+            const { spend } = yield* Effect.provideContext(ComputeUnitMeter, built[i % built.length]!)
+            // Until it is refused; a lease that another process holds for the moment comes back.
+            let refusals = 0
+            while (refusals < 3) {
+              const done = yield* Effect.isSuccess(spend(project, 1))
+              if (done) spent += 1
+              else refusals += 1
+            }
+          })
+        yield* Effect.forEach(
+          Array.from({ length: 64 }, (_, i) => i),
+          client,
+          { concurrency: 64, discard: true }
+        )
+        assert.strictEqual(spent, 1_000)
+        assert.strictEqual(yield* remaining(project.id), 0)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("gives back what it leased and did not spend", () =>
+      Effect.gen(function* () {
+        const project = aProject({ computeUnits: 10_000 })
+        yield* insert(project)
+        yield* Effect.gen(function* () {
+          const { spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
+          yield* spend(project, 5)
+          assert.strictEqual(yield* remaining(project.id), 9_950)
+        }).pipe(Effect.scoped)
+        assert.strictEqual(yield* remaining(project.id), 9_995)
+      })
+    )
+
+    it.effect("refuses what the budget does not cover, and takes nothing", () =>
+      Effect.gen(function* () {
+        const project = aProject({ computeUnits: 4 })
+        yield* insert(project)
+        const { spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
+        const error = yield* Effect.flip(spend(project, 5))
+        assert.strictEqual(error._tag, "UNAVAILABLE_COMPUTE_UNITS")
+        assert.strictEqual(yield* remaining(project.id), 4)
+        yield* spend(project, 4)
+        assert.strictEqual(yield* remaining(project.id), 0)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("costs a project without a budget nothing", () =>
+      Effect.gen(function* () {
+        const project = aProject({ computeUnits: null })
+        yield* insert(project)
+        const { spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
+        yield* spend(project, 1_000_000)
+        assert.isNull(yield* remaining(project.id))
+      }).pipe(Effect.scoped)
+    )
+  })
+}

@@ -1,0 +1,104 @@
+import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import type { Project, ProjectId } from "../projects/index.ts"
+import { ComputeUnitStore } from "./ComputeUnitStore.ts"
+import { leaseSize } from "./computeUnitLease.ts"
+import { ComputeUnitsExhausted } from "./errors.ts"
+
+/** How often leased units that nobody uses are given back. */
+const GIVE_BACK = "2 seconds"
+
+interface Lease {
+  units: number
+  /** Whether any were spent since the last check. */
+  used: boolean
+  readonly turn: Semaphore.Semaphore
+}
+
+/**
+ * Spends the compute units of projects. A process leases blocks of units from the store, and gives back what it does not
+ * use, or still has when it ends. Never more is spent than the budget; a process that is killed loses its leased units.
+ */
+export class ComputeUnitMeter extends Context.Service<
+  ComputeUnitMeter,
+  {
+    /** Takes the units, or none of them. Free for a project without a budget. */
+    readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
+  }
+>()("@countersign/core/metering/ComputeUnitMeter") {
+  static readonly layer = Layer.effect(
+    ComputeUnitMeter,
+    Effect.gen(function* () {
+      const store = yield* ComputeUnitStore
+      const leases = new Map<ProjectId, Lease>()
+
+      const leaseOf = (id: ProjectId): Lease => {
+        const known = leases.get(id)
+        if (known !== undefined) return known
+        const made: Lease = { units: 0, used: false, turn: Semaphore.makeUnsafe(1) }
+        leases.set(id, made)
+        return made
+      }
+
+      /** Leases units from the store; tries again when another process was faster. */
+      const take = (id: ProjectId, needed: number): Effect.Effect<number> =>
+        Effect.flatMap(store.remaining(id), (remaining) => {
+          if (remaining === null) return Effect.succeed(needed)
+          const size = leaseSize(remaining, needed)
+          if (size === 0) return Effect.succeed(0)
+          return Effect.flatMap(store.take(id, size), (done) => (done ? Effect.succeed(size) : take(id, needed)))
+        })
+
+      const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          const { units } = lease
+          lease.units = 0
+          return units === 0 ? Effect.void : store.giveBack(id, units)
+        })
+
+      const spend = Effect.fnUntraced(function* (project: Project, units: number) {
+        if (project.computeUnits === null || units === 0) return
+        const lease = leaseOf(project.id)
+        const spent = yield* Semaphore.withPermit(
+          lease.turn,
+          Effect.gen(function* () {
+            if (lease.units < units) lease.units += yield* take(project.id, units - lease.units)
+            if (lease.units < units) {
+              // Too few for this request, but maybe enough for a cheaper one in another process.
+              yield* returnLease(project.id, lease)
+              return false
+            }
+            lease.units -= units
+            lease.used = true
+            return true
+          }).pipe(Effect.uninterruptible)
+        )
+        if (!spent) return yield* new ComputeUnitsExhausted({ needed: units })
+      })
+
+      const giveBackWhere = (isIdle: (lease: Lease) => boolean) =>
+        Effect.suspend(() =>
+          Effect.forEach(
+            [...leases],
+            ([id, lease]) =>
+              Semaphore.withPermit(
+                lease.turn,
+                Effect.suspend(() => {
+                  const idle = isIdle(lease)
+                  lease.used = false
+                  return idle ? returnLease(id, lease) : Effect.void
+                })
+              ),
+            { discard: true }
+          )
+        )
+
+      yield* Effect.addFinalizer(() => giveBackWhere(() => true))
+      yield* giveBackWhere((lease) => !lease.used).pipe(
+        Effect.catchCause((cause) => Effect.logWarning("compute units could not be given back", cause)),
+        Effect.repeat(Schedule.spaced(GIVE_BACK)),
+        Effect.forkScoped
+      )
+      return ComputeUnitMeter.of({ spend })
+    })
+  )
+}

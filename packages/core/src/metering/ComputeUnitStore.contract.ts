@@ -1,0 +1,65 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { type Project, ProjectStore } from "../projects/index.ts"
+import { aProject, aProjectId } from "../projects/Project.fixture.ts"
+import { ComputeUnitStore } from "./ComputeUnitStore.ts"
+
+/** What every `ComputeUnitStore` must do. */
+export const computeUnitStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
+): void => {
+  layer(stores, { timeout: "60 seconds" })(`ComputeUnitStore on ${name}`, (it) => {
+    const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
+
+    it.effect("spends compute units while there are enough, and takes nothing otherwise", () =>
+      Effect.gen(function* () {
+        const units = yield* ComputeUnitStore
+        const project = aProject({ computeUnits: 10 })
+        yield* insert(project)
+        assert.isTrue(yield* units.take(project.id, 7))
+        assert.isFalse(yield* units.take(project.id, 4))
+        assert.strictEqual(yield* units.remaining(project.id), 3)
+        assert.isTrue(yield* units.take(project.id, 3))
+        assert.strictEqual(yield* units.remaining(project.id), 0)
+        assert.isFalse(yield* units.take(aProjectId(), 1))
+      })
+    )
+
+    it.effect("never spends more than the budget, however many spend at once", () =>
+      Effect.gen(function* () {
+        const units = yield* ComputeUnitStore
+        const project = aProject({ computeUnits: 31 })
+        yield* insert(project)
+        const answers = yield* Effect.all(
+          Array.from({ length: 40 }, () => units.take(project.id, 3)),
+          { concurrency: 40 }
+        )
+        assert.strictEqual(answers.filter((spent) => spent).length, 10)
+        assert.strictEqual(yield* units.remaining(project.id), 1)
+      })
+    )
+
+    it.effect("lets a project without a budget spend what it likes", () =>
+      Effect.gen(function* () {
+        const units = yield* ComputeUnitStore
+        const project = aProject()
+        yield* insert(project)
+        assert.isTrue(yield* units.take(project.id, 1_000_000))
+        assert.isNull(yield* units.remaining(project.id))
+      })
+    )
+
+    it.effect("takes back units of a project that has a budget", () =>
+      Effect.gen(function* () {
+        const units = yield* ComputeUnitStore
+        const [limited, unlimited] = [aProject({ computeUnits: 3 }), aProject()]
+        yield* Effect.forEach([limited, unlimited], insert)
+        yield* Effect.forEach([limited.id, unlimited.id, aProjectId()], (id) => units.giveBack(id, 4))
+        assert.strictEqual(yield* units.remaining(limited.id), 7)
+        assert.isNull(yield* units.remaining(unlimited.id))
+        assert.isNull(yield* units.remaining(aProjectId()))
+      })
+    )
+  })
+}

@@ -1,0 +1,59 @@
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { RateLimitStore } from "./RateLimitStore.ts"
+
+export interface RateLimit {
+  readonly requests: number
+  readonly windowSeconds: number
+}
+
+/** The limit of every key, set by the operator; null for none. */
+export const RateLimitSettings = Context.Reference<RateLimit | null>("@countersign/core/metering/RateLimitSettings", {
+  defaultValue: () => null
+})
+
+/** A key has made all the requests that it may make in this window. It can try again in the next one. */
+export class RateLimited extends Schema.TaggedError<RateLimited>("core/metering/RateLimited")("RATE_LIMITED", {
+  requests: Schema.Int,
+  windowSeconds: Schema.Int,
+  retryAfterSeconds: Schema.Int
+}) {
+  override get message(): string {
+    return `This key may make ${this.requests} requests in ${this.windowSeconds} seconds and has made them. Try again in ${this.retryAfterSeconds} s.`
+  }
+}
+
+export interface RateLimitState extends RateLimit {
+  readonly remaining: number
+  readonly resetSeconds: number
+}
+
+/** Fixed windows on the wall clock, the same for every process. */
+export class RateLimiter extends Context.Service<
+  RateLimiter,
+  {
+    /** Counts a request of the key; null where no limit is set. */
+    readonly admit: (keyId: string) => Effect.Effect<RateLimitState | null, RateLimited>
+  }
+>()("@countersign/core/metering/RateLimiter") {
+  static readonly layer = Layer.effect(
+    RateLimiter,
+    Effect.gen(function* () {
+      const limit = yield* RateLimitSettings
+      const store = yield* RateLimitStore
+      return RateLimiter.of({
+        admit: Effect.fnUntraced(function* (keyId) {
+          if (limit === null) return null
+          const { requests, windowSeconds } = limit
+          const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+          const start = now - (now % windowSeconds)
+          const count = yield* store.count(keyId, start)
+          const resetSeconds = start + windowSeconds - now
+          if (count > requests) {
+            return yield* new RateLimited({ requests, windowSeconds, retryAfterSeconds: resetSeconds })
+          }
+          return { requests, windowSeconds, remaining: requests - count, resetSeconds }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,5 @@
+export { ComputeUnitMeter } from "./ComputeUnitMeter.ts"
+export { ComputeUnitStore } from "./ComputeUnitStore.ts"
+export { ComputeUnitsExhausted } from "./errors.ts"
+export { type RateLimit, RateLimited, RateLimiter, RateLimitSettings, type RateLimitState } from "./RateLimiter.ts"
+export { RateLimitStore } from "./RateLimitStore.ts"

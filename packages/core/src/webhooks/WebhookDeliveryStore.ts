@@ -1,0 +1,31 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { NewEvent } from "../events/index.ts"
+import type { WebhookDelivery } from "./WebhookDelivery.ts"
+
+export interface DeliveryPage {
+  readonly endpointId: string
+  /** The page begins after this delivery in the order of the list; null for the first page. */
+  readonly after: WebhookDelivery | null
+  readonly take: number
+}
+
+/** The deliveries of an endpoint, as its owner sees and asks for them. */
+export class WebhookDeliveryStore extends Context.Service<
+  WebhookDeliveryStore,
+  {
+    readonly find: (endpointId: string, id: string) => Effect.Effect<Option.Option<WebhookDelivery>>
+    /** Newest first: by `createdAt`, then by id, both descending. */
+    readonly list: (page: DeliveryPage) => Effect.Effect<ReadonlyArray<WebhookDelivery>>
+    /** Stores an event for one endpoint alone, whatever types it wants. None where there is no such endpoint. */
+    readonly send: (endpointId: string, event: NewEvent) => Effect.Effect<Option.Option<WebhookDelivery>>
+    /**
+     * Makes a delivery due now and gives it all its attempts again, whatever its status. One that waits for an earlier
+     * event keeps waiting, and one that a worker holds stays with that worker. None where there is no such delivery.
+     */
+    readonly redeliver: (
+      endpointId: string,
+      id: string,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<WebhookDelivery>>
+  }
+>()("@countersign/core/webhooks/WebhookDeliveryStore") {}

@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { EventFilter } from "../events/index.ts"
+
+/** Deliveries that one page shows at most. */
+export const MAX_DELIVERIES_PAGE = 100
+/** 7 days. */
+export const OVERLAP_SECONDS_MAX = 7 * 86_400
+
+export const NewWebhook = Schema.Struct({
+  url: Schema.String,
+  /** Null for all events. */
+  eventTypes: Schema.NullOr(
+    Schema.NonEmptyArray(
+      EventFilter.annotate({ message: "Expected an event type, such as transaction.completed, or transaction.*" })
+    )
+  ),
+  description: Schema.String.check(Schema.isMaxLength(200))
+})
+export type NewWebhook = typeof NewWebhook.Type
+
+export const DeliveriesRequest = Schema.Struct({
+  /** Id of the last delivery of the page before. */
+  lastId: Schema.NullOr(Schema.String),
+  take: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_DELIVERIES_PAGE }))
+})
+export type DeliveriesRequest = typeof DeliveriesRequest.Type
+
+export const SecretRotation = Schema.Struct({
+  /** For how long deliveries are signed with the earlier secrets too. */
+  overlapSeconds: Schema.Int.check(
+    Schema.isBetween(
+      { minimum: 0, maximum: OVERLAP_SECONDS_MAX },
+      { message: `Expected an overlap from 0 to ${OVERLAP_SECONDS_MAX} seconds.` }
+    )
+  )
+})
+export type SecretRotation = typeof SecretRotation.Type

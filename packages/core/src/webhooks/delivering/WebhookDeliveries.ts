@@ -1,0 +1,94 @@
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { attemptDelivery } from "./attemptDelivery.ts"
+import { busyEndpoints } from "./busyEndpoints.ts"
+import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
+import { WebhookSender } from "./WebhookSender.ts"
+
+/** Claimed deliveries of one endpoint. */
+export interface DeliveryBatch {
+  readonly endpointId: string
+  readonly worker: string
+  /** No attempt begins that could last longer than this. */
+  readonly leaseUntilMs: number
+  readonly deliveries: ReadonlyArray<ClaimedDelivery>
+}
+
+/** After this time a worker that claimed a delivery counts as dead. */
+const LEASE_MS = 60_000
+const CLAIM_LIMIT = 64
+/** Parallel requests of one process to one endpoint. */
+const ENDPOINT_CONCURRENCY = 8
+/** Endpoints that one process sends to at the same time. */
+const ENDPOINTS_MAX = 128
+/** Pause after an endpoint did not answer, so that it does not keep others waiting. */
+const REST_MS = 5_000
+
+/** Sends what is due to the endpoints. */
+export class WebhookDeliveries extends Context.Service<
+  WebhookDeliveries,
+  {
+    /** Claims due deliveries, grouped by endpoint, for endpoints that this process is not busy with. */
+    readonly claimDue: (worker: string) => Effect.Effect<ReadonlyArray<DeliveryBatch>>
+    /** Attempts each delivery once; what is left when the endpoint stops answering is released. Never fails. */
+    readonly deliver: (batch: DeliveryBatch) => Effect.Effect<void>
+  }
+>()("@countersign/core/webhooks/WebhookDeliveries") {
+  static readonly layer = Layer.effect(
+    WebhookDeliveries,
+    Effect.gen(function* () {
+      const queue = yield* WebhookDeliveryQueue
+      const sender = yield* WebhookSender
+      const attempt = yield* attemptDelivery
+      const busy = busyEndpoints()
+
+      /** For an endpoint that was disabled after the event was stored. */
+      const endAsDisabled = ({ delivery }: ClaimedDelivery, worker: string) =>
+        queue.record(delivery.id, worker, { ...delivery, status: "DISABLED", nextAttemptAt: null, attempt: null })
+
+      const deliver = ({ deliveries, endpointId, leaseUntilMs, worker }: DeliveryBatch) => {
+        let didNotAnswer = false
+        const deliverOne = Effect.fnUntraced(
+          function* (claimed: ClaimedDelivery) {
+            if (claimed.endpoint.disabledAt !== null) return yield* endAsDisabled(claimed, worker)
+            const now = yield* Clock.currentTimeMillis
+            if (didNotAnswer || now + sender.deadlineMs > leaseUntilMs) {
+              return yield* queue.release(claimed.delivery.id, worker)
+            }
+            const outcome = yield* attempt(claimed, worker)
+            if (outcome._tag === "Unanswered") didNotAnswer = true
+          },
+          (effect, claimed) =>
+            effect.pipe(
+              Effect.onInterrupt(() => queue.release(claimed.delivery.id, worker)),
+              Effect.catchCause((cause) => Effect.logError("delivering a webhook failed", cause))
+            )
+        )
+        const setFree = Effect.map(Clock.currentTimeMillis, (now) =>
+          didNotAnswer ? busy.rest(endpointId, now + REST_MS) : busy.end(endpointId)
+        )
+        return Effect.forEach(deliveries, deliverOne, { concurrency: ENDPOINT_CONCURRENCY, discard: true }).pipe(
+          Effect.ensuring(setFree)
+        )
+      }
+
+      const claimDue = Effect.fnUntraced(function* (worker: string) {
+        const now = yield* Clock.currentTimeMillis
+        const except = busy.ids(now)
+        if (except.length >= ENDPOINTS_MAX) return []
+        const leaseUntilMs = now + LEASE_MS
+        const claimed = yield* queue.claim({
+          worker,
+          now: DateTime.makeUnsafe(now),
+          leaseUntil: DateTime.makeUnsafe(leaseUntilMs),
+          limit: CLAIM_LIMIT,
+          except
+        })
+        const byEndpoint = Map.groupBy(claimed, ({ endpoint }) => endpoint.id)
+        for (const id of byEndpoint.keys()) busy.begin(id)
+        return Array.from(byEndpoint, ([endpointId, deliveries]) => ({ endpointId, worker, leaseUntilMs, deliveries }))
+      })
+
+      return WebhookDeliveries.of({ claimDue, deliver })
+    })
+  )
+}

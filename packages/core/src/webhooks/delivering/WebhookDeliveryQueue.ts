@@ -1,0 +1,50 @@
+import { Context, type DateTime, type Effect } from "effect"
+import type { DomainEvent, EventId } from "../../events/index.ts"
+import type { WebhookAttempt, WebhookDelivery } from "../WebhookDelivery.ts"
+import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
+
+export interface DeliveryClaim {
+  readonly worker: string
+  readonly now: DateTime.Utc
+  /** Nobody else may claim the same deliveries before then; afterwards the worker counts as dead. */
+  readonly leaseUntil: DateTime.Utc
+  readonly limit: number
+  /** Endpoints whose deliveries are not claimed. */
+  readonly except: ReadonlyArray<string>
+}
+
+/** All that an attempt needs. */
+export interface ClaimedDelivery {
+  readonly delivery: WebhookDelivery
+  readonly endpoint: WebhookEndpoint
+  readonly event: DomainEvent
+  /** The text to send, once the first attempt has rendered it; null before. */
+  readonly body: string | null
+}
+
+/** What an attempt changes in its delivery. */
+export interface DeliveryResult
+  extends Pick<WebhookDelivery, "status" | "attempts" | "nextAttemptAt" | "lastStatus" | "lastError" | "deliveredAt"> {
+  /** Null where nothing was attempted. */
+  readonly attempt: WebhookAttempt | null
+}
+
+/**
+ * The pending deliveries, as workers share them. Of one resource's deliveries to one endpoint only the earliest pending
+ * one is ever due; when it ends, the next one becomes due.
+ */
+export class WebhookDeliveryQueue extends Context.Service<
+  WebhookDeliveryQueue,
+  {
+    /** Claims deliveries that are due and that nobody holds, longest due first. */
+    readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
+    /** Stores the text to send for an event unless there is one already. Answers the stored one. */
+    readonly keepBody: (eventId: EventId, body: string) => Effect.Effect<string>
+    /** Stores a result and ends the claim. False, and nothing stored, when another worker has claimed it since. */
+    readonly record: (id: string, worker: string, result: DeliveryResult) => Effect.Effect<boolean>
+    /** Ends the claim and changes nothing else. No effect when another worker has claimed it since. */
+    readonly release: (id: string, worker: string) => Effect.Effect<void>
+    /** Ends every claim. For the start of a process that is alone on its database. */
+    readonly releaseAll: Effect.Effect<void>
+  }
+>()("@countersign/core/webhooks/WebhookDeliveryQueue") {}

@@ -1,0 +1,56 @@
+/** The wait after the first failed attempt, after the second, and so on. After the last one there is no other attempt. */
+export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
+  5_000,
+  5 * 60_000,
+  30 * 60_000,
+  2 * 3_600_000,
+  5 * 3_600_000,
+  10 * 3_600_000,
+  14 * 3_600_000,
+  20 * 3_600_000,
+  24 * 3_600_000
+]
+
+/** Random part of a wait, at most, so that deliveries that failed together are not retried together. */
+export const JITTER_SHARE = 0.1
+
+/** The longest wait that an endpoint can ask for. */
+export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
+
+/** How an attempt ended. */
+export type AttemptOutcome =
+  | { readonly _tag: "Answered"; readonly status: number; readonly retryAfterMs: number | null }
+  | { readonly _tag: "Unanswered"; readonly reason: string }
+  /** This service failed before it sent the request. */
+  | { readonly _tag: "Fault"; readonly reason: string }
+
+/** What happens to the delivery after the attempt. */
+export type Verdict =
+  | { readonly _tag: "Delivered" }
+  | { readonly _tag: "Retry"; readonly delayMs: number }
+  /** No attempts are left. */
+  | { readonly _tag: "GaveUp" }
+  /** The endpoint answered that it does not exist any more. */
+  | { readonly _tag: "Gone" }
+
+/** Why an attempt failed; null where it succeeded. A redirect is a failure: the delivery was signed for this URL. */
+export const attemptError = (outcome: AttemptOutcome): string | null => {
+  if (outcome._tag !== "Answered") return outcome.reason
+  const { status } = outcome
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`
+  return status === 410 ? "answered 410: the endpoint is gone" : `answered ${status}`
+}
+
+/** What happens after the attempt with this number (1 for the first). `chance` from 0 to 1 can only lengthen a wait. */
+export const verdictOf = (attempts: number, outcome: AttemptOutcome, chance: number): Verdict => {
+  if (attemptError(outcome) === null) return { _tag: "Delivered" }
+  if (outcome._tag === "Answered" && outcome.status === 410) return { _tag: "Gone" }
+  const scheduled = RETRY_DELAYS_MS[attempts - 1]
+  if (scheduled === undefined) return { _tag: "GaveUp" }
+  const askedMs = outcome._tag === "Answered" ? (outcome.retryAfterMs ?? 0) : 0
+  return {
+    _tag: "Retry",
+    delayMs: Math.max(Math.round(scheduled * (1 + JITTER_SHARE * chance)), Math.min(askedMs, RETRY_AFTER_MAX_MS))
+  }
+}

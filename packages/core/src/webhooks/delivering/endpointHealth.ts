@@ -1,0 +1,68 @@
+import { type DateTime, Effect, Option } from "effect"
+import { UnitOfWork } from "../../primitives/index.ts"
+import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
+import type { AttemptOutcome, Verdict } from "./deliveryPolicy.ts"
+import { failingSinceAfter, isSustainedFailure, SUSTAINED_FAILURE_REASON } from "./sustainedFailure.ts"
+
+/** An attempt that is over. */
+export interface EndedAttempt {
+  readonly outcome: AttemptOutcome
+  readonly verdict: Verdict
+  readonly startedAt: DateTime.Utc
+  readonly endedAt: DateTime.Utc
+}
+
+/** Stores since when an endpoint fails, and disables it when it is gone or has failed for too long. */
+export const endpointHealth = Effect.gen(function* () {
+  const store = yield* WebhookEndpointStore
+  const unitOfWork = yield* UnitOfWork
+
+  const disable = ({ id, projectId }: WebhookEndpoint, at: DateTime.Utc, reason: string) =>
+    Effect.andThen(
+      store.disable(projectId, id, at, reason),
+      Effect.logWarning(`webhook disabled: ${reason}`, { webhookId: id })
+    )
+
+  /**
+   * Compares with the endpoint as it was claimed, so that nothing is written while nothing changes. If another worker
+   * has changed it since, the stored time is wrong by the length of a lease at most.
+   */
+  const storeFailingSince = Effect.fnUntraced(function* (
+    endpoint: WebhookEndpoint,
+    verdict: Verdict,
+    at: DateTime.Utc
+  ) {
+    const after = failingSinceAfter(endpoint.failingSince, verdict, at)
+    if ((after === null) === (endpoint.failingSince === null)) return
+    yield* store.change(endpoint.projectId, endpoint.id, (current) => ({
+      ...current,
+      failingSince: failingSinceAfter(current.failingSince, verdict, at)
+    }))
+  })
+
+  /** Decides on the stored endpoint, which nobody else can change meanwhile. */
+  const disableIfStillFailing = ({ id, projectId }: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) =>
+    unitOfWork.run(
+      Effect.gen(function* () {
+        const current = yield* store.change(projectId, id, (endpoint) => endpoint)
+        if (Option.isNone(current) || current.value.disabledAt !== null) return
+        if (isSustainedFailure(current.value.failingSince, verdict, at)) {
+          yield* disable(current.value, at, SUSTAINED_FAILURE_REASON)
+        }
+      })
+    )
+
+  return Effect.fnUntraced(function* (
+    endpoint: WebhookEndpoint,
+    { endedAt, outcome, startedAt, verdict }: EndedAttempt
+  ) {
+    if (verdict._tag === "Gone") return yield* disable(endpoint, startedAt, "it answered 410 Gone")
+    // The request never left this service, so it says nothing about the endpoint.
+    if (outcome._tag === "Fault") return
+    yield* storeFailingSince(endpoint, verdict, startedAt)
+    if (isSustainedFailure(endpoint.failingSince, verdict, endedAt)) {
+      yield* disableIfStillFailing(endpoint, verdict, endedAt)
+    }
+  })
+})

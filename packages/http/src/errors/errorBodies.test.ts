@@ -1,0 +1,42 @@
+import { BadRequest } from "@countersign/core/errors"
+import { IdempotencyKeyReused } from "@countersign/core/idempotency"
+import { InvalidApiKey, ScopeMissing } from "@countersign/core/projects"
+import { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "@countersign/core/webhooks"
+import { assert, describe, it } from "@effect/vitest"
+import { sentenceOf } from "./sentences.ts"
+import { wirePath } from "./wirePath.ts"
+
+describe("sentenceOf", () => {
+  it.each([
+    [
+      new InvalidApiKey(),
+      "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`."
+    ],
+    [
+      new ScopeMissing({ scope: "fiat" }),
+      'This API key lacks the scope "fiat". Use a key that has it, or make one with `countersign key create --scope fiat`.'
+    ],
+    [
+      new IdempotencyKeyReused({ key: "idempotency key" }),
+      'The Idempotency-Key "idempotency key" was used for another request within the last 24 hours. Use a new one for each request.'
+    ],
+    [new WebhookNotFound({ id: "w" }), "There is no webhook w. GET /api/v1/webhooks lists those of the project."],
+    [
+      new WebhookDeliveryNotFound({ webhookId: "w", id: "d" }),
+      "Webhook w has no delivery d. GET /api/v1/webhooks/w/deliveries lists them."
+    ],
+    [
+      new WebhookDisabled({ id: "w", reason: "it answered 410 Gone" }),
+      "Webhook w is disabled: it answered 410 Gone. Enable it with POST /api/v1/webhooks/w/enable."
+    ],
+    [BadRequest.of("url", "invalid", "Expected a URL."), "url: Expected a URL."]
+  ] as const)("of %o", (error, sentence) => assert.strictEqual(sentenceOf(error), sentence))
+})
+
+describe("wirePath", () => {
+  it.each([
+    ["amountIn", "body.amountIn"],
+    ["operations[3].params.token", "body.operations.3.params.token"],
+    ["", "body"]
+  ])("of %j is %s", (field, path) => assert.strictEqual(wirePath("body", field), path))
+})

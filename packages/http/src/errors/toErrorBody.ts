@@ -1,0 +1,48 @@
+import { BadRequest, type RequestProblem } from "@countersign/core/errors"
+import type { Authorization } from "@countersign/core/signing"
+import { RevertReason } from "@countersign/core/user-operations"
+import { Schema } from "effect"
+import { requestInfo } from "../server/RequestInfo.ts"
+import type { ErrorBody } from "./ErrorBody.ts"
+import { sentenceOf } from "./sentences.ts"
+import { statusOf, type WireErrorId } from "./statusOf.ts"
+import { type Place, wirePath } from "./wirePath.ts"
+
+/** A domain error: its tag is the id on the wire, its message a sentence. */
+interface DomainError<Id extends WireErrorId> {
+  readonly _tag: Id
+  readonly message: string
+  readonly problems?: ReadonlyArray<RequestProblem>
+  readonly authorization?: Authorization
+  readonly reason?: unknown
+}
+
+type BodyOf<E> = E extends DomainError<infer Id> ? ErrorBody<Id> : never
+
+const isRevertReason = Schema.is(RevertReason)
+
+/** Maps each member of a union of domain errors to its own body, under the trace id of the request. */
+export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> => {
+  const body: ErrorBody<WireErrorId> = {
+    statusCode: statusOf[error._tag],
+    id: error._tag,
+    message: sentenceOf(error),
+    traceId: requestInfo().traceId,
+    ...(error.problems === undefined ? {} : { errors: error.problems }),
+    ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
+    ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {})
+  }
+  return body as BodyOf<E>
+}
+
+/** The same for an endpoint whose fields come in this place. */
+export const errorOf =
+  (place: Place) =>
+  <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>
+    toErrorBody(
+      error instanceof BadRequest ? (error.withPaths((field) => wirePath(place, field)) as E & BadRequest) : error
+    )
+
+export const errorOfBody = errorOf("body")
+
+export const errorOfQuery = errorOf("query")

@@ -1,0 +1,19 @@
+import { transactionEvents } from "@countersign/core/history"
+import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
+import { Effect } from "effect"
+import { movedTokens } from "../handlers/movedTokens.ts"
+import { historyBody } from "../wire/historyTranslation.ts"
+import { eventBaseUrl, resourcePresenter } from "./ResourcePresenter.ts"
+
+export const transactionPresenter = resourcePresenter(
+  transactionEvents,
+  Effect.gen(function* () {
+    const catalog = yield* TokenCatalog
+    const fiat = yield* FiatRates
+    const base = yield* eventBaseUrl
+    return Effect.fnUntraced(function* (transaction) {
+      const find = yield* movedTokens(catalog, [transaction])
+      return historyBody(base, transaction, find, yield* fiat.perUsdE18)
+    })
+  })
+)
