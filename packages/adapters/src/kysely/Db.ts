@@ -3,7 +3,6 @@ import { SqlClient } from "effect/sql"
 import type { CompiledQuery, Kysely } from "kysely"
 import { compileOnce } from "./compileOnce.ts"
 import { builderFor, type Dialect } from "./dialect.ts"
-import { StatementName } from "./StatementName.ts"
 import type { Tables } from "./tables.ts"
 
 /** What Kysely's builders make, and its `sql` template. */
@@ -60,7 +59,7 @@ class Failure<E> {
   }
 }
 
-/** better-sqlite3 says `changes`, pg says `rowCount`. */
+/** better-sqlite3 says `changes`, `@effect/sql-pg` says `rowCount`. */
 const changesOf = (result: unknown): number => {
   if (Predicate.hasProperty(result, "changes") && typeof result.changes === "number") return result.changes
   return Predicate.hasProperty(result, "rowCount") && typeof result.rowCount === "number" ? result.rowCount : 0
@@ -87,7 +86,9 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
       const all = <O>(compilable: Query<O>) =>
         Effect.suspend(() => {
           const { sql: text, parameters } = compilable.compile(query)
-          return Effect.orDie(inTurn(sql.unsafe<O & object>(text, parameters)))
+          const statement = sql.unsafe<O & object>(text, parameters)
+          // SQLite's connection keeps every statement; one of Postgres keeps those that `prepare` made.
+          return Effect.orDie(inTurn(dialect === "sqlite" ? statement : statement.unprepared))
         })
 
       return Db.of({
@@ -101,12 +102,8 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
             return Effect.orDie(Effect.map(inTurn(sql.unsafe(text, parameters).raw), changesOf))
           }),
         prepare: <P extends Record<string, unknown>, O>(build: (query: Kysely<Tables>, parameters: P) => Query<O>) => {
-          const { text, name, bind } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
-          const run = (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
-          // SQLite's connection keeps statements by their text.
-          return dialect === "sqlite"
-            ? run
-            : (parameters: P) => Effect.provideService(run(parameters), StatementName, name)
+          const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
+          return (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
         },
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
           Effect.suspend(() => {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { type CompiledQuery, sql } from "kysely"
 import type { Dialect } from "./dialect.ts"
 
@@ -19,7 +18,7 @@ const placeholderFor: Record<Dialect, (parameter: string) => unknown> = {
   postgres: (parameter) => new Placeholder(parameter)
 }
 
-/** The text of a query, a name for it, and how its values are ordered. */
+/** The text of a query, and how its values are ordered. */
 export const compileOnce = <P extends Record<string, unknown>>(
   dialect: Dialect,
   compile: (parameters: P) => CompiledQuery
@@ -28,7 +27,6 @@ export const compileOnce = <P extends Record<string, unknown>>(
   const { sql: text, parameters: compiled } = compile(placeholders)
   return {
     text,
-    name: createHash("sha256").update(text).digest("hex").slice(0, 32),
     bind: (parameters: P): ReadonlyArray<unknown> =>
       compiled.map((value) => (value instanceof Placeholder ? parameters[value.parameter] : value))
   }

@@ -20,17 +20,19 @@ const textOf = (cause: unknown, field: "code" | "constraint" | "message"): strin
 /** The statement is named so that a failure can be found; its parameters are not, because they may be private. */
 const describe = (cause: unknown, sql: string): string => `${textOf(cause, "message") || String(cause)} in: ${sql}`
 
-/** SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutdown); what has no SQLSTATE comes from the socket. */
-const isConnectionLoss = (code: string): boolean => !/^[0-9A-Z]{5}$/u.test(code) || /^(?:08|53|57P)/u.test(code)
+/** SQLSTATE classes 53 (resources) and 57P (shutdown), beside what `@effect/sql-pg` takes for a lost connection. */
+const isConnectionLoss = (reason: SqlError.SqlErrorReason, code: string): boolean =>
+  reason._tag === "ConnectionError" || /^(?:53|57P)/u.test(code)
 
-export const sqlErrorFromPostgres = (cause: unknown, sql: string): SqlError.SqlError => {
+export const sqlErrorFromPostgres = ({ reason }: SqlError.SqlError, sql: string): SqlError.SqlError => {
+  const { cause } = reason
   const code = textOf(cause, "code")
   const fields = { cause, message: describe(cause, sql) }
   if (code === "23505") {
     const constraint = textOf(cause, "constraint") || "unknown"
     return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...fields, constraint }) })
   }
-  const Reason = reasons[code] ?? (isConnectionLoss(code) ? SqlError.ConnectionError : SqlError.UnknownError)
+  const Reason = reasons[code] ?? (isConnectionLoss(reason, code) ? SqlError.ConnectionError : SqlError.UnknownError)
   return new SqlError.SqlError({ reason: new Reason(fields) })
 }
 

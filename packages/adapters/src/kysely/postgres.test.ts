@@ -3,7 +3,7 @@ import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { ProjectStore } from "@countersign/core/projects"
 import { WalletStore } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlError } from "effect/sql"
 import { sql } from "kysely"
 import { dbSuite } from "../../test/kysely/dbSuite.ts"
@@ -32,6 +32,30 @@ const reasonOf = <A, E>(exit: Exit.Exit<A, E>): string | undefined => {
   const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
   return SqlError.isSqlError(defect) ? defect.reason._tag : undefined
 }
+
+const layerSingle = Layer.unwrap(
+  Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 1, connectTimeoutMs: 50 }))
+)
+
+layer(layerSingle, { timeout: "60 seconds", excludeTestServices: true })("Postgres with one connection", (it) => {
+  it.effect("fails a query and a transaction that get no connection in time, and goes on once it is free", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      const one = db.all(sql`select 1 as one`)
+      const [holds, mayEnd] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const holder = yield* Effect.forkChild(
+        db.transaction(Effect.andThen(Deferred.succeed(holds, undefined), Deferred.await(mayEnd)))
+      )
+      yield* Deferred.await(holds)
+      for (const waiting of [one, db.transaction(one)]) {
+        assert.strictEqual(reasonOf(yield* Effect.exit(waiting)), "ConnectionError")
+      }
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(holder)
+      assert.deepStrictEqual(yield* one, [{ one: 1 }])
+    })
+  )
+})
 
 layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Postgres", (it) => {
   const loseOthers = Effect.flatMap(Db, (db) =>
