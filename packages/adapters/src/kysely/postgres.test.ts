@@ -24,7 +24,7 @@ migrateSuite(
   Effect.map(temporaryDatabase, (url) => Effect.provide(Layer.fresh(layerPostgresDb({ url }))))
 )
 
-const layerImpatient = Layer.unwrap(
+const layerShortTimeouts = Layer.unwrap(
   Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 4, statementTimeoutMs: 200 }))
 )
 
@@ -57,13 +57,13 @@ layer(layerSingle, { timeout: "60 seconds", excludeTestServices: true })("Postgr
   )
 })
 
-layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Postgres", (it) => {
+layer(layerShortTimeouts, { timeout: "60 seconds", excludeTestServices: true })("Postgres", (it) => {
   const loseOthers = Effect.flatMap(Db, (db) =>
     db.all(
       sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
     )
   )
-  const worksAgain = Effect.gen(function* () {
+  const readsAndWrites = Effect.gen(function* () {
     const store = yield* ProjectStore
     const project = aProject()
     yield* store.insert(project)
@@ -73,14 +73,14 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
   it.effect("cancels a statement that takes too long, and uses the connection again", () =>
     Effect.gen(function* () {
       const db = yield* Db
-      const asleep = db.all(sql`select pg_sleep(5)`)
-      assert.strictEqual(reasonOf(yield* Effect.exit(asleep)), "StatementTimeoutError")
-      assert.strictEqual(reasonOf(yield* Effect.exit(db.transaction(asleep))), "StatementTimeoutError")
-      yield* worksAgain
+      const slow = db.all(sql`select pg_sleep(5)`)
+      assert.strictEqual(reasonOf(yield* Effect.exit(slow)), "StatementTimeoutError")
+      assert.strictEqual(reasonOf(yield* Effect.exit(db.transaction(slow))), "StatementTimeoutError")
+      yield* readsAndWrites
     })
   )
 
-  it.effect("recovers when idle connections are lost", () =>
+  it.effect("recovers after idle connections were lost", () =>
     Effect.gen(function* () {
       const db = yield* Db
       yield* Effect.all(
@@ -89,11 +89,11 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
       )
       yield* loseOthers
       yield* Effect.sleep("50 millis")
-      yield* Effect.all([worksAgain, worksAgain, worksAgain, worksAgain], { concurrency: 4 })
+      yield* Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })
     })
   )
 
-  it.effect("fails the transaction whose connection is lost, with nothing of it stored, and recovers", () =>
+  it.effect("fails a transaction whose connection is lost, stores nothing of it, and recovers", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const store = yield* ProjectStore
@@ -110,11 +110,11 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
       )
       assert.strictEqual(reasonOf(exit), "ConnectionError")
       assert.deepStrictEqual(yield* store.find(project.id), Option.none())
-      yield* worksAgain
+      yield* readsAndWrites
     })
   )
 
-  it.effect("waits with the ROLLBACK of an interrupted transaction for the statement at work", () =>
+  it.effect("rolls back an interrupted transaction after its running statement has ended", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const store = yield* ProjectStore
@@ -123,11 +123,11 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
         .transaction(Effect.andThen(store.insert(project), db.all(sql`select pg_sleep(0.1)`)))
         .pipe(Effect.timeoutOption("50 millis"))
       assert.deepStrictEqual(yield* store.find(project.id), Option.none())
-      yield* Effect.all([worksAgain, worksAgain, worksAgain, worksAgain], { concurrency: 4 })
+      yield* Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })
     })
   )
 
-  it.effect("goes on with the plans it has when a later version adds columns", () =>
+  it.effect("still runs prepared statements after a later version has added columns", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const project = aProject()
@@ -136,7 +136,7 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
       const readAll = Effect.gen(function* () {
         const projects = yield* ProjectStore
         const wallets = yield* WalletStore
-        // Each on every connection of the pool, so that the plan is known there.
+        // All of them on every connection of the pool, so that each connection has prepared them.
         const once = Effect.all(
           [projects.find(project.id), projects.findKey(key.id), wallets.find(project.id, wallet.account.address)],
           { concurrency: 3 }
@@ -153,7 +153,7 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
     })
   )
 
-  it.effect("says so when there is no server", () =>
+  it.effect("fails with a connection error when there is no server", () =>
     Effect.gen(function* () {
       const nowhere = layerPostgres({ url: Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent") })
       const error = yield* Effect.flip(Effect.scoped(Layer.build(nowhere)))
