@@ -134,7 +134,7 @@ describe("doctor, of the database,", () => {
     const server = createServer(() => undefined)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-    const findings = await examined({ DATABASE_URL: `postgres://${host}/x` })
+    const findings = await examined({ DATABASE_URL: `postgres://somebody@${host}/x` })
     server.close()
     const { detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `did not answer in time; Postgres at ${host}`])

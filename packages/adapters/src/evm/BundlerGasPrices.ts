@@ -6,13 +6,13 @@ import { type RpcOptions, rpcConnections } from "./rpc/rpcConnections.ts"
 
 export type GasPrices = Pick<SuggestedFees, "maxFeePerGas" | "maxPriorityFeePerGas">
 
-/** The least that a chain's bundler takes; null where it does not say. By default no bundler is asked. */
+/** The lowest gas prices that a chain's bundler accepts; null when it gives none. By default no bundler is asked. */
 export const BundlerGasPrices = Context.Reference<(chainId: EvmChainId) => Promise<GasPrices | null>>(
   "@countersign/adapters/evm/BundlerGasPrices",
   { defaultValue: () => () => Promise.resolve(null) }
 )
 
-/** Asks bundlers that offer `pimlico_getUserOperationGasPrice`. One that does not answer leaves the node's prices. */
+/** Asks bundlers that serve `pimlico_getUserOperationGasPrice`. Without an answer the node's prices are used. */
 export const layer = (options: RpcOptions): Layer.Layer<never> => {
   const { requestOf } = rpcConnections("BUNDLER", options)
   return Layer.succeed(BundlerGasPrices, async (chainId) => {
@@ -27,7 +27,7 @@ export const layer = (options: RpcOptions): Layer.Layer<never> => {
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** The node's suggestion, raised to what the bundler demands. */
+/** The node's prices, raised to the bundler's where those are higher. */
 export const raisedTo = (prices: GasPrices | null, fees: GasPrices): GasPrices =>
   prices === null
     ? fees

@@ -37,7 +37,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     return yield* rpc.call(1, (client) => client.getBlockNumber())
   })
 
-  it.effect("sends calls that are made together in one HTTP request", () =>
+  it.effect("sends calls that start together in one HTTP request", () =>
     Effect.gen(function* () {
       const [first] = yield* Nodes
       let requests = 0
@@ -56,7 +56,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("leaves a dead URL alone and asks the next, once each has been looked at", () =>
+  it.effect("checks every URL once, then pauses a dead one and asks the next", () =>
     Effect.gen(function* () {
       const [, second] = yield* Nodes
       let requests = 0
@@ -99,7 +99,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("takes a node's error for its answer, and asks no other node", () =>
+  it.effect("treats a node's error as its answer, and asks no other node", () =>
     Effect.gen(function* () {
       const [first, second] = yield* Nodes
       const call = Effect.gen(function* () {

@@ -6,25 +6,25 @@ import { RpcHealth } from "./rpc/RpcHealth.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
 import { unavailable } from "./rpc/unavailable.ts"
 
-/** viem clients of the configured chains. Calls started together share one HTTP request. */
+/** viem clients of the configured chains. Calls that start together share one HTTP request. */
 export class RpcClients extends Context.Service<
   RpcClients,
   {
-    /** For viem's own actions. Their failures are viem's errors: prefer `call`. */
+    /** For viem's own actions, which fail with viem's errors: prefer `call`. */
     readonly client: (chainId: EvmChainId) => PublicClient
-    /** Runs viem actions of one chain. Any error that `use` lets through becomes UpstreamUnavailable. */
+    /** Runs viem actions of one chain. Any error of `use` becomes UpstreamUnavailable. */
     readonly call: <A>(
       chainId: EvmChainId,
       use: (client: PublicClient) => Promise<A>
     ) => Effect.Effect<A, UpstreamUnavailable>
-    /** One raw JSON-RPC request, for the methods that viem has no action for. Fails as `client` does. */
+    /** One JSON-RPC request, for methods without a viem action. Fails with `JsonRpcError` or `HostFailure`. */
     readonly request: (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
   }
 >()("@countersign/adapters/evm/RpcClients") {}
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
 
-/** The clients, and how the hosts behind them are. */
+/** The clients, and the state of the hosts behind them. */
 export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> =>
   Layer.syncContext(() => {
     const { health, requestOf } = rpcConnections("NODE", options)
@@ -51,7 +51,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
     )
   })
 
-/** Retries are the connection's: viem's would multiply them. viem types results by method, which we can't know here. */
+/** The connection retries, so viem must not. viem types results by method, which is not known here. */
 const transportOf =
   (request: RpcRequest): Transport =>
   () =>

@@ -4,8 +4,8 @@ import { getAddress } from "viem"
 import { addressFromHex } from "./hex.ts"
 
 /**
- * The address that a text of `0x` and 40 hexadecimal digits stands for; none when it mixes cases and the checksum of
- * EIP-55 is wrong, which a mistyped or cut address betrays itself by.
+ * The address in a text of `0x` and 40 hexadecimal digits. None when the text mixes upper and lower case and its EIP-55
+ * checksum is wrong: then it was probably mistyped.
  */
 export const addressFromText = (text: string): Option.Option<Address> => {
   const digits = text.slice(2)

@@ -7,7 +7,7 @@ export interface SuggestedFees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** Blocks whose median tips stand in where the node suggests none. */
+/** The median tips of these blocks are used when the node suggests no tip. */
 const SAMPLED_BLOCKS = 5
 const MEDIAN_PERCENTILE = 50
 

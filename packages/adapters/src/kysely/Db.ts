@@ -3,46 +3,46 @@ import { SqlClient } from "effect/sql"
 import type { CompiledQuery, Kysely } from "kysely"
 import { compileOnce } from "./compileOnce.ts"
 import { builderFor, type Dialect } from "./dialect.ts"
-import { StatementName } from "./StatementName.ts"
 import type { Tables } from "./tables.ts"
 
-/** What Kysely's builders make, and its `sql` template. */
+/** A query of Kysely's builders or of its `sql` template. */
 export interface Query<O> {
   compile(builder: Kysely<Tables>): CompiledQuery<O>
 }
 
 /**
- * Kysely builds, types and compiles a query; the effect/sql client runs it, on the transaction of the fiber.
- * A query that fails is a defect. What a caller can act on is asked for in the query: ON CONFLICT DO NOTHING and the
- * number of changes tell a duplicate, and don't abort a Postgres transaction as a caught error would.
+ * Kysely builds, types and compiles a query; the effect/sql client runs it, in the transaction of the fiber.
+ * A query that fails is a defect. A caller that must know of a duplicate uses ON CONFLICT DO NOTHING and the number of
+ * changed rows: a caught error would abort a Postgres transaction.
  */
 export class Db extends Context.Service<
   Db,
   {
     readonly dialect: Dialect
-    /** Where queries are built. It never runs one. */
+    /** Builds queries. It never runs one. */
     readonly query: Kysely<Tables>
     readonly all: <O>(query: Query<O>) => Effect.Effect<ReadonlyArray<O>>
     readonly first: <O>(query: Query<O>) => Effect.Effect<Option.Option<O>>
-    /** The number of rows that were changed. */
+    /** Answers the number of changed rows. */
     readonly run: (query: Query<unknown>) => Effect.Effect<number>
     /**
-     * Builds and compiles once; every run only binds. For queries whose text never varies. They name their columns:
-     * Postgres refuses to run a kept plan of `select *` once a migration has added one.
+     * Builds and compiles the query once; every run only binds its values. For queries whose text never varies. They
+     * name their columns, because Postgres does not run a prepared `select *` after a migration has added a column.
      */
     readonly prepare: <P extends Record<string, unknown>, O>(
       build: (query: Kysely<Tables>, parameters: P) => Query<O>
     ) => (parameters: P) => Effect.Effect<ReadonlyArray<O>>
     /**
-     * All that the effect stores, or nothing: a failure, a defect and an interruption roll back. An inner one is a
-     * savepoint of the outer; while it is open, queries of other fibers of the outer one wait, lest they be rolled
-     * back with it. Failing to begin or commit is a defect, and so is a query of a fiber that outlived its transaction.
+     * Stores everything that the effect stores, or nothing: a failure, a defect and an interruption roll back. A
+     * transaction inside another is a savepoint. While it is open, the queries of other fibers of the outer one wait,
+     * so that they are not rolled back with it. A failure of BEGIN or COMMIT is a defect. So is a query of a fiber that
+     * is still running after its transaction has ended.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("@countersign/adapters/kysely/Db") {}
 
-/** One level of nesting. Without it, a forked fiber would write on a connection that serves others by now. */
+/** One level of nested transactions. It stops a forked fiber from writing on a connection that others use by then. */
 interface Level {
   open: boolean
   readonly turn: Semaphore.Semaphore
@@ -52,7 +52,7 @@ const CurrentLevel = Context.Reference<Level | undefined>("@countersign/adapters
   defaultValue: () => undefined
 })
 
-/** Sets a failure of the effect apart from one of BEGIN or COMMIT. */
+/** Distinguishes a failure of the effect from a failure of BEGIN or COMMIT. */
 class Failure<E> {
   readonly error: E
   constructor(error: E) {
@@ -60,13 +60,13 @@ class Failure<E> {
   }
 }
 
-/** better-sqlite3 says `changes`, pg says `rowCount`. */
-const changesOf = (result: unknown): number => {
+/** better-sqlite3 answers `changes`, `@effect/sql-pg` answers `rowCount`. */
+const changedRows = (result: unknown): number => {
   if (Predicate.hasProperty(result, "changes") && typeof result.changes === "number") return result.changes
   return Predicate.hasProperty(result, "rowCount") && typeof result.rowCount === "number" ? result.rowCount : 0
 }
 
-/** Runs on the level's connection, one at a time; a level that has ended is a defect. */
+/** Runs queries of one level one after the other. A query of a level that has ended is a defect. */
 const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const level = fiber.getRef(CurrentLevel)
@@ -87,7 +87,9 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
       const all = <O>(compilable: Query<O>) =>
         Effect.suspend(() => {
           const { sql: text, parameters } = compilable.compile(query)
-          return Effect.orDie(inTurn(sql.unsafe<O & object>(text, parameters)))
+          const statement = sql.unsafe<O & object>(text, parameters)
+          // A SQLite connection prepares every statement, a Postgres connection only those of `prepare`.
+          return Effect.orDie(inTurn(dialect === "sqlite" ? statement : statement.unprepared))
         })
 
       return Db.of({
@@ -98,15 +100,11 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
         run: (compilable) =>
           Effect.suspend(() => {
             const { sql: text, parameters } = compilable.compile(query)
-            return Effect.orDie(Effect.map(inTurn(sql.unsafe(text, parameters).raw), changesOf))
+            return Effect.orDie(Effect.map(inTurn(sql.unsafe(text, parameters).raw), changedRows))
           }),
         prepare: <P extends Record<string, unknown>, O>(build: (query: Kysely<Tables>, parameters: P) => Query<O>) => {
-          const { text, name, bind } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
-          const run = (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
-          // SQLite's connection keeps statements by their text.
-          return dialect === "sqlite"
-            ? run
-            : (parameters: P) => Effect.provideService(run(parameters), StatementName, name)
+          const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
+          return (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
         },
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
           Effect.suspend(() => {

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto"
 import { type CompiledQuery, sql } from "kysely"
 import type { Dialect } from "./dialect.ts"
 
-/** Stands for a parameter while a query is compiled. */
+/** Takes the place of a parameter while a query is compiled. */
 class Placeholder {
   readonly parameter: string
   constructor(parameter: string) {
@@ -11,15 +10,15 @@ class Placeholder {
 }
 
 /**
- * SQLite is built with statistics of values (STAT4): it plans a statement anew for each value that a plan may depend on,
- * which takes five times as long as a look-up. It does not look into a subquery.
+ * SQLite keeps statistics of values (STAT4) and makes a new plan for each value that the plan may depend on, which takes
+ * five times as long as a look-up. It makes no new plan for a value in a subquery.
  */
 const placeholderFor: Record<Dialect, (parameter: string) => unknown> = {
   sqlite: (parameter) => sql`(select ${new Placeholder(parameter)})`,
   postgres: (parameter) => new Placeholder(parameter)
 }
 
-/** The text of a query, a name for it, and how its values are ordered. */
+/** The text of a query, and a function that puts its values in order. */
 export const compileOnce = <P extends Record<string, unknown>>(
   dialect: Dialect,
   compile: (parameters: P) => CompiledQuery
@@ -28,7 +27,6 @@ export const compileOnce = <P extends Record<string, unknown>>(
   const { sql: text, parameters: compiled } = compile(placeholders)
   return {
     text,
-    name: createHash("sha256").update(text).digest("hex").slice(0, 32),
     bind: (parameters: P): ReadonlyArray<unknown> =>
       compiled.map((value) => (value instanceof Placeholder ? parameters[value.parameter] : value))
   }

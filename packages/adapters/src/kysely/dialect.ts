@@ -12,7 +12,7 @@ import type { Tables } from "./tables.ts"
 
 export type Dialect = "sqlite" | "postgres"
 
-/** A Kysely that compiles for the engine and has no connection. */
+/** A Kysely that compiles queries for the engine and has no connection. */
 export const builderFor = (dialect: Dialect): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect:

@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
-/** What a driver's error means, in the vocabulary of effect/sql; the driver's own error stays its cause. */
+/** The effect/sql error for each SQLSTATE of Postgres. The driver's own error is its cause. */
 const reasons: Record<string, new (fields: { cause: unknown; message: string }) => SqlError.SqlErrorReason> = {
   "23502": SqlError.ConstraintError,
   "23503": SqlError.ConstraintError,
@@ -17,20 +17,22 @@ const textOf = (cause: unknown, field: "code" | "constraint" | "message"): strin
   return typeof value === "string" ? value : ""
 }
 
-/** The statement is named so that a failure can be found; its parameters are not, because they may be private. */
+/** Contains the statement, so that a failure can be found, and not its parameters, which may be private. */
 const describe = (cause: unknown, sql: string): string => `${textOf(cause, "message") || String(cause)} in: ${sql}`
 
-/** SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutdown); what has no SQLSTATE comes from the socket. */
-const isConnectionLoss = (code: string): boolean => !/^[0-9A-Z]{5}$/u.test(code) || /^(?:08|53|57P)/u.test(code)
+/** Connection errors of `@effect/sql-pg`, and the SQLSTATE classes 53 (resources) and 57P (shutdown). */
+const isConnectionLoss = (reason: SqlError.SqlErrorReason, code: string): boolean =>
+  reason._tag === "ConnectionError" || /^(?:53|57P)/u.test(code)
 
-export const sqlErrorFromPostgres = (cause: unknown, sql: string): SqlError.SqlError => {
+export const sqlErrorFromPostgres = ({ reason }: SqlError.SqlError, sql: string): SqlError.SqlError => {
+  const { cause } = reason
   const code = textOf(cause, "code")
   const fields = { cause, message: describe(cause, sql) }
   if (code === "23505") {
     const constraint = textOf(cause, "constraint") || "unknown"
     return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...fields, constraint }) })
   }
-  const Reason = reasons[code] ?? (isConnectionLoss(code) ? SqlError.ConnectionError : SqlError.UnknownError)
+  const Reason = reasons[code] ?? (isConnectionLoss(reason, code) ? SqlError.ConnectionError : SqlError.UnknownError)
   return new SqlError.SqlError({ reason: new Reason(fields) })
 }
 
@@ -43,5 +45,5 @@ export const sqlErrorFromSqlite = (cause: unknown, sql: string): SqlError.SqlErr
   return new SqlError.SqlError({ reason: SqlError.classifySqliteError(cause, fields) })
 }
 
-/** Another connection holds the lock; the statement had no effect and may be run again. */
+/** Another connection holds the lock. The statement had no effect and may be run again. */
 export const isSqliteBusy = (cause: unknown): boolean => textOf(cause, "code").startsWith("SQLITE_BUSY")

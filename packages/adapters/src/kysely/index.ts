@@ -31,13 +31,12 @@ import * as KyselyWebhookDeliveryQueue from "./KyselyWebhookDeliveryQueue.ts"
 import * as KyselyWebhookDeliveryStore from "./KyselyWebhookDeliveryStore.ts"
 import * as KyselyWebhookEndpointStore from "./KyselyWebhookEndpointStore.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
-import { layerPostgresClient } from "./postgres.ts"
-import type { PostgresOptions } from "./postgresPool.ts"
+import { layerPostgresClient, type PostgresOptions } from "./postgres.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
 export { Db } from "./Db.ts"
 export { DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
-export type { PostgresOptions } from "./postgresPool.ts"
+export type { PostgresOptions } from "./postgres.ts"
 
 export type Stores =
   | ProjectStore

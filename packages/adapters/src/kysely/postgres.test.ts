@@ -3,7 +3,7 @@ import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { ProjectStore } from "@countersign/core/projects"
 import { WalletStore } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlError } from "effect/sql"
 import { sql } from "kysely"
 import { dbSuite } from "../../test/kysely/dbSuite.ts"
@@ -24,7 +24,7 @@ migrateSuite(
   Effect.map(temporaryDatabase, (url) => Effect.provide(Layer.fresh(layerPostgresDb({ url }))))
 )
 
-const layerImpatient = Layer.unwrap(
+const layerShortTimeouts = Layer.unwrap(
   Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 4, statementTimeoutMs: 200 }))
 )
 
@@ -33,13 +33,37 @@ const reasonOf = <A, E>(exit: Exit.Exit<A, E>): string | undefined => {
   return SqlError.isSqlError(defect) ? defect.reason._tag : undefined
 }
 
-layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Postgres", (it) => {
+const layerSingle = Layer.unwrap(
+  Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 1, connectTimeoutMs: 50 }))
+)
+
+layer(layerSingle, { timeout: "60 seconds", excludeTestServices: true })("Postgres with one connection", (it) => {
+  it.effect("fails a query and a transaction that get no connection in time, and goes on once it is free", () =>
+    Effect.gen(function* () {
+      const db = yield* Db
+      const one = db.all(sql`select 1 as one`)
+      const [holds, mayEnd] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const holder = yield* Effect.forkChild(
+        db.transaction(Effect.andThen(Deferred.succeed(holds, undefined), Deferred.await(mayEnd)))
+      )
+      yield* Deferred.await(holds)
+      for (const waiting of [one, db.transaction(one)]) {
+        assert.strictEqual(reasonOf(yield* Effect.exit(waiting)), "ConnectionError")
+      }
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(holder)
+      assert.deepStrictEqual(yield* one, [{ one: 1 }])
+    })
+  )
+})
+
+layer(layerShortTimeouts, { timeout: "60 seconds", excludeTestServices: true })("Postgres", (it) => {
   const loseOthers = Effect.flatMap(Db, (db) =>
     db.all(
       sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
     )
   )
-  const worksAgain = Effect.gen(function* () {
+  const readsAndWrites = Effect.gen(function* () {
     const store = yield* ProjectStore
     const project = aProject()
     yield* store.insert(project)
@@ -49,14 +73,14 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
   it.effect("cancels a statement that takes too long, and uses the connection again", () =>
     Effect.gen(function* () {
       const db = yield* Db
-      const asleep = db.all(sql`select pg_sleep(5)`)
-      assert.strictEqual(reasonOf(yield* Effect.exit(asleep)), "StatementTimeoutError")
-      assert.strictEqual(reasonOf(yield* Effect.exit(db.transaction(asleep))), "StatementTimeoutError")
-      yield* worksAgain
+      const slow = db.all(sql`select pg_sleep(5)`)
+      assert.strictEqual(reasonOf(yield* Effect.exit(slow)), "StatementTimeoutError")
+      assert.strictEqual(reasonOf(yield* Effect.exit(db.transaction(slow))), "StatementTimeoutError")
+      yield* readsAndWrites
     })
   )
 
-  it.effect("recovers when idle connections are lost", () =>
+  it.effect("recovers after idle connections were lost", () =>
     Effect.gen(function* () {
       const db = yield* Db
       yield* Effect.all(
@@ -65,11 +89,11 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
       )
       yield* loseOthers
       yield* Effect.sleep("50 millis")
-      yield* Effect.all([worksAgain, worksAgain, worksAgain, worksAgain], { concurrency: 4 })
+      yield* Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })
     })
   )
 
-  it.effect("fails the transaction whose connection is lost, with nothing of it stored, and recovers", () =>
+  it.effect("fails a transaction whose connection is lost, stores nothing of it, and recovers", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const store = yield* ProjectStore
@@ -86,11 +110,11 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
       )
       assert.strictEqual(reasonOf(exit), "ConnectionError")
       assert.deepStrictEqual(yield* store.find(project.id), Option.none())
-      yield* worksAgain
+      yield* readsAndWrites
     })
   )
 
-  it.effect("waits with the ROLLBACK of an interrupted transaction for the statement at work", () =>
+  it.effect("rolls back an interrupted transaction after its running statement has ended", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const store = yield* ProjectStore
@@ -99,11 +123,11 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
         .transaction(Effect.andThen(store.insert(project), db.all(sql`select pg_sleep(0.1)`)))
         .pipe(Effect.timeoutOption("50 millis"))
       assert.deepStrictEqual(yield* store.find(project.id), Option.none())
-      yield* Effect.all([worksAgain, worksAgain, worksAgain, worksAgain], { concurrency: 4 })
+      yield* Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })
     })
   )
 
-  it.effect("goes on with the plans it has when a later version adds columns", () =>
+  it.effect("still runs prepared statements after a later version has added columns", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const project = aProject()
@@ -112,7 +136,7 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
       const readAll = Effect.gen(function* () {
         const projects = yield* ProjectStore
         const wallets = yield* WalletStore
-        // Each on every connection of the pool, so that the plan is known there.
+        // All of them on every connection of the pool, so that each connection has prepared them.
         const once = Effect.all(
           [projects.find(project.id), projects.findKey(key.id), wallets.find(project.id, wallet.account.address)],
           { concurrency: 3 }
@@ -129,7 +153,7 @@ layer(layerImpatient, { timeout: "60 seconds", excludeTestServices: true })("Pos
     })
   )
 
-  it.effect("says so when there is no server", () =>
+  it.effect("fails with a connection error when there is no server", () =>
     Effect.gen(function* () {
       const nowhere = layerPostgres({ url: Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent") })
       const error = yield* Effect.flip(Effect.scoped(Layer.build(nowhere)))

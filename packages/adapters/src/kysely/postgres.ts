@@ -1,46 +1,31 @@
-import { Effect, Layer, Predicate } from "effect"
+import { PgClient, PgPool } from "@effect/sql-pg"
+import { Duration, Effect, Layer, Predicate, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
-import type pg from "pg"
-import { sqlErrorFromPostgres } from "./errors.ts"
-import { inTurns, postgresConnection } from "./postgresConnection.ts"
-import { acquirePool, type PostgresOptions } from "./postgresPool.ts"
+import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { postgresConnection } from "./postgresConnection.ts"
+import { postgresTypes } from "./postgresTypes.ts"
 
-const compiler = Statement.makeCompiler({
-  dialect: "pg",
-  placeholder: (index) => `$${index}`,
-  onIdentifier: Statement.defaultEscape('"'),
-  onRecordUpdate: (placeholders, alias, columns, values, returning) => [
-    `(values ${placeholders}) AS ${alias}${columns}${returning === undefined ? "" : ` RETURNING ${returning[0]}`}`,
-    returning === undefined ? values.flat() : [...values.flat(), ...returning[1]]
-  ],
-  onCustom: () => ["", []]
-})
+export interface PostgresOptions {
+  /** `postgresql://user:password@host:port/database`. */
+  readonly url: Redacted.Redacted<string>
+  /** Connections of this process, 10 when not given. */
+  readonly connectionsMax?: number
+  /** A statement that takes longer is cancelled and fails; 30 seconds when not given. */
+  readonly statementTimeoutMs?: number
+  /** A query that gets no connection for so long fails; 5 seconds when not given. */
+  readonly connectTimeoutMs?: number
+}
 
-/** A client of the pool's own for a transaction. One that lost its connection meanwhile is not used again. */
-const lease = (pool: pg.Pool) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.map(
-        Effect.tryPromise({ try: () => pool.connect(), catch: (cause) => sqlErrorFromPostgres(cause, "connect") }),
-        (client) => {
-          let lost: Error | undefined
-          // Without a listener the loss would end the process; the statement at work fails with it all the same.
-          const onError = (error: Error) => {
-            lost = error
-          }
-          client.on("error", onError)
-          return { client, onError, lost: () => lost }
-        }
-      ),
-      ({ client, onError, lost }) =>
-        Effect.sync(() => {
-          client.off("error", onError)
-          client.release(lost())
-        })
-    ),
-    ({ client }) => inTurns(postgresConnection(client))
-  )
+/** How long a connection is idle before TCP asks whether the server is still there. */
+const KEEP_ALIVE = Duration.seconds(60)
+
+const noConnection = (timeoutMs: number) =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({
+      cause: new Error("Waiting for a connection timed out"),
+      message: `No Postgres connection within ${timeoutMs} ms`
+    })
+  })
 
 /** Postgres answers the COMMIT of a transaction that failed with ROLLBACK, and not with an error. */
 const commit = (connection: SqlConnection.Connection) =>
@@ -54,23 +39,38 @@ const commit = (connection: SqlConnection.Connection) =>
       : Effect.void
   )
 
-/** An effect/sql client on a pool of pg connections. Fails when the server can't be reached. */
-export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
-  Layer.effect(
+/** An effect/sql client on a pool of connections. Fails when the server can't be reached. */
+export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> => {
+  const { connectionsMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000, url } = options
+  return Layer.effect(
     SqlClient.SqlClient,
     Effect.gen(function* () {
-      const pool = yield* acquirePool(options)
-      const pooled = postgresConnection(pool)
-      yield* pooled.execute("SELECT 1", [], undefined)
-      return yield* SqlClient.make({
-        acquirer: lease(pool),
-        borrower: (use) => use(pooled),
-        transactionAcquirer: lease(pool),
-        compiler,
-        driver: "pg",
+      const pool = yield* PgPool.make({
+        url,
+        types: postgresTypes,
+        maxConnections: connectionsMax,
+        connectTimeout: connectTimeoutMs,
+        keepAlive: KEEP_ALIVE,
+        applicationName: "countersign",
+        startupParameters: { statement_timeout: String(statementTimeoutMs) }
+      })
+      const inTime = Effect.timeoutOrElse({
+        duration: connectTimeoutMs,
+        orElse: () => Effect.fail(noConnection(connectTimeoutMs))
+      })
+      const acquirer = Effect.map(inTime(pool.get), postgresConnection)
+      const client = yield* SqlClient.make({
+        acquirer,
+        transactionAcquirer: Effect.map(inTime(pool.reserve), postgresConnection),
+        compiler: PgClient.makeCompiler(),
+        driver: "@effect/sql-pg",
+        prepareTransactionControls: true,
         commit,
         releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
         spanAttributes: [["db.system.name", "postgresql"]]
       })
+      yield* client`SELECT 1`
+      return client
     })
   ).pipe(Layer.provide(Reactivity.layer))
+}

@@ -6,7 +6,7 @@ import { openSqlite } from "./sqliteDatabase.ts"
 
 const isSelect = (sql: string): boolean => /^\s*select\b/iu.test(sql)
 
-/** Outside a transaction a plain SELECT goes to the reader, which never waits for a writer. */
+/** Outside a transaction a SELECT runs on the reader, which never waits for a writer. */
 const splitReads = (
   reader: SqlConnection.Connection,
   writer: SqlConnection.Connection,
@@ -32,8 +32,8 @@ const splitReads = (
 })
 
 /**
- * An effect/sql client on a SQLite file, or on `:memory:`. One connection writes; transactions take the write lock as
- * they begin, so that none fails half-way because another process wrote meanwhile.
+ * An effect/sql client on a SQLite file, or on `:memory:`. One connection writes. A transaction takes the write lock when
+ * it begins, so that it can't fail later because another process wrote in the meantime.
  */
 export const layerSqliteClient = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(

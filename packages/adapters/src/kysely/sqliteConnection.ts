@@ -3,12 +3,12 @@ import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
 import { whenUnlocked } from "./sqliteDatabase.ts"
 
-/** Statement texts with lists of values in them vary; the rest is far below this. */
+/** Only texts with lists of values vary; the number of all other texts is far below this. */
 const PREPARED_STATEMENTS_MAX = 500
 
 type Shape = "rows" | "values" | "result"
 
-/** SQLite knows neither dates nor booleans. */
+/** SQLite has neither dates nor booleans. */
 const encode = (value: unknown): unknown =>
   value instanceof Date ? value.toISOString() : typeof value === "boolean" ? Number(value) : value
 

@@ -5,26 +5,26 @@ import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
-/** For how long a statement tries again while another process holds the lock. */
-const LOCK_PATIENCE_MS = 30_000
+/** Time in which a statement is tried again while another process holds the lock. */
+const LOCK_TIMEOUT_MS = 30_000
 const LOCK_POLL_MAX_MS = 25
 
 /**
- * SQLite's own waiting blocks the whole process, and for good when the holder of the lock is another connection of the
- * same process. So SQLite waits for an instant only, and the rest of the waiting is done here.
+ * While SQLite itself waits for a lock, it blocks the whole process. If another connection of this process holds the
+ * lock, that never ends. So SQLite waits only for this time, and the rest of the wait is done here without blocking.
  */
 const LOCK_BLOCKING_MS = 5
 
-/** In real time, because the lock belongs to another process, which knows nothing of a test's clock. */
+/** Waits in real time, because the lock belongs to another process, which does not follow a test's clock. */
 const pause = Effect.callback<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), 1 + Math.random() * LOCK_POLL_MAX_MS)
   return Effect.sync(() => clearTimeout(timer))
 })
 
-/** Runs a step that has no effect when it fails as busy, until it gets through or patience is at its end. */
+/** Runs a step again while it fails as busy, until it succeeds or the time is over. A busy step has no effect. */
 export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, SqlError.SqlError> =>
   Effect.suspend(() => {
-    const deadline = performance.now() + LOCK_PATIENCE_MS
+    const deadline = performance.now() + LOCK_TIMEOUT_MS
     const attempt: Effect.Effect<A, SqlError.SqlError> = Effect.suspend(() => {
       try {
         return Effect.succeed(step())
@@ -42,7 +42,10 @@ const open = (filename: string, mode: "write" | "read"): Database.Database => {
   return new Database(filename, { readonly: mode === "read", timeout: LOCK_BLOCKING_MS })
 }
 
-/** Opens a file, with its folder where there is none, or `:memory:`. WAL lets readers go on while one connection writes. Closed with the scope. */
+/**
+ * Opens a file or `:memory:`, and makes the file's folder if there is none. With WAL, readers can read while one
+ * connection writes. Closed with the scope.
+ */
 export const openSqlite = (
   filename: string,
   mode: "write" | "read"
@@ -54,7 +57,7 @@ export const openSqlite = (
         whenUnlocked("pragma", () => {
           if (mode === "write") {
             database.pragma("journal_mode = WAL")
-            // In WAL mode a crash of the process loses nothing, and a power cut the last commits at worst.
+            // With WAL a crash of the process loses nothing, and a power cut loses the last commits at worst.
             database.pragma("synchronous = NORMAL")
           }
           database.pragma("foreign_keys = ON")

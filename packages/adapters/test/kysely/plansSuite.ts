@@ -57,7 +57,7 @@ const PostgresNode: Schema.Codec<PostgresNode> = Schema.Struct({
   Plans: Schema.optionalKey(Schema.Array(Schema.suspend(() => PostgresNode)))
 })
 const PostgresPlan = Schema.Tuple([
-  Schema.Struct({ "QUERY PLAN": Schema.fromJsonString(Schema.Tuple([Schema.Struct({ Plan: PostgresNode })])) })
+  Schema.Struct({ "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan: PostgresNode })]) })
 ])
 
 const nodesOf = (node: PostgresNode): ReadonlyArray<PostgresNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]

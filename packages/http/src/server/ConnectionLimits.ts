@@ -1,16 +1,16 @@
-/** What one client's connections may take of this process, whether or not they ever become requests. */
+/** What connections may use of this process, with or without a request. */
 export interface ConnectionLimits {
-  /** Open at once; what comes beyond them is refused. */
+  /** Open at the same time; every further one is refused. */
   readonly connectionsMax: number
   readonly headersMaxBytes: number
   readonly headerFieldsMax: number
-  /** For the headers to arrive, from the first byte of a request or from connecting. */
+  /** Time for the headers to arrive, from the start of the connection or from the first byte of the request. */
   readonly headersTimeoutMs: number
-  /** For the whole request to arrive. */
+  /** Time for the whole request to arrive. */
   readonly receiveTimeoutMs: number
-  /** For an answer to be taken. */
+  /** Time for the client to read an answer. */
   readonly sendTimeoutMs: number
-  /** Between two requests. */
+  /** Time between two requests on one connection. */
   readonly keepAliveTimeoutMs: number
 }
 

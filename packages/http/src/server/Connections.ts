@@ -2,25 +2,25 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { type ConnectionRefusal, textOfRefusal } from "./connectionRefusals.ts"
 
-/** For a client to read why it was refused, before what it still sends could reset the connection. */
+/** Time for a client to read why it was refused, before the data that it still sends can reset the connection. */
 const GRACE_MS = 500
 
 interface Connection {
-  /** Not given in full yet, in the order of their requests. */
+  /** Answers that were not sent in full yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>
-  /** The answer that the client is taking, and since when. */
-  taking: { readonly answer: ServerResponse; readonly sinceMs: number } | null
-  /** Nothing that comes on it is answered any more. */
+  /** The answer that the client is reading, and since when. */
+  reading: { readonly answer: ServerResponse; readonly sinceMs: number } | null
+  /** Requests that still arrive on it are ignored. */
   isRefused: boolean
 }
 
-/** Every open connection of a server, and what is still to be answered on it. */
+/** Every open connection of a server, and the answers that were not sent in full yet. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
-      this.#open.set(socket, { answers: new Set(), taking: null, isRefused: false })
+      this.#open.set(socket, { answers: new Set(), reading: null, isRefused: false })
       socket.once("close", () => this.#open.delete(socket))
     })
   }
@@ -29,8 +29,8 @@ export class Connections {
     return this.#open.size
   }
 
-  /** False where the connection was refused: then the request must not be answered, nor anything done for it. */
-  takes({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  /** False when the connection was refused: then the request must not be answered, and nothing may be done for it. */
+  accept({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.isRefused) return false
     connection.answers.add(response)
@@ -39,8 +39,8 @@ export class Connections {
   }
 
   /**
-   * Ends a connection with a refusal, after the answers to the requests that came before. A request of which only a
-   * part has come gets it in place of its answer; if that has begun, there is nothing more to say.
+   * Ends a connection with a refusal, after the answers to earlier requests. A request that arrived in part gets the
+   * refusal as its answer; when its answer has begun already, the connection ends without a refusal.
    */
   refuse(socket: Socket, refusal: ConnectionRefusal): void {
     const connection = this.#open.get(socket)
@@ -54,14 +54,14 @@ export class Connections {
     else last.once("close", () => this.#end(socket, refusal))
   }
 
-  /** Cuts off who has not taken an answer in the time given. To be called often. */
-  dropSlowReaders(timeoutMs: number): void {
+  /** Closes the connections whose client takes longer than the timeout to read an answer. Call it often. */
+  closeSlowReaders(timeoutMs: number): void {
     const now = performance.now()
     for (const [socket, connection] of this.#open) {
       const [answer] = connection.answers
-      if (answer === undefined || !answer.writableEnded) connection.taking = null
-      else if (connection.taking?.answer !== answer) connection.taking = { answer, sinceMs: now }
-      else if (now - connection.taking.sinceMs >= timeoutMs) socket.destroy()
+      if (answer === undefined || !answer.writableEnded) connection.reading = null
+      else if (connection.reading?.answer !== answer) connection.reading = { answer, sinceMs: now }
+      else if (now - connection.reading.sinceMs >= timeoutMs) socket.destroy()
     }
   }
 

@@ -12,15 +12,15 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly host: string
   /** 1 MiB when not given. */
   readonly maxBodyBytes?: number
-  /** Of the arrays and objects of a body, 32 when not given. */
+  /** Nesting of the arrays and objects of a body, 32 when not given. */
   readonly maxJsonDepth?: number
-  /** For an answer to be ready, 30 seconds when not given. */
+  /** Time for an answer to be ready, 30 seconds when not given. */
   readonly requestTimeoutMs?: number
   /** Requests that are answered at the same time, 512 when not given. */
   readonly parallelRequestsMax?: number
 }
 
-/** The address can't be listened on. */
+/** The server can't listen on the address. */
 export class CannotListen extends Schema.TaggedError<CannotListen>("http/server/CannotListen")("CANNOT_LISTEN", {
   host: Schema.String,
   port: Schema.Int,
@@ -31,26 +31,15 @@ export class CannotListen extends Schema.TaggedError<CannotListen>("http/server/
   }
 }
 
-const reasonOf = (cause: unknown): string => {
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-  switch (code) {
-    case "EADDRINUSE":
-      return "the port is taken. Stop what listens there, or choose another with PORT."
-    case "EACCES":
-      return "the system does not permit it. Choose a port above 1023 with PORT."
-    case "EADDRNOTAVAIL":
-      return "this machine has no such address. Choose another with HOST."
-    default:
-      return cause instanceof Error ? cause.message : String(cause)
-  }
-}
+const reasonOf = (cause: unknown): string =>
+  `${cause instanceof Error ? cause.message : String(cause)}. Choose another address with HOST and PORT.`
 
 /** The HTTP server over the core's services. */
 export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
   const requestTimeoutMs = options.requestTimeoutMs ?? 30_000
   const limits = { ...defaultConnectionLimits, ...options }
-  // A request that does not arrive is the client's fault, and has to be told so before the time for an answer is over.
+  // The client is told that its request did not arrive (408) before the time for an answer is over (503).
   const receiveTimeoutMs = Math.min(limits.receiveTimeoutMs, Math.floor((requestTimeoutMs * 2) / 3))
   const routes = layerRoutes({
     maxBodyBytes,

@@ -2,18 +2,18 @@ import type { RateLimitState } from "@countersign/core/metering"
 import type { Scope } from "@countersign/core/projects"
 import { Context, Fiber } from "effect"
 
-/** What is known of a request while it is answered; filled in on its way through. */
+/** What is known of a request while it is answered. Each step adds what it learns. */
 export interface RequestInfo {
-  /** Names the request in its answer, in error bodies and in the log. */
+  /** The id of the request in its answer, in error bodies and in the log. */
   readonly traceId: string
   route: string
   projectId: string | null
-  /** What the key must be allowed to do for it; null until its handler has said. */
+  /** The scope that the key needs for it; null until its handler has set it. */
   scope: Scope | null
   computeUnits: number
-  /** What is left of the key's requests in this window; null where no limit is set. */
+  /** The key's remaining requests in this window; null without a limit. */
   rateLimit: RateLimitState | null
-  /** Seconds after which a refused request may be tried again. */
+  /** Seconds after which the client may repeat a refused request. */
   retryAfterSeconds: number | null
   /** Whether the answer was given before, under the same idempotency key. */
   replayed: boolean
@@ -36,5 +36,5 @@ export const RequestInfo = Context.Reference<RequestInfo>("@countersign/http/ser
   defaultValue: () => newRequestInfo("-")
 })
 
-/** The record of the request that the current fiber answers. */
+/** What is known of the request that the current fiber answers. */
 export const requestInfo = (): RequestInfo => Fiber.getCurrent()!.getRef(RequestInfo)

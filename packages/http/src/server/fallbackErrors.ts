@@ -4,13 +4,13 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { statusOf, type WireErrorId } from "../errors/index.ts"
 
-/** The error body for everything that is no declared error of an endpoint. */
+/** The error body for every failure that no endpoint declares. */
 export const errorResponse = (id: WireErrorId, message: string, traceId: string) =>
   HttpServerResponse.jsonUnsafe({ statusCode: statusOf[id], id, message, traceId }, { status: statusOf[id] })
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-// The router only knows "no match"; asked again for each method, it tells a wrong path from a wrong method.
+// The router only answers "no match". A second look with each method tells a wrong path from a wrong method.
 const routes = FindMyWay.make<string>()
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -36,7 +36,7 @@ const noRoute = (request: HttpServerRequest.HttpServerRequest, traceId: string) 
 const isHttpServerError = (error: unknown): error is HttpServerError.HttpServerError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "HttpServerError"
 
-/** The answer to a failed request; nothing of the cause gets into it. */
+/** The answer to a failed request. It shows nothing of the cause. */
 export const responseFromCause = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
@@ -50,11 +50,7 @@ export const responseFromCause = (
       if (error.reason._tag === "RouteNotFound") return noRoute(request, traceId)
       if (error.reason._tag === "RequestParseError") {
         return error.reason.reason === "BodyTooLarge"
-          ? errorResponse(
-              "PAYLOAD_TOO_LARGE",
-              `The body is larger than the ${maxBodyBytes} bytes that are taken.`,
-              traceId
-            )
+          ? errorResponse("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBodyBytes} bytes.`, traceId)
           : errorResponse("BAD_REQUEST", "The body could not be read.", traceId)
       }
     }

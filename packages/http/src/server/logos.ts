@@ -6,7 +6,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 
-/** A colour of its own for each name, always the same one. */
+/** The same name always has the same colour. */
 const hueOf = (name: string): number =>
   [...name].reduce((hue, character) => (hue * 31 + character.charCodeAt(0)) % 360, 7)
 
@@ -34,7 +34,7 @@ const notFound = () => errorResponse("NOT_FOUND", "There is no such logo.", requ
 
 const decodeAddress = Schema.decodeUnknownOption(Address)
 
-/** The logos that responses point at, so that they never point at a host of somebody else. */
+/** Serves the logos that responses link to, so that no link leads to another host. */
 export const layerLogos = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter

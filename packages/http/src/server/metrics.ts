@@ -8,8 +8,8 @@ export { countQuote } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
 
 /**
- * GET /metrics in the Prometheus text format. Events are counted where they happen; what is a state is looked up when
- * asked for. Answers within two seconds, also while the database does not.
+ * GET /metrics in the Prometheus text format. Events are counted when they happen, states are measured for each scrape.
+ * Answers within two seconds, even when the database does not answer.
  */
 export const layerMetrics = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -4,50 +4,17 @@ import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
 import { refusal, refusalOfParser } from "./connectionRefusals.ts"
 
-/** How late a time limit is kept. */
+/** A time limit is kept with this delay at most. */
 const CHECK_EVERY_MS = 250
 
-/** Connections that are told why they are refused; what comes beyond them is closed without a word. */
+/** Connections beyond the limit that are still told why they are refused; Node closes the rest without an answer. */
 const REFUSED_AT_ONCE = 100
 
-const crowded = () =>
-  refusal("OVERLOADED", "More connections are open than this process takes. Try again in a second.", {
-    "retry-after": "1"
-  })
+const IDLE_SWEEP_MS = 25
 
-/** What is wrong with a request by its headers alone; null where nothing is. */
-const refusalOfHead = (request: IncomingMessage, { headerFieldsMax }: ConnectionLimits) => {
-  if (request.rawHeaders.length > 2 * headerFieldsMax) {
-    return refusal(
-      "HEADERS_TOO_LARGE",
-      `The request has more than the ${headerFieldsMax} header fields that are taken.`
-    )
-  }
-  // RFC 9112, section 3.2.
-  return request.httpVersion === "1.1" && request.headers.host === undefined
-    ? refusal("BAD_REQUEST", "The request has no Host header, which HTTP/1.1 asks for.")
-    : null
-}
-
-/** Looks at each request before anybody answers it, and keeps from them what it says yes to. */
-const interceptRequests = (
-  server: Server,
-  takes: (request: IncomingMessage, response: ServerResponse) => boolean
-): void => {
-  const emit = server.emit.bind(server)
-  server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
-    const [request, response] = args
-    return request instanceof IncomingMessage && response instanceof ServerResponse && takes(request, response)
-      ? true
-      : emit(event, ...args)
-  }
-}
-
-/** Node's HTTP server with a limit on whatever a client may do to it; past each the error body is answered. */
+/** Node's HTTP server with a limit on everything that a client can use up; beyond each one it answers an error body. */
 export const makeServer = (limits: ConnectionLimits): Server => {
   const server = createServer({
-    // Refused below, with an error body.
-    requireHostHeader: false,
     maxHeaderSize: limits.headersMaxBytes,
     // The headers are a part of the request: Node refuses to give them longer.
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.receiveTimeoutMs),
@@ -56,36 +23,73 @@ export const makeServer = (limits: ConnectionLimits): Server => {
     connectionsCheckingInterval: CHECK_EVERY_MS
   })
   server.maxConnections = limits.connectionsMax + REFUSED_AT_ONCE
-  // Node leaves out the fields beyond its own limit and says nothing: it must see one more than are taken.
+  // Node drops the fields beyond its own limit and says nothing: it must see one more than the limit.
   server.maxHeadersCount = limits.headerFieldsMax + 1
 
   const connections = new Connections(server)
+  limitConnections(server, connections, limits.connectionsMax)
+  limitHeaderFields(server, connections, limits.headerFieldsMax)
+  answerParserErrors(server, connections, limits.headersMaxBytes)
+  closeSlowReaders(server, connections, limits.sendTimeoutMs)
+  closeIdleConnectionsAtShutdown(server)
+  return server
+}
+
+const limitConnections = (server: Server, connections: Connections, connectionsMax: number): void => {
   server.on("connection", (socket) => {
-    if (connections.count > limits.connectionsMax) connections.refuse(socket, crowded())
+    if (connections.count <= connectionsMax) return
+    const message = "This process has too many open connections. Try again in a second."
+    connections.refuse(socket, refusal("OVERLOADED", message, { "retry-after": "1" }))
   })
+}
+
+/** Runs before any listener of the server and answers a request with too many header fields in their place. */
+const limitHeaderFields = (server: Server, connections: Connections, headerFieldsMax: number): void => {
+  const message = `The request has more than ${headerFieldsMax} header fields.`
   interceptRequests(server, (request, response) => {
-    if (!connections.takes(request, response)) return true
-    const refused = refusalOfHead(request, limits)
-    if (refused === null) return false
-    response.writeHead(refused.status, refused.headers).end(refused.body)
+    if (!connections.accept(request, response)) return true
+    if (request.rawHeaders.length <= 2 * headerFieldsMax) return false
+    const { body, headers, status } = refusal("HEADERS_TOO_LARGE", message)
+    response.writeHead(status, headers).end(body)
     return true
   })
-  // What the HTTP parser refuses never reaches a handler; it gets the error body all the same.
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (error.code !== "ECONNRESET")
-      connections.refuse(socket as Socket, refusalOfParser(error.code, limits.headersMaxBytes))
-  })
-  const watch = setInterval(() => connections.dropSlowReaders(limits.sendTimeoutMs), CHECK_EVERY_MS).unref()
+}
 
-  // close() drops only the sockets that are idle at that moment; those that become idle later would hold a shutdown.
+/** Shows each request to `intercept` first; the server's listeners get only those for which it answers false. */
+const interceptRequests = (
+  server: Server,
+  intercept: (request: IncomingMessage, response: ServerResponse) => boolean
+): void => {
+  const emit = server.emit.bind(server)
+  server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
+    const [request, response] = args
+    return request instanceof IncomingMessage && response instanceof ServerResponse && intercept(request, response)
+      ? true
+      : emit(event, ...args)
+  }
+}
+
+/** What Node's HTTP parser rejects never reaches a handler. */
+const answerParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET") return
+    connections.refuse(socket as Socket, refusalOfParser(error.code, headersMaxBytes))
+  })
+}
+
+const closeSlowReaders = (server: Server, connections: Connections, sendTimeoutMs: number): void => {
+  const timer = setInterval(() => connections.closeSlowReaders(sendTimeoutMs), CHECK_EVERY_MS).unref()
+  server.once("close", () => clearInterval(timer))
+}
+
+/** Node closes the connections that are idle when close() is called; one that becomes idle later would hold a shutdown. */
+const closeIdleConnectionsAtShutdown = (server: Server): void => {
   const close = server.close.bind(server)
   server.close = (callback) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), 25)
+    const timer = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
     return close((error) => {
-      clearInterval(sweep)
-      clearInterval(watch)
+      clearInterval(timer)
       callback?.(error)
     })
   }
-  return server
 }

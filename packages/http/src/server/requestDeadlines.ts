@@ -1,6 +1,6 @@
 import { Clock, Effect, type Fiber } from "effect"
 
-/** How late a deadline is kept at most. */
+/** A late request is interrupted with this delay at most. */
 const CHECK_EVERY_MS = 100
 
 interface OpenRequest {
@@ -8,22 +8,22 @@ interface OpenRequest {
   isLate: boolean
 }
 
-/** The requests that are being answered. */
+/** The requests that the process answers at the moment. */
 export interface RequestDeadlines {
   readonly count: () => number
   readonly begin: (fiber: Fiber.Fiber<unknown, unknown>) => void
-  /** Answers how long it took, in milliseconds, and whether it was interrupted because that was too long. */
+  /** Returns how many milliseconds the request took, and whether it was interrupted because it took too long. */
   readonly end: (fiber: Fiber.Fiber<unknown, unknown>) => { readonly ms: number; readonly isLate: boolean }
 }
 
 /**
- * Interrupts requests whose answer takes longer than the time given. All are looked at together every so often: a timer
- * and a fiber for each would cost more than most requests do. Real time, because it is the client's.
+ * Interrupts requests whose answer takes longer than the timeout. One timer checks all of them: a timer and a fiber for
+ * each request would cost more than most requests. Uses the monotonic clock: a change of the system's time ends no request.
  */
 export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) {
   const clock = yield* Clock.Clock
   const timeoutNanos = BigInt(timeoutMs) * 1_000_000n
-  // In the order in which they began.
+  // In the order of their start.
   const open = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
 
   const interruptLate = Effect.sync(() => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
-import type { RateLimitState } from "@countersign/core/metering"
-import { Cause, Context, Effect, References, type Types } from "effect"
+import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { answerHeaders } from "./answerHeaders.ts"
 import { errorResponse, responseFromCause } from "./fallbackErrors.ts"
 import { observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
@@ -10,33 +10,27 @@ import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
 export interface EnvelopeOptions {
   readonly maxBodyBytes: number
   readonly requestTimeoutMs: number
-  /** Requests that are answered at the same time; what comes beyond them is refused at once. */
+  /** Requests that are answered at the same time; every further one is refused at once. */
   readonly parallelRequestsMax: number
+}
+
+type HttpEffect = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
+
+/** A request while it is answered. */
+interface OpenRequest {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly info: RequestInfo
+  readonly fiber: Fiber.Fiber<unknown, unknown>
 }
 
 const acceptableRequestId = /^[A-Za-z0-9._-]{1,64}$/
 
-/** chainInId and chainOutId gave way to `chains` on this day (RFC 9745 wants unix seconds after an @). */
-const DEPRECATED_SINCE = "@1767225600"
-
-/** The draft of the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers). */
-const rateLimitHeaders = (state: RateLimitState) => ({
-  "ratelimit-policy": `"key";q=${state.requests};w=${state.windowSeconds}`,
-  ratelimit: `"key";r=${state.remaining};t=${state.resetSeconds}`
-})
-
-const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
-  const headers: Record<string, string> = { "x-request-id": info.traceId }
-  if (info.computeUnits > 0) headers["x-compute-units"] = String(info.computeUnits)
-  if (info.rateLimit !== null) Object.assign(headers, rateLimitHeaders(info.rateLimit))
-  if (info.retryAfterSeconds !== null) headers["retry-after"] = String(info.retryAfterSeconds)
-  if (info.replayed) headers["idempotent-replayed"] = "true"
-  if (info.deprecated) headers.deprecation = DEPRECATED_SINCE
-  return HttpServerResponse.setHeaders(response, headers)
+const openRequest = (fiber: Fiber.Fiber<unknown, unknown>): OpenRequest => {
+  const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+  const given = request.headers["x-request-id"]
+  const traceId = given !== undefined && acceptableRequestId.test(given) ? given : randomUUID()
+  return { request, info: newRequestInfo(traceId), fiber }
 }
-
-/** Asked by whoever decides whether this process lives: never refused for being busy. */
-const isVital = (url: string): boolean => url === "/healthz" || url === "/readyz" || url === "/metrics"
 
 const OVERLOADED_RETRY_SECONDS = 1
 
@@ -45,68 +39,83 @@ const overloaded = (message: string, info: RequestInfo) => {
   return errorResponse("OVERLOADED", message, info.traceId)
 }
 
-const CROWDED = "More requests are being answered than this process takes at once. Try again in a second."
+/** The system that decides whether this process lives asks for these: they are never refused as overload. */
+const isVital = (url: string): boolean => url === "/healthz" || url === "/readyz" || url === "/metrics"
 
-const late = (timeoutMs: number) => `No answer was ready within ${timeoutMs} ms. Try again later.`
+const isAdmitted = ({ request }: OpenRequest, deadlines: RequestDeadlines, { parallelRequestsMax }: EnvelopeOptions) =>
+  deadlines.count() <= parallelRequestsMax || isVital(request.url)
 
-type HttpEffect = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
+const refuseAsOverload = ({ info }: OpenRequest): HttpEffect =>
+  Effect.succeed(overloaded("This process answers too many requests at once. Try again in a second.", info))
+
+/** Measures and logs the answer, and adds its headers. */
+const finish = (
+  { fiber, info, request }: OpenRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  ms: number
+): HttpEffect => {
+  // 415 is the one answer in plain text that the framework gives.
+  const answer =
+    response.status === 415
+      ? errorResponse("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.", info.traceId)
+      : response
+  observeRequest(request.method, info.route, answer.status, ms / 1000, fiber.context)
+  const line = {
+    method: request.method,
+    route: info.route,
+    status: answer.status,
+    ms: Math.round(ms * 1000) / 1000,
+    projectId: info.projectId
+  }
+  return Effect.as(Effect.logInfo("request", line), HttpServerResponse.setHeaders(answer, answerHeaders(info)))
+}
+
+const answerFailure = (
+  open: OpenRequest,
+  cause: Cause.Cause<Types.unhandled>,
+  { isLate, ms }: ReturnType<RequestDeadlines["end"]>,
+  { maxBodyBytes, requestTimeoutMs }: EnvelopeOptions
+): HttpEffect => {
+  const { info, request } = open
+  if (isLate) {
+    return finish(open, overloaded(`No answer was ready within ${requestTimeoutMs} ms. Try again later.`, info), ms)
+  }
+  // The client went away, or the process shuts down: nobody waits for an answer.
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+  const answer = responseFromCause(cause, request, info.traceId, maxBodyBytes)
+  return answer.status >= 500
+    ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), finish(open, answer, ms))
+    : finish(open, answer, ms)
+}
+
+/** Gives the handlers what is known of the request, and its id to every line that they log. */
+const withRequestInfo = ({ fiber, info }: OpenRequest, httpEffect: HttpEffect): HttpEffect => {
+  const logAnnotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId: info.traceId }
+  return Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
+    context.pipe(Context.add(RequestInfo, info), Context.add(References.CurrentLogAnnotations, logAnnotations))
+  )
+}
 
 const enveloped = (deadlines: RequestDeadlines, options: EnvelopeOptions) => (httpEffect: HttpEffect) =>
   Effect.withFiber((fiber): HttpEffect => {
-    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-    const given = request.headers["x-request-id"]
-    const info = newRequestInfo(given !== undefined && acceptableRequestId.test(given) ? given : randomUUID())
-
-    const answered = (response: HttpServerResponse.HttpServerResponse, ms: number): HttpEffect => {
-      // 415 is the one plain-text answer that the framework gives.
-      const shaped =
-        response.status === 415
-          ? errorResponse("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.", info.traceId)
-          : response
-      observeRequest(request.method, info.route, shaped.status, ms / 1000, fiber.context)
-      const line = {
-        method: request.method,
-        route: info.route,
-        status: shaped.status,
-        ms: Math.round(ms * 1000) / 1000,
-        projectId: info.projectId
-      }
-      return Effect.as(Effect.logInfo("request", line), withHeaders(shaped, info))
-    }
-
-    const failed = (cause: Cause.Cause<Types.unhandled>): HttpEffect => {
-      const { isLate, ms } = deadlines.end(fiber)
-      if (isLate) return answered(overloaded(late(options.requestTimeoutMs), info), ms)
-      // The client went away, or we are shutting down: there is nobody to answer.
-      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-      const answer = responseFromCause(cause, request, info.traceId, options.maxBodyBytes)
-      return answer.status >= 500
-        ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), answered(answer, ms))
-        : answered(answer, ms)
-    }
-
+    const open = openRequest(fiber)
     deadlines.begin(fiber)
-    const isAdmitted = deadlines.count() <= options.parallelRequestsMax || isVital(request.url)
-    const logAnnotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId: info.traceId }
-    return (isAdmitted ? httpEffect : Effect.succeed(overloaded(CROWDED, info))).pipe(
-      Effect.matchCauseEffect({
-        onSuccess: (response) => answered(response, deadlines.end(fiber).ms),
-        onFailure: failed
-      }),
-      Effect.updateContext((context: Context.Context<never>) =>
-        context.pipe(Context.add(RequestInfo, info), Context.add(References.CurrentLogAnnotations, logAnnotations))
-      )
-    )
+    const answer = isAdmitted(open, deadlines, options) ? httpEffect : refuseAsOverload(open)
+    const finished = Effect.matchCauseEffect(answer, {
+      onSuccess: (response) => finish(open, response, deadlines.end(fiber).ms),
+      onFailure: (cause) => answerFailure(open, cause, deadlines.end(fiber), options)
+    })
+    return withRequestInfo(open, finished)
   })
 
-/** Around every request: an id, a time limit, an error body whatever happens, one line in the log. */
+/** Around every request: an id, a time limit, an error body for every failure, one line in the log. */
 export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(
     Effect.map(requestDeadlines(options.requestTimeoutMs), (deadlines) => enveloped(deadlines, options)),
     { global: true }
   )
 
-/** After the route is matched its pattern is known: the log names the pattern, never a path with somebody's address. */
+/** Notes the pattern of the matched route for the log, which must not hold a path with somebody's address. */
 export const layerRoutePattern = HttpRouter.middleware((httpEffect) =>
   Effect.withFiber((fiber) => {
     requestInfo().route = Context.getUnsafe(fiber.context, HttpRouter.RouteContext).route.path

@@ -28,6 +28,6 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(layerRoutePattern)
 )
 
-/** Everything that the service answers to. */
+/** Every route of the service. */
 export const layerRoutes = (options: EnvelopeOptions) =>
   Layer.mergeAll(api, layerLogos, layerMetrics, HttpApiScalar.layer(Api, { path: "/docs" }), layerEnvelope(options))

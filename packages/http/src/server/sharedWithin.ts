@@ -1,10 +1,10 @@
 import { type Duration, Effect, Fiber } from "effect"
 
 /**
- * An effect that is underway once at most, however many ask for it, and for whose end nobody waits longer than the time
- * given. For queries to a database that may hang: one that was sent can't be taken back, and each would hold a connection.
+ * An effect that runs at most once at a time: callers share the run that is in progress, and wait no longer than the
+ * timeout. For queries to a database that may hang, where each further query would hold one more connection.
  */
-export const sharedWithin = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>, patience: Duration.Input) {
+export const sharedWithin = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Input) {
   const scope = yield* Effect.scope
   let latest: Fiber.Fiber<A, E> | null = null
   return Effect.suspend(() =>
@@ -14,5 +14,5 @@ export const sharedWithin = Effect.fnUntraced(function* <A, E>(effect: Effect.Ef
           latest = fiber
           return Fiber.join(fiber)
         })
-  ).pipe(Effect.timeout(patience))
+  ).pipe(Effect.timeout(timeout))
 })

@@ -2,7 +2,7 @@ import { Config, Effect, Layer, Option, References } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 
-/** Traces to the OTLP collector that OTLP_URL names; without one no span is made, because a span costs time. */
+/** Sends traces to the OTLP collector at OTLP_URL. Without it no span is made, because spans cost time. */
 export const layerTracing = Layer.unwrap(
   Effect.gen(function* () {
     const collector = yield* Config.option(Config.URL("OTLP_URL"))

@@ -151,7 +151,7 @@ describe("a client that sends too much", () => {
     const honest = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
     assert.strictEqual((await honest.waitForEnd())[0]!.status, 200)
     const client = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "x-one-more: a", "", "")
-    await assertEnds(client, 431, "HEADERS_TOO_LARGE", /more than the 40 header fields/u)
+    await assertEnds(client, 431, "HEADERS_TOO_LARGE", /more than 40 header fields/u)
   })
 
   it("as a body that says its length is answered 413", async () => {
@@ -165,9 +165,9 @@ describe("a client that sends too much", () => {
     await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
   })
 
-  it("beside the chunks of a body is answered 413", async () => {
+  it("beside the chunks of a body is answered 400", async () => {
     const client = (await open()).send(...post("transfer-encoding: chunked"), "", `1;${"x".repeat(20_000)}`, "")
-    await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /extensions/u)
+    await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
   })
 
   it("of connections is answered 503 and may come again", async () => {
@@ -191,11 +191,6 @@ describe("a client that sends too much", () => {
 })
 
 describe("a client that does not say the truth", () => {
-  it("nor which host it asks is answered 400", async () => {
-    const client = (await open()).send("GET /healthz HTTP/1.1", "", "")
-    await assertEnds(client, 400, "BAD_REQUEST", /no Host header/u)
-  })
-
   it("about a body that is longer is answered for what it said, then 400 for the rest", async () => {
     const client = (await open()).send(...post("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
     const answers = await client.waitForEnd()

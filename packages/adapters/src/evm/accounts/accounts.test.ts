@@ -4,7 +4,6 @@ import type { AccountKind } from "@countersign/core/wallets"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem"
-import { getUserOperationHash, type UserOperation as ViemUserOperation } from "viem/account-abstraction"
 import { privateKeyToAccount, sign } from "viem/accounts"
 import { accountContracts } from "../../deployments/index.ts"
 import { SandboxChains } from "../../sandbox/index.ts"
@@ -12,7 +11,7 @@ import { entryPointAbi } from "../abi/entryPoint.ts"
 import { safeAbi } from "../abi/safe.ts"
 import { simpleAccount07Abi } from "../abi/simpleAccount.ts"
 import { delegationDesignator } from "../delegation.ts"
-import { addressFromHex, bytesFromHex, hash32FromHex, hex } from "../hex.ts"
+import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { accountKinds, accountOf, CHAIN, freshOwner, rpcClients } from "../testing/evmSandbox.ts"
 import { randomOperation, randomOwner, randomSalt, seededRandom } from "../testing/randomOperation.ts"
@@ -22,29 +21,6 @@ import { implementationOf } from "./accountImplementations.ts"
 import * as EvmAccountOperations from "./EvmAccountOperations.ts"
 
 const unsigned = HexBytes.make("0x")
-
-const viemOperation = (operation: UserOperation): ViemUserOperation<"0.7"> => ({
-  sender: hex(operation.sender),
-  nonce: operation.nonce,
-  callData: hex(operation.callData),
-  callGasLimit: operation.callGasLimit,
-  verificationGasLimit: operation.verificationGasLimit,
-  preVerificationGas: operation.preVerificationGas,
-  maxFeePerGas: operation.maxFeePerGas,
-  maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
-  signature: "0x",
-  ...(operation.factory === null || operation.factoryData === null
-    ? {}
-    : { factory: hex(operation.factory), factoryData: hex(operation.factoryData) }),
-  ...(operation.paymaster === null
-    ? {}
-    : {
-        paymaster: hex(operation.paymaster.address),
-        paymasterVerificationGasLimit: operation.paymaster.verificationGasLimit,
-        paymasterPostOpGasLimit: operation.paymaster.postOpGasLimit,
-        paymasterData: hex(operation.paymaster.data)
-      })
-})
 
 const operationOf = (kind: AccountKind, seed: number): UserOperation => ({
   ...randomOperation(seededRandom(seed), implementationOf(kind).info.entryPointVersion),
@@ -63,21 +39,6 @@ describe("Account addresses", () => {
 })
 
 describe("userOperationHash", () => {
-  it("equals viem's over random operations", () => {
-    const random = seededRandom(7)
-    for (let run = 0; run < 100; run++) {
-      const entryPointVersion = run % 2 === 0 ? "0.7" : "0.8"
-      const operation = randomOperation(random, entryPointVersion)
-      const expected = getUserOperationHash({
-        chainId: operation.chainId,
-        entryPointAddress: hex(operation.entryPoint),
-        entryPointVersion,
-        userOperation: viemOperation(operation)
-      })
-      assert.strictEqual(userOperationHash(operation), hash32FromHex(expected))
-    }
-  })
-
   it("equals the reference vectors", () => {
     const operation: UserOperation = {
       chainId: 8453,

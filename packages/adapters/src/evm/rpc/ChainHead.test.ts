@@ -4,7 +4,7 @@ import { ChainHead, headIn } from "./ChainHead.ts"
 const [a, b, c] = [{}, {}, {}]
 
 describe("ChainHead", () => {
-  it("takes a host for late that is more than the allowed blocks behind the furthest", () => {
+  it("finds that a host lags when it is more than the allowed blocks behind the latest", () => {
     const head = new ChainHead(10)
     head.seen(a, 100)
     head.seen(b, 90)
@@ -17,14 +17,14 @@ describe("ChainHead", () => {
     assert.isFalse(head.isLagging(c))
   })
 
-  it("does not judge a host by what others have seen since", () => {
+  it("does not compare a host with blocks that others reported later", () => {
     const head = new ChainHead(10)
     head.seen(a, 100)
     head.seen(b, 500)
     assert.isFalse(head.isLagging(a))
   })
 
-  it("compares all with one another in a survey, and forgets a head that none of them has", () => {
+  it("compares all hosts in a survey, and forgets a block that none of them has", () => {
     const head = new ChainHead(10)
     head.seen(a, 80)
     head.seen(b, 100)
@@ -36,7 +36,7 @@ describe("ChainHead", () => {
     )
   })
 
-  it("reads the head out of the results that tell it", () => {
+  it("reads the latest block from the results that contain it", () => {
     assert.strictEqual(headIn("eth_blockNumber", "0x2a"), 42)
     assert.strictEqual(headIn("eth_feeHistory", { oldestBlock: "0x26", gasUsedRatio: [0, 0, 0, 0, 0] }), 42)
     assert.isNull(headIn("eth_feeHistory", {}))

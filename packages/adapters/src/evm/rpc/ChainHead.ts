@@ -3,17 +3,17 @@ interface FeeHistory {
   readonly gasUsedRatio?: unknown
 }
 
-/** The number of the latest block, where the result of a request tells it; null where it does not. */
+/** The number of the latest block when the result of a request contains it; null otherwise. */
 export const headIn = (method: string, result: unknown): number | null => {
   if (method === "eth_blockNumber") return Number(result)
   if (method !== "eth_feeHistory") return null
-  // Of the service's own requests only: they ask for the history up to the latest block.
+  // The service only asks for the history up to the latest block.
   const { gasUsedRatio, oldestBlock } = result as FeeHistory
   const head = Array.isArray(gasUsedRatio) ? Number(oldestBlock) + gasUsedRatio.length - 1 : Number.NaN
   return Number.isSafeInteger(head) ? head : null
 }
 
-/** How far a chain is, as its hosts tell, and which of them are behind the others. */
+/** The latest block of a chain as its hosts report it, and which hosts lag behind the others. */
 export class ChainHead {
   readonly #maxLagBlocks: number
   #highest = 0
@@ -24,20 +24,20 @@ export class ChainHead {
     this.#maxLagBlocks = maxLagBlocks
   }
 
-  /** A host's head of this moment. Judged at once, because later the others will have gone on. */
+  /** A host reported its latest block. It is compared now, because later the others will have newer blocks. */
   seen(host: object, head: number): void {
     this.#heads.set(host, head)
     this.#highest = Math.max(this.#highest, head)
-    this.#judge(host, head)
+    this.#compare(host, head)
   }
 
-  /** Heads of all that answered, of one moment: a host that told of a block that is not there is forgotten by this. */
+  /** All these hosts reported at the same moment. Forgets a block that none of them has. */
   surveyed(hosts: ReadonlyArray<object>): void {
     const heads = hosts.flatMap((host) => this.#heads.get(host) ?? [])
     this.#highest = Math.max(0, ...heads)
     for (const host of hosts) {
       const head = this.#heads.get(host)
-      if (head !== undefined) this.#judge(host, head)
+      if (head !== undefined) this.#compare(host, head)
     }
   }
 
@@ -49,7 +49,7 @@ export class ChainHead {
     return this.#lagging.has(host)
   }
 
-  #judge(host: object, head: number): void {
+  #compare(host: object, head: number): void {
     if (head + this.#maxLagBlocks < this.#highest) this.#lagging.add(host)
     else this.#lagging.delete(host)
   }

@@ -13,7 +13,7 @@ export class JsonRpcError extends BaseError {
   }
 }
 
-/** The host's own error inside whatever viem wrapped around it, or null where there was no answer. */
+/** The host's own error inside the errors that viem wraps around it; null when the host gave no answer. */
 export const jsonRpcErrorIn = (thrown: unknown): JsonRpcError | null => {
   let error = thrown
   while (error instanceof Error) {
@@ -23,7 +23,7 @@ export const jsonRpcErrorIn = (thrown: unknown): JsonRpcError | null => {
   return null
 }
 
-/** The return data of a reverted `eth_call`: nodes give it as `data`, or one level deeper. */
+/** The return data of a reverted `eth_call`: some nodes send it as `data`, others one level deeper. */
 export const revertDataOf = (error: JsonRpcError): string | null => {
   const { data } = error
   if (typeof data === "string") return /0x[a-f0-9]*$/iu.exec(data)?.[0] ?? null
@@ -31,10 +31,11 @@ export const revertDataOf = (error: JsonRpcError): string | null => {
   return null
 }
 
-/** A method that the host does not serve, and its own faults; and blocks or states that it does not have. */
+/** The host does not serve the method, or has an internal error. */
 const HOST_ERROR_CODES: ReadonlySet<number> = new Set([-32601, -32603])
+/** The host does not have the block or the state. */
 const HOST_ERRORS = /header not found|unknown block|block not found|missing trie node|state .*(?:unavailable|pruned)/iu
 
-/** Whether the error tells of the host rather than of the request, so that another host may answer it. */
+/** Whether the error tells of the host and not of the request: then another host may answer. */
 export const mayDifferElsewhere = (error: JsonRpcError): boolean =>
   revertDataOf(error) === null && (HOST_ERROR_CODES.has(error.code) || HOST_ERRORS.test(error.shortMessage))

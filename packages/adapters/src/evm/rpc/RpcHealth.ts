@@ -2,8 +2,9 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { Context, type Effect } from "effect"
 
 /**
- * UNKNOWN: not used yet. UP. LAGGING: answers, and is so far behind the others that it is asked last.
- * DOWN: failed, and is left alone for a while. RECOVERING: is asked whether it is back. WRONG_CHAIN: never used.
+ * UNKNOWN: not used yet. UP: used. LAGGING: so far behind the others that it is asked last.
+ * DOWN: paused after a failure. RECOVERING: its pause is over, and a check will show whether it works. WRONG_CHAIN:
+ * never used.
  */
 export type HostState = "UNKNOWN" | "UP" | "LAGGING" | "DOWN" | "RECOVERING" | "WRONG_CHAIN"
 
@@ -12,18 +13,18 @@ export interface HostHealth {
   /** Host name and port: the rest of a URL may be a secret. */
   readonly host: string
   readonly state: HostState
-  /** Epoch milliseconds since when it is in this state. */
+  /** Epoch milliseconds at which this state began. */
   readonly since: number
-  /** The latest block that it told of. */
+  /** The latest block that it reported. */
   readonly blockNumber: number | null
   readonly lastFailure: { readonly reason: string; readonly at: number } | null
 }
 
-/** How the chains' nodes are, as this process has met them. */
+/** The state of the chains' nodes, as this process has seen them. */
 export class RpcHealth extends Context.Service<
   RpcHealth,
   {
-    /** By chain, then in the order of configuration. Chains that were not used yet are not in it. */
+    /** By chain, then in the order of configuration. Without the chains that were not used yet. */
     readonly hosts: Effect.Effect<ReadonlyArray<HostHealth>>
   }
 >()("@countersign/adapters/evm/rpc/RpcHealth") {}

@@ -1,4 +1,4 @@
-/** What waiting and counting need of time, so that a test can move it. */
+/** The clock of waits and pauses. Tests replace it. */
 export interface RpcTime {
   /** Milliseconds that only go forward. */
   readonly now: () => number
@@ -13,5 +13,5 @@ export const systemTime: RpcTime = {
   random: Math.random
 }
 
-/** Half to one and a half times as long: what failed together does not come back together. */
+/** Half to one and a half times as long, so that hosts which failed together are not asked again all at once. */
 export const withJitter = (milliseconds: number, { random }: RpcTime): number => milliseconds * (0.5 + random())

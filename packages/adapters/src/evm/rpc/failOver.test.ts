@@ -8,7 +8,7 @@ import { ManualTime } from "./testing/ManualTime.ts"
 
 const DROP: Fault = { _tag: "Drop" }
 
-/** A node of chain 1 at a block. */
+/** A node at a block, of chain 1 unless another is given. */
 const nodeAt = (block: () => number, chainId = 1) =>
   serveJsonRpc({
     eth_chainId: async () => `0x${chainId.toString(16)}`,
@@ -62,7 +62,7 @@ describe("failOver", () => {
     )
   )
 
-  live("asks for the chain once, and again when a host comes back", () =>
+  live("asks a host for its chain once, and again when it recovers", () =>
     scenario(
       async ([node]) => {
         const time = new ManualTime()
@@ -87,7 +87,7 @@ describe("failOver", () => {
     )
   )
 
-  live("leaves a host alone for as long as its Retry-After says, and goes on by itself", () =>
+  live("pauses a host for the time of its Retry-After, then uses it again", () =>
     scenario(
       async ([node]) => {
         const time = new ManualTime()
@@ -107,13 +107,13 @@ describe("failOver", () => {
     )
   )
 
-  live("asks a host that is far behind last, and still asks it when it is the only one left", () =>
+  live("asks a lagging host last, and still asks it when no other is left", () =>
     scenario(
-      async ([late, current]) => {
-        const { request, states } = connect([late!, current!], { rounds: 1 })
+      async ([lagging, current]) => {
+        const { request, states } = connect([lagging!, current!], { rounds: 1 })
         assert.strictEqual(await request("eth_getBalance"), "0x64")
         assert.deepStrictEqual(states(), ["LAGGING", "UP"])
-        assert.notInclude(late!.asked, "eth_getBalance")
+        assert.notInclude(lagging!.asked, "eth_getBalance")
         current!.inject(DROP)
         assert.strictEqual(await request("eth_getBalance"), "0x50")
       },
@@ -122,7 +122,7 @@ describe("failOver", () => {
     )
   )
 
-  live("gives the answer of another host when the first has fallen behind meanwhile", () => {
+  live("gives the answer of another host when the first one now lags", () => {
     let head = 100
     return scenario(
       async ([first, second]) => {
@@ -137,7 +137,7 @@ describe("failOver", () => {
     )
   })
 
-  live("asks another host where one does not have the block or the method, and tells the error where none does", () =>
+  live("asks another host when one lacks the block or the method, and fails with the error when all do", () =>
     scenario(
       async ([first, second]) => {
         const { request } = connect([first!, second!])
@@ -152,7 +152,7 @@ describe("failOver", () => {
     )
   )
 
-  live("limits the HTTP requests to a host at once and the requests that wait for one", () =>
+  live("limits the parallel HTTP requests to a host and the requests that wait for them", () =>
     scenario(
       async ([node]) => {
         const { request } = connect([node!], { maxConcurrent: 1, maxWaiting: 3, maxBatchSize: 1, rounds: 1 })
@@ -169,7 +169,7 @@ describe("failOver", () => {
     )
   )
 
-  live("ends by its deadline, whatever the hosts do", () =>
+  live("ends by its deadline when a host does not answer", () =>
     scenario(
       async ([node]) => {
         const { request } = connect([node!], { deadlineMs: 100 })
@@ -182,7 +182,7 @@ describe("failOver", () => {
     )
   )
 
-  live("tells of each host its state, its block and its last failure, without what else is in the URL", () =>
+  live("reports the state, the block and the last failure of each host, without credentials or path of its URL", () =>
     scenario(
       async ([node]) => {
         const url = node!.url.replace("http://", "http://user:secret@")

@@ -7,34 +7,34 @@ import { type HostRole, RpcHost } from "./host/RpcHost.ts"
 import type { HostHealth } from "./RpcHealth.ts"
 import { type RpcTime, systemTime } from "./RpcTime.ts"
 
-/** What a call may take, and what a host may be asked to bear. */
+/** The limits of a call, and of the load on a host. */
 export interface RpcLimits {
   /** Time for one HTTP request, 4 seconds when not given. */
   readonly timeoutMs?: number
-  /** Every call has its end by then, 9 seconds when not given: before a quote gives up on its provider. */
+  /** Every call ends within this time, 9 seconds when not given: a quote waits longer than that for its provider. */
   readonly deadlineMs?: number
-  /** How often all URLs are gone through before a call fails, 3 when not given. */
+  /** How many times each URL is tried before a call fails, 3 when not given. */
   readonly rounds?: number
-  /** Wait before the second round, 100 ms when not given; it doubles. */
+  /** Pause before the second round, 100 ms when not given; it doubles with each further round. */
   readonly retryDelayMs?: number
   /** Requests in one JSON-RPC batch at most, 100 when not given. */
   readonly maxBatchSize?: number
-  /** HTTP requests to one host at once, 32 when not given. */
+  /** HTTP requests to one host at the same time, 32 when not given. */
   readonly maxConcurrent?: number
   /** Requests that wait for one host at most, 2000 when not given. */
   readonly maxWaiting?: number
-  /** How long a host that fails is left alone the first time, 1 second when not given; it doubles. */
+  /** Pause of a host after its first failure, 1 second when not given; it doubles with each further failure. */
   readonly cooldownMs?: number
-  /** How long a host is left alone at most, also one of another chain; 30 seconds when not given. */
+  /** The longest pause of a host, also of one that serves another chain; 30 seconds when not given. */
   readonly longestCooldownMs?: number
-  /** How often the hosts of a chain are compared, 5 seconds when not given. */
+  /** Time between two comparisons of the hosts of a chain, 5 seconds when not given. */
   readonly surveyMs?: number
-  /** Blocks that a host may be behind the others before it is asked last, 10 when not given. */
+  /** A host that is more blocks behind the others is asked last, 10 when not given. */
   readonly maxLagBlocks?: number
 }
 
 export interface RpcOptions extends RpcLimits {
-  /** JSON-RPC URLs of each chain, the preferred one first. A function is asked on every call: chains may start late. */
+  /** JSON-RPC URLs of each chain, the preferred one first. A function is called for every request: chains may start late. */
   readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> | ((chainId: EvmChainId) => ReadonlyArray<string>)
   /** Called once for each HTTP request. */
   readonly onRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
@@ -45,15 +45,15 @@ export type RpcRequest = (request: JsonRpcRequest) => Promise<unknown>
 
 export interface RpcConnections {
   readonly requestOf: (chainId: EvmChainId) => RpcRequest
-  /** The hosts of chains that were used. */
+  /** The hosts of the chains that were used. */
   readonly health: () => ReadonlyArray<HostHealth>
 }
 
-const PATIENCE_MS = 1_000
-const HURDLE_MS = 500
-/** With another host at hand the first failure is enough; the only host gets the benefit of the doubt. */
-const FAILURES_OF_ONE = 1
-const FAILURES_OF_THE_ONLY = 3
+const LONGEST_PAUSE_MS = 1_000
+const SLOW_HOST_WAIT_MS = 500
+/** One failure is enough to pause a host while there is another one; an only host is paused after several. */
+const FAILURES_OF_ONE_HOST = 1
+const FAILURES_OF_ONLY_HOST = 3
 
 /** One connection for each chain, kept while its URLs stay the same. */
 export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnections => {
@@ -64,7 +64,7 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
   const connect = (chainId: EvmChainId, current: ReadonlyArray<string>): Connection => {
     const head = new ChainHead(maxLagBlocks)
     const circuit: CircuitOptions = {
-      failuresToOpen: current.length > 1 ? FAILURES_OF_ONE : FAILURES_OF_THE_ONLY,
+      failuresToOpen: current.length > 1 ? FAILURES_OF_ONE_HOST : FAILURES_OF_ONLY_HOST,
       cooldownMs,
       longestCooldownMs: options.longestCooldownMs ?? 30_000
     }
@@ -85,8 +85,8 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
       retryDelayMs: options.retryDelayMs ?? 100,
       deadlineMs: options.deadlineMs ?? 9_000,
       surveyMs: options.surveyMs ?? 5_000,
-      patienceMs: PATIENCE_MS,
-      hurdleMs: HURDLE_MS,
+      longestPauseMs: LONGEST_PAUSE_MS,
+      slowHostWaitMs: SLOW_HOST_WAIT_MS,
       time
     })
     return { key: current.join(" "), hosts, request }

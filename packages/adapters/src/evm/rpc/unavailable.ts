@@ -2,7 +2,7 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { HostFailure } from "./host/HostFailure.ts"
 import { jsonRpcErrorIn } from "./JsonRpcError.ts"
 
-/** What a failed call means to the caller, without the URLs (and the keys in them) that the error may quote. */
+/** The error of a failed call for the caller, without URLs, because there may be keys in them. */
 export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavailable => {
   if (thrown instanceof UpstreamUnavailable) return thrown
   const answered = jsonRpcErrorIn(thrown)

@@ -79,8 +79,8 @@ const WORDS: Readonly<Record<string, string>> = {
 export const databaseFailure = (thrown: unknown): string => {
   const cause = SqlError.isSqlError(thrown) && "cause" in thrown.reason ? thrown.reason.cause : thrown
   const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
-  // pg has no code for a connection that does not come about in time.
-  if (code === "" && /timeout/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
+  // A connection that does not come about in time has no code.
+  if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
     return "did not answer in time"
   }
   const known = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]

@@ -2,23 +2,23 @@ import { UserOperationStore } from "@countersign/core/user-operations"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { DateTime, Effect, Metric } from "effect"
 import { sharedWithin } from "../sharedWithin.ts"
-import { type Readings, tell } from "./backlogGauges.ts"
+import { type Readings, setGauges } from "./backlogGauges.ts"
 
 const databaseUp = Metric.gauge("database_up", {
   description:
-    "1 when the database answered this scrape in time, 0 when it did not: then what is read from it is left out"
+    "1 when the database answered this scrape in time, otherwise 0, and the metrics that are read from it are missing"
 })
 
-/** How many unsettled operations are counted at most: the store decodes each whole, and a scrape is to cost little. */
+/** The count of unsettled operations stops here: the store decodes each of them, and a scrape must be cheap. */
 const COUNT_LIMIT = 1_000
 
-/** A scrape waits no longer for the database. */
-const PATIENCE = "1500 millis"
+/** A scrape waits this long for the database. */
+const DATABASE_TIMEOUT = "1500 millis"
 
 const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Utc): number =>
   since === null || since === undefined ? 0 : (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 1000
 
-/** Measures what waits in the database: work that is stuck, and webhooks that are late. Has its end within two seconds. */
+/** Measures the work that waits in the database: operations and webhooks. Ends within two seconds. */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* UserOperationStore
   const webhooks = yield* WebhookBacklogReader
@@ -52,14 +52,14 @@ export const backlogMeter = Effect.gen(function* () {
     return readings
   })
 
-  const measured = yield* sharedWithin(all, PATIENCE)
+  const measured = yield* sharedWithin(all, DATABASE_TIMEOUT)
 
   return measured.pipe(
-    Effect.flatMap(tell),
+    Effect.flatMap(setGauges),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>
       Effect.logWarning("the database did not answer a scrape of /metrics", cause).pipe(
-        Effect.andThen(tell({})),
+        Effect.andThen(setGauges({})),
         Effect.andThen(Metric.update(databaseUp, 0))
       )
     )

@@ -1,6 +1,6 @@
 import { Metric } from "effect"
 
-/** A metric by the values of its labels. Labelling allocates: one instance is kept for each set of values. */
+/** A metric by the values of its labels. Keeps one instance for each set of values, because making one allocates. */
 export const labelled = <Input, State, const Names extends ReadonlyArray<string>>(
   metric: Metric.Metric<Input, State>,
   ...names: Names

@@ -6,27 +6,27 @@ const residentBytes = Metric.gauge("process_resident_memory_bytes", { descriptio
 const heapUsedBytes = Metric.gauge("nodejs_heap_size_used_bytes", { description: "Heap that is in use" })
 const heapTotalBytes = Metric.gauge("nodejs_heap_size_total_bytes", { description: "Heap that is allocated" })
 const startTime = Metric.gauge("process_start_time_seconds", {
-  description: "When the process started, in seconds since 1970"
+  description: "Start of the process, in seconds since 1970"
 })
 const cpuSeconds = Metric.counter("process_cpu_seconds_total", {
-  description: "Time that the process spent on a processor, user and system",
+  description: "User and system CPU time of the process",
   incremental: true
 })
 const eventLoopLag = Metric.gauge("nodejs_eventloop_lag_p99_seconds", {
-  description: "How late the event loop was since the scrape before, in 99 of 100 samples at most"
+  description: "99th percentile of the event loop delay since the previous scrape"
 })
 const buildInfo = Metric.gauge("countersign_build_info", {
-  description: "1; the version that runs is in the label",
+  description: "Always 1; the label has the running version",
   attributes: { version: VERSION }
 })
 
-/** How often the event loop is sampled. */
+/** Interval of the event loop samples. */
 const RESOLUTION_MS = 10
 
-/** A sample is the time from one tick of a timer to the next: what is beyond its interval is lag. */
+/** A sample is the time between two ticks of a timer; the part above the interval is lag. */
 const lagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1000
 
-/** Measures this process, for as long as the scope is open. */
+/** Measures this process while the scope is open. */
 export const processMeter = Effect.gen(function* () {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   yield* Effect.acquireRelease(

@@ -3,13 +3,13 @@ import { labelled } from "./labelled.ts"
 
 const seriesOf = labelled(
   Metric.counter("swap_quotes_total", {
-    description: "Providers asked for a swap quote, by what came of it",
+    description: "Swap quotes asked of providers, by outcome",
     incremental: true
   }),
   "provider",
   "outcome"
 )
 
-/** Counts what a provider answered: a quote that executes, one that would revert, or none. */
+/** Counts the answer of a provider: a quote that executes, a quote that would revert, or a refusal. */
 export const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused") =>
   Metric.update(seriesOf(provider, outcome), 1)

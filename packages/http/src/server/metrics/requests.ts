@@ -3,7 +3,7 @@ import { labelled } from "./labelled.ts"
 
 const seriesOf = labelled(
   Metric.histogram("http_server_request_duration_seconds", {
-    description: "Time from a request's arrival to its answer",
+    description: "Time from the arrival of a request to its answer",
     boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   }),
   "method",
@@ -11,7 +11,7 @@ const seriesOf = labelled(
   "status"
 )
 
-/** Counts a request that was answered. The route is a pattern: a path may have somebody's address in it. */
+/** Counts an answered request. The route is a pattern, because a path may contain somebody's address. */
 export const observeRequest = (
   method: string,
   route: string,

@@ -1,2 +1,2 @@
-/** Of the package, which a bundle does not have at hand. A test holds the two together. */
+/** The version in package.json, which a bundle can't read. A test compares the two. */
 export const VERSION = "0.1.0"

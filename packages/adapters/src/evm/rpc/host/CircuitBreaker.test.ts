@@ -14,7 +14,7 @@ const failTimes = (circuit: CircuitBreaker, times: number) => {
 }
 
 describe("CircuitBreaker", () => {
-  it("opens after as many failures in a row as it should, and a success between starts the count anew", () => {
+  it("opens after the configured number of failures in a row; a success between them restarts the count", () => {
     const { circuit } = breaker()
     failTimes(circuit, 2)
     circuit.succeeded()
@@ -48,27 +48,27 @@ describe("CircuitBreaker", () => {
     assert.deepStrictEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
   })
 
-  it("does not take a late answer to an earlier request for a probe's", () => {
+  it("does not close on the late answer to a request from before it opened", () => {
     const { circuit } = breaker()
     failTimes(circuit, 3)
     circuit.succeeded()
     assert.strictEqual(circuit.state, "OPEN")
   })
 
-  it("starts over with the short cooldown after a minute of being well", () => {
+  it("starts again with the short cooldown after a minute without a failure", () => {
     const { circuit, time } = breaker()
-    for (const wellForMs of [10_000, 60_000, 0]) {
+    for (const withoutFailureMs of [10_000, 60_000, 0]) {
       failTimes(circuit, 3)
       time.advance(circuit.waitMs)
       circuit.succeeded()
-      time.advance(wellForMs)
+      time.advance(withoutFailureMs)
       circuit.succeeded()
     }
     failTimes(circuit, 3)
     assert.strictEqual(circuit.waitMs, 2_000)
   })
 
-  it("stays open for as long as the host asks for, within bounds", () => {
+  it("stays open for the time that the host asks for, up to the longest cooldown", () => {
     const { circuit, time } = breaker()
     circuit.openFor(7_000)
     circuit.openFor(5_000)

@@ -1,20 +1,20 @@
 import { type RpcTime, withJitter } from "../RpcTime.ts"
 
 export interface CircuitOptions {
-  /** Failures in a row that open it. */
+  /** The number of failures in a row that opens it. */
   readonly failuresToOpen: number
-  /** How long it stays open the first time; each further time twice as long. */
+  /** Time that it stays open after the first failure; it doubles with each further one. */
   readonly cooldownMs: number
   readonly longestCooldownMs: number
 }
 
-/** CLOSED: requests pass. OPEN: none does. HALF_OPEN: one probe may find out whether they would. */
+/** CLOSED: requests are sent. OPEN: no request is sent. HALF_OPEN: one probe is sent to find out whether the host works. */
 export type CircuitState = "CLOSED" | "OPEN" | "HALF_OPEN"
 
-/** A host that was well for so long gets the short cooldown again. */
-const FORGIVEN_AFTER_MS = 60_000
+/** A host that worked for this long starts again with the short cooldown. */
+const COOLDOWN_RESET_AFTER_MS = 60_000
 
-/** Keeps requests from a host that is known to fail, and finds out when it is back. */
+/** Stops requests to a host that fails, and finds out when it works again. */
 export class CircuitBreaker {
   readonly #options: CircuitOptions
   readonly #time: RpcTime
@@ -36,18 +36,18 @@ export class CircuitBreaker {
     return this.#time.now() < this.#openUntil ? "OPEN" : "HALF_OPEN"
   }
 
-  /** Time until a probe may pass; 0 unless it is open. */
+  /** Time until a probe may be sent; 0 unless it is open. */
   get waitMs(): number {
     return this.#openUntil === null ? 0 : Math.max(0, this.#openUntil - this.#time.now())
   }
 
   succeeded(): void {
     this.#failures = 0
-    // A late answer to a request from before it opened: only a probe's success closes it.
+    // This answers a request from before it opened. Only a successful probe closes it.
     if (this.state === "OPEN") return
     if (this.#openUntil !== null) this.#closedSince = this.#time.now()
     this.#openUntil = null
-    if (this.#time.now() - this.#closedSince >= FORGIVEN_AFTER_MS) this.#cooldownMs = this.#options.cooldownMs
+    if (this.#time.now() - this.#closedSince >= COOLDOWN_RESET_AFTER_MS) this.#cooldownMs = this.#options.cooldownMs
   }
 
   failed(): void {
@@ -56,7 +56,7 @@ export class CircuitBreaker {
     if (this.state === "HALF_OPEN" || this.#failures >= this.#options.failuresToOpen) this.#openForCooldown()
   }
 
-  /** Opens it for as long as the host asks for, or for the cooldown where it does not say. */
+  /** Opens it for the time that the host asks for; null is for the cooldown. */
   openFor(milliseconds: number | null): void {
     if (milliseconds === null) {
       if (this.state !== "OPEN") this.#openForCooldown()

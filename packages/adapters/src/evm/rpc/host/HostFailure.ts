@@ -1,6 +1,6 @@
 /**
- * FAILED: it gave no usable answer. LIMITED: it asks us to come back later.
- * BUSY: we have too many requests waiting for it, which says nothing about the host.
+ * FAILED: it gave no usable answer. LIMITED: it limits the rate.
+ * BUSY: too many of our own requests wait for it, which says nothing about the host.
  */
 export type HostFailureKind = "FAILED" | "LIMITED" | "BUSY"
 
@@ -8,7 +8,7 @@ export type HostFailureKind = "FAILED" | "LIMITED" | "BUSY"
 export class HostFailure extends Error {
   override name = "HostFailure"
   readonly kind: HostFailureKind
-  /** How long the host wants to be left alone; null where it does not say. */
+  /** The pause that the host asks for; null when it asks for none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, kind: HostFailureKind = "FAILED", retryAfterMs: number | null = null) {
@@ -39,7 +39,7 @@ export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number): HostF
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
   if (thrown.name === "TimeoutError") return new HostFailure(`no answer within ${timeoutMs} ms`)
   const { cause } = thrown
-  // undici tells the reason (ECONNREFUSED, ENOTFOUND, ...) in the cause's code; its message has the host in it.
+  // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). Its message is left out: it names the host.
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""
   return new HostFailure(`the connection failed${code}`)
 }

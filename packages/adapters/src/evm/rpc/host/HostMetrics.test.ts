@@ -18,19 +18,19 @@ const node = serveJsonRpc({
 const connect = (server: JsonRpcServer, options: Partial<RpcOptions> = {}) =>
   rpcConnections("NODE", { urls: () => [server.url], timeoutMs: 1_000, rounds: 1, ...options })
 
-/** Everything that is told of a host, by metric and outcome. */
-const toldOf = ({ url }: JsonRpcServer) => {
+/** All metrics of a host, by metric and outcome. */
+const metricsOf = ({ url }: JsonRpcServer) => {
   const { host } = new URL(url)
-  const told: Record<string, number> = {}
+  const found: Record<string, number> = {}
   for (const { attributes, id, state } of Metric.snapshotUnsafe(Context.empty())) {
     if (attributes?.host !== host) continue
     const { chain, host: _, outcome, service, ...others } = attributes
     assert.deepStrictEqual([chain, others], ["1", {}])
     const name = outcome === undefined ? `${service} ${id}` : `${service} ${outcome}`
-    if ("value" in state) told[name] = Number(state.value)
-    else if ("count" in state) told[name] = Number(state.count)
+    if ("value" in state) found[name] = Number(state.value)
+    else if ("count" in state) found[name] = Number(state.count)
   }
-  return told
+  return found
 }
 
 const settled = (calls: ReadonlyArray<Promise<unknown>>) => Promise.allSettled(calls)
@@ -39,20 +39,20 @@ const scenario = (title: string, run: (server: JsonRpcServer) => Promise<void>) 
   it.live(title, () =>
     Effect.scoped(
       Effect.flatMap(node, (server) =>
-        // The URL is read, and not only its host: what stands behind the host must not be told.
+        // The URL has a path: it must not get into the metrics.
         Effect.promise(() => run({ ...server, url: `${server.url}/secret-key` }))
       )
     )
   )
 
-describe("what is counted of a host", () => {
-  scenario("is each request of a batch by its own outcome, and each HTTP request by its time", async (server) => {
+describe("HostMetrics", () => {
+  scenario("count each request of a batch by its outcome, and each HTTP request by its time", async (server) => {
     const { requestOf } = connect(server)
     const request = (method: string) => requestOf(1)({ method, params: [] })
     await request("eth_getBalance")
     await settled([request("eth_getBalance"), request("eth_call"), request("eth_call"), request("debug_traceCall")])
-    assert.deepStrictEqual(toldOf(server), {
-      // The two of the check at first use are among them.
+    assert.deepStrictEqual(metricsOf(server), {
+      // Two of them are the check at the first use.
       "node answered": 4,
       "node error": 3,
       "node limited": 0,
@@ -65,7 +65,7 @@ describe("what is counted of a host", () => {
     assert.notInclude(JSON.stringify(Metric.snapshotUnsafe(Context.empty())), "secret-key")
   })
 
-  scenario("tells failures from rejections, and whether the host is used", async (server) => {
+  scenario("distinguish failures from rejections, and show whether the host is used", async (server) => {
     const time = new ManualTime()
     const { requestOf } = connect(server, { time })
     const request = () => requestOf(1)({ method: "eth_getBalance", params: [] })
@@ -73,34 +73,34 @@ describe("what is counted of a host", () => {
     server.inject(DROP, DROP, DROP)
     for (let i = 0; i < 3; i++) await settled([request()])
     for (let i = 0; i < 5; i++) await settled([request()])
-    const down = toldOf(server)
+    const down = metricsOf(server)
     assert.deepStrictEqual(
       [down["node answered"], down["node failed"], down["node rejected"], down["node rpc_host_up"]],
       [3, 3, 5, 0]
     )
     time.advance(1_500)
-    assert.strictEqual(toldOf(server)["node rpc_host_up"], 1)
+    assert.strictEqual(metricsOf(server)["node rpc_host_up"], 1)
     await request()
-    // Asked for its chain and its head anew, then for the balance.
-    assert.strictEqual(toldOf(server)["node answered"], 6)
+    // Its chain and its latest block again, then the balance.
+    assert.strictEqual(metricsOf(server)["node answered"], 6)
   })
 
-  scenario("has limits of the host apart, and requests that found no room", async (server) => {
+  scenario("count rate limits of the host, and requests beyond the waiting limit, by themselves", async (server) => {
     const { requestOf } = connect(server, { maxConcurrent: 1, maxWaiting: 2, maxBatchSize: 1 })
     const request = () => requestOf(1)({ method: "eth_getBalance", params: [] })
     await request()
     server.inject({ _tag: "Delay", milliseconds: 20 })
     await settled(Array.from({ length: 5 }, request))
-    assert.deepStrictEqual([toldOf(server)["node answered"], toldOf(server)["node rejected"]], [5, 3])
+    assert.deepStrictEqual([metricsOf(server)["node answered"], metricsOf(server)["node rejected"]], [5, 3])
     server.inject({ _tag: "Status", status: 429, retryAfterSeconds: 7 })
     await settled([request()])
-    assert.deepStrictEqual([toldOf(server)["node limited"], toldOf(server)["node failed"]], [1, 0])
+    assert.deepStrictEqual([metricsOf(server)["node limited"], metricsOf(server)["node failed"]], [1, 0])
   })
 
-  scenario("names the service, and tells no block of one that has none", async (server) => {
+  scenario("name the service, and show no block for a service without blocks", async (server) => {
     const { requestOf } = rpcConnections("PAYMASTER", { urls: () => [server.url], rounds: 1 })
     await requestOf(1)({ method: "eth_getBalance", params: [] })
-    assert.deepStrictEqual(toldOf(server), {
+    assert.deepStrictEqual(metricsOf(server), {
       "paymaster answered": 2,
       "paymaster error": 0,
       "paymaster limited": 0,
@@ -111,13 +111,13 @@ describe("what is counted of a host", () => {
     })
   })
 
-  scenario("stays when a host is replaced, and its state is not told any more", async (server) => {
+  scenario("keep the counts of a host that is replaced, and remove its state", async (server) => {
     let urls = [server.url]
     const { requestOf } = connect(server, { urls: () => urls })
     await requestOf(1)({ method: "eth_getBalance", params: [] })
     urls = []
     await settled([requestOf(1)({ method: "eth_getBalance", params: [] })])
-    assert.deepStrictEqual(toldOf(server), {
+    assert.deepStrictEqual(metricsOf(server), {
       "node answered": 3,
       "node error": 0,
       "node limited": 0,

@@ -7,10 +7,10 @@ export interface JsonRpcRequest {
   readonly params: unknown
 }
 
-/** Told of each HTTP request once, with the JSON-RPC methods in it: what a benchmark counts. */
+/** Called once for each HTTP request, with the JSON-RPC methods in it. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
 
-/** One HTTP request that came to its end: the results in it, and what stands against the host, or null. */
+/** One finished HTTP request: the results in its answer, and the failure of the host, or null. */
 export interface Exchange {
   readonly results: ReadonlyArray<{ readonly method: string; readonly result: unknown }>
   readonly failure: HostFailure | null
@@ -18,22 +18,22 @@ export interface Exchange {
 }
 
 export interface JsonRpcHostOptions {
-  /** Time for one HTTP request with its answer. */
+  /** Time for one HTTP request with its whole answer. */
   readonly timeoutMs: number
   /** Requests in one batch at most; providers refuse longer ones. */
   readonly maxBatchSize: number
-  /** HTTP requests at once. */
+  /** HTTP requests at the same time. */
   readonly maxConcurrent: number
-  /** Requests that wait for one of those at most; what comes on top fails at once. */
+  /** Requests that may wait for one of those; every further one fails at once. */
   readonly maxWaiting: number
   readonly time: RpcTime
   readonly onRequest: OnRequest
-  /** Told of each exchange before its requests are. */
+  /** Called for each exchange before its requests get their results. */
   readonly onExchange: (exchange: Exchange) => void
 }
 
-interface Pending extends JsonRpcRequest {
-  /** Nobody waits for the answer after this. */
+interface WaitingRequest extends JsonRpcRequest {
+  /** Nobody waits for the answer after this time. */
   readonly deadlineAt: number
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
@@ -42,17 +42,17 @@ interface Pending extends JsonRpcRequest {
 /**
  * One JSON-RPC 2.0 endpoint over HTTP. Requests made in the same turn of the event loop travel as one batch, and so do
  * those that had to wait. A request fails with `JsonRpcError` when the host answered with an error, and with
- * `HostFailure` when it gave no usable answer: none at all, no JSON-RPC, another request's, or one that can't be true.
+ * `HostFailure` when it gave no usable answer: none, not JSON-RPC, the answer to another request, or an impossible one.
  */
 export class JsonRpcHost {
   readonly #url: string
   readonly #headers: Record<string, string>
   readonly #options: JsonRpcHostOptions
-  #waiting: Array<Pending> = []
-  #underway = 0
-  /** Never used twice, so that an answer to an earlier request is not taken for one to this. */
+  #waiting: Array<WaitingRequest> = []
+  #inFlight = 0
+  /** No id is used twice: the answer to an earlier request can't be mistaken for the answer to a later one. */
   #nextId = 1
-  #flushIsDue = false
+  #isFlushScheduled = false
 
   constructor(url: string, options: JsonRpcHostOptions) {
     const parsed = new URL(url)
@@ -75,39 +75,39 @@ export class JsonRpcHost {
         return reject(new HostFailure(`${maxWaiting} requests wait for it already`, "BUSY"))
       }
       this.#waiting.push({ ...request, deadlineAt, resolve, reject })
-      this.#flushSoon()
+      this.#scheduleFlush()
     })
   }
 
-  #flushSoon(): void {
-    if (this.#flushIsDue) return
-    this.#flushIsDue = true
+  #scheduleFlush(): void {
+    if (this.#isFlushScheduled) return
+    this.#isFlushScheduled = true
     setImmediate(() => {
-      this.#flushIsDue = false
+      this.#isFlushScheduled = false
       this.#flush()
     })
   }
 
   #flush(): void {
     const now = this.#options.time.now()
-    const alive: Array<Pending> = []
+    const stillAwaited: Array<WaitingRequest> = []
     for (const request of this.#waiting) {
-      if (request.deadlineAt > now) alive.push(request)
-      else request.reject(new HostFailure("the request had to wait for too long", "BUSY"))
+      if (request.deadlineAt > now) stillAwaited.push(request)
+      else request.reject(new HostFailure("the request waited too long to be sent", "BUSY"))
     }
-    this.#waiting = alive
-    while (this.#waiting.length > 0 && this.#underway < this.#options.maxConcurrent) {
+    this.#waiting = stillAwaited
+    while (this.#waiting.length > 0 && this.#inFlight < this.#options.maxConcurrent) {
       void this.#exchange(this.#waiting.splice(0, this.#options.maxBatchSize))
     }
   }
 
-  async #exchange(batch: ReadonlyArray<Pending>): Promise<void> {
+  async #exchange(batch: ReadonlyArray<WaitingRequest>): Promise<void> {
     const { time } = this.#options
-    this.#underway += 1
+    this.#inFlight += 1
     const startedAt = time.now()
     this.#options.onRequest(batch.map(({ method }) => method))
     const outcomes = await this.#outcomes(batch)
-    this.#underway -= 1
+    this.#inFlight -= 1
     this.#options.onExchange({
       results: batch.flatMap(({ method }, i) => {
         const outcome = outcomes[i]!
@@ -121,10 +121,10 @@ export class JsonRpcHost {
       if ("result" in outcome) request.resolve(outcome.result)
       else request.reject(outcome)
     })
-    if (this.#waiting.length > 0) this.#flushSoon()
+    if (this.#waiting.length > 0) this.#scheduleFlush()
   }
 
-  async #outcomes(batch: ReadonlyArray<Pending>): Promise<ReadonlyArray<ReturnType<typeof outcomeOf>>> {
+  async #outcomes(batch: ReadonlyArray<WaitingRequest>): Promise<ReadonlyArray<ReturnType<typeof outcomeOf>>> {
     const firstId = this.#nextId
     this.#nextId += batch.length
     const bodies = batch.map(({ method, params }, i) => ({ jsonrpc: "2.0", id: firstId + i, method, params }))
@@ -146,9 +146,9 @@ export class JsonRpcHost {
       signal: AbortSignal.timeout(this.#options.timeoutMs)
     })
     const answers = parseAnswers(await response.text())
-    // Some nodes send a JSON-RPC error with status 400 or 500: it says more than the status.
-    const explained = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
-    if (answers === null || (!response.ok && !explained)) {
+    // Some nodes send a JSON-RPC error with status 400 or 500. It says more than the status.
+    const hasJsonRpcAnswer = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
+    if (answers === null || (!response.ok && !hasJsonRpcAnswer)) {
       throw hostFailureFromStatus(response.status, response.headers.get("retry-after"))
     }
     const refusal = refusalOfAll(answers)

@@ -7,7 +7,7 @@ import { HostFailure } from "./HostFailure.ts"
 import { HostMetrics, outcomeOfThrown } from "./HostMetrics.ts"
 import { type Exchange, JsonRpcHost, type JsonRpcHostOptions, type JsonRpcRequest } from "./JsonRpcHost.ts"
 
-/** NODE: tells its chain and its head. A bundler or a paymaster may tell neither. */
+/** A NODE reports its chain and its latest block. A bundler or a paymaster may report neither. */
 export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"
 
 const services = { NODE: "node", BUNDLER: "bundler", PAYMASTER: "paymaster" } as const
@@ -18,7 +18,7 @@ export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange"> {
   readonly circuit: CircuitOptions
 }
 
-/** A host with what is known of it: whether it serves the right chain, is up, and is where the others are. */
+/** A host and its state: whether it serves the right chain, whether it works, and whether it lags behind the others. */
 export class RpcHost {
   readonly #name: string
   readonly #options: RpcHostOptions
@@ -30,21 +30,21 @@ export class RpcHost {
   #checking: Promise<void> | null = null
   #otherChain: number | null = null
   #lastFailure: { readonly reason: string; readonly at: number } | null = null
-  #shown: { readonly state: HostState; readonly since: number }
+  #lastState: { readonly state: HostState; readonly since: number }
 
   constructor(url: string, options: RpcHostOptions, head: ChainHead) {
     this.#name = new URL(url).host
     this.#options = options
     this.#head = head
     this.#circuit = new CircuitBreaker(options.circuit, options.time)
-    this.#rpc = new JsonRpcHost(url, { ...options, onExchange: (exchange) => this.#learn(exchange) })
-    this.#shown = { state: "UNKNOWN", since: Date.now() }
+    this.#rpc = new JsonRpcHost(url, { ...options, onExchange: (exchange) => this.#applyExchange(exchange) })
+    this.#lastState = { state: "UNKNOWN", since: Date.now() }
     const { chainId, role } = options
     this.#metrics = new HostMetrics({ chain: String(chainId), host: this.#name, service: services[role] })
-    this.#metrics.tell(() => isUsed(this.#state()), role === "NODE" ? () => this.#head.headOf(this) : null)
+    this.#metrics.publish(() => isUsed(this.#state()), role === "NODE" ? () => this.#head.headOf(this) : null)
   }
 
-  /** Known to serve the chain, and not known to fail. */
+  /** It serves the right chain and is not paused. */
   get isUsable(): boolean {
     return this.#isChecked && this.#circuit.state === "CLOSED"
   }
@@ -53,17 +53,17 @@ export class RpcHost {
     return this.#head.isLagging(this)
   }
 
-  /** Whether `check` would find out something: at the first use, and when a host may be back. */
-  get isDue(): boolean {
+  /** At the first use, and when the pause of a host that failed is over. */
+  get needsCheck(): boolean {
     return this.#circuit.state === "HALF_OPEN" || (!this.#isChecked && this.#circuit.state === "CLOSED")
   }
 
-  /** Time until it may be asked again; 0 unless it is left alone. */
+  /** Time until it may be asked again; 0 unless it is paused. */
   get waitMs(): number {
     return this.#circuit.waitMs
   }
 
-  /** Why it is not usable, in words. */
+  /** Why it is not usable. */
   get failure(): HostFailure {
     if (this.#otherChain !== null) return new HostFailure(wrongChain(this.#otherChain))
     return new HostFailure(this.#lastFailure?.reason ?? "it has not answered yet")
@@ -72,23 +72,23 @@ export class RpcHost {
   request(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {
     const answer = this.#rpc.request(request, deadlineAt)
     answer.then(
-      () => this.#metrics.counted("answered"),
-      (thrown: unknown) => this.#metrics.counted(outcomeOfThrown(thrown))
+      () => this.#metrics.count("answered"),
+      (thrown: unknown) => this.#metrics.count(outcomeOfThrown(thrown))
     )
     return answer
   }
 
-  /** Notes a request that was not sent to it, because it is left alone. */
-  rejected(): void {
-    this.#metrics.counted("rejected")
+  /** Counts a request that was not sent to it because it is paused. */
+  countRejected(): void {
+    this.#metrics.count("rejected")
   }
 
-  /** It is no longer used. */
+  /** Ends the metrics of its state: it is no longer used. */
   retire(): void {
     this.#metrics.retire()
   }
 
-  /** Asks it which chain it serves and how far it is. Never fails; several that want to know share one request. */
+  /** Asks it for its chain and its latest block. Never fails; calls at the same time share one request. */
   check(): Promise<void> {
     this.#checking ??= this.#ask().finally(() => {
       this.#checking = null
@@ -98,7 +98,7 @@ export class RpcHost {
 
   health(): HostHealth {
     const { chainId } = this.#options
-    const { since, state } = this.#noteState()
+    const { since, state } = this.#updateState()
     const blockNumber = this.#head.headOf(this)
     return { chainId, host: this.#name, state, since, blockNumber, lastFailure: this.#lastFailure }
   }
@@ -109,7 +109,7 @@ export class RpcHost {
     try {
       const [answered, head] = await Promise.all([
         ask("eth_chainId").then(Number, (thrown: unknown) => {
-          // A service need not know the method; that it answers is enough.
+          // A bundler or paymaster need not serve the method: any answer shows that it works.
           if (role !== "NODE" && thrown instanceof JsonRpcError) return chainId
           throw thrown
         }),
@@ -118,51 +118,51 @@ export class RpcHost {
       this.#isChecked = answered === chainId
       this.#otherChain = this.#isChecked ? null : answered
       if (this.#isChecked && head !== null) this.#head.seen(this, Number(head))
-      if (!this.#isChecked) this.#keepAway(this.failure, Number.POSITIVE_INFINITY)
+      if (!this.#isChecked) this.#pause(this.failure, Number.POSITIVE_INFINITY)
     } catch (thrown) {
-      // What no usable answer means was learned from the exchange; an error for an answer is as bad here.
+      // `#applyExchange` has handled a missing answer. An error as the answer is as bad here.
       if (thrown instanceof JsonRpcError) {
-        this.#keepAway(new HostFailure(`it does not tell its chain (${thrown.shortMessage})`), null)
+        this.#pause(new HostFailure(`it does not tell its chain (${thrown.shortMessage})`), null)
       }
     }
-    this.#noteState()
+    this.#updateState()
   }
 
-  #learn({ failure, results, seconds }: Exchange): void {
-    this.#metrics.took(seconds)
+  #applyExchange({ failure, results, seconds }: Exchange): void {
+    this.#metrics.observeSeconds(seconds)
     if (failure === null) this.#circuit.succeeded()
-    else if (failure.kind === "LIMITED") this.#keepAway(failure, failure.retryAfterMs)
+    else if (failure.kind === "LIMITED") this.#pause(failure, failure.retryAfterMs)
     else {
-      this.#noteFailure(failure)
+      this.#setFailure(failure)
       this.#circuit.failed()
     }
-    // What comes back may be another host behind the same name: its chain is asked for again.
+    // After a pause another host may answer under the same name: its chain must be checked again.
     if (this.#circuit.state !== "CLOSED") this.#isChecked = false
-    // A head of another chain would make every host of this one look late.
-    if (this.#isChecked) this.#noteHeads(results)
-    this.#noteState()
+    // The latest block of another chain would make all hosts of this chain look late.
+    if (this.#isChecked) this.#readHeads(results)
+    this.#updateState()
   }
 
-  #keepAway(failure: HostFailure, milliseconds: number | null): void {
-    this.#noteFailure(failure)
+  #pause(failure: HostFailure, milliseconds: number | null): void {
+    this.#setFailure(failure)
     this.#circuit.openFor(milliseconds)
   }
 
-  #noteHeads(results: Exchange["results"]): void {
+  #readHeads(results: Exchange["results"]): void {
     for (const { method, result } of results) {
       const head = headIn(method, result)
       if (head !== null) this.#head.seen(this, head)
     }
   }
 
-  #noteFailure({ message }: HostFailure): void {
+  #setFailure({ message }: HostFailure): void {
     this.#lastFailure = { reason: message, at: Date.now() }
   }
 
-  #noteState(): { readonly state: HostState; readonly since: number } {
+  #updateState(): { readonly state: HostState; readonly since: number } {
     const state = this.#state()
-    if (state !== this.#shown.state) this.#shown = { state, since: Date.now() }
-    return this.#shown
+    if (state !== this.#lastState.state) this.#lastState = { state, since: Date.now() }
+    return this.#lastState
   }
 
   #state(): HostState {

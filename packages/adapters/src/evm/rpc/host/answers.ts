@@ -10,7 +10,7 @@ export interface Answer {
 
 const isAnswer = (value: unknown): value is Answer => typeof value === "object" && value !== null
 
-/** The answers in an HTTP body; null where it is no JSON-RPC. */
+/** The answers in an HTTP body; null when it is not JSON-RPC. */
 export const parseAnswers = (text: string): ReadonlyArray<Answer> | null => {
   try {
     const value: unknown = JSON.parse(text)
@@ -21,7 +21,7 @@ export const parseAnswers = (text: string): ReadonlyArray<Answer> | null => {
   }
 }
 
-/** Rate limits of hosts that answer with status 200: -32005 of EIP-1474, and the codes of two large providers. */
+/** Rate limits in answers with status 200: -32005 is from EIP-1474, the others are codes of two large providers. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007])
 
 const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
@@ -33,7 +33,7 @@ const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
     : new JsonRpcError(code, message, error.data)
 }
 
-/** One error without an id is about the whole HTTP request: too long a batch, or a gateway whose node is gone. */
+/** A single error without an id is about the whole HTTP request: the batch is too long, or a gateway lost its node. */
 export const refusalOfAll = (answers: ReadonlyArray<Answer>): HostFailure | null => {
   const [only] = answers
   if (answers.length !== 1 || !only?.error || (only.id !== undefined && only.id !== null)) return null
@@ -41,7 +41,7 @@ export const refusalOfAll = (answers: ReadonlyArray<Answer>): HostFailure | null
   return failure instanceof HostFailure ? failure : new HostFailure(`it refused the request (${only.error.message})`)
 }
 
-/** What the answer means for the request: its result, or why it has none. */
+/** The result of the request, or why it has none. */
 export const outcomeOf = (
   method: string,
   answer: Answer | undefined

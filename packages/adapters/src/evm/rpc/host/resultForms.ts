@@ -25,5 +25,5 @@ const forms: Readonly<Record<string, Form>> = {
   eth_sendRawTransaction: isHash
 }
 
-/** Whether a result can be what the method answers. A host that answers anything else is not to be believed. */
+/** Whether the result has the form of the method's answers. A host that answers anything else can't be trusted. */
 export const hasFormOf = (method: string, result: unknown): boolean => forms[method]?.(result) ?? true

@@ -1,6 +1,6 @@
 import type { RpcTime } from "../RpcTime.ts"
 
-/** Time that stands until it is moved. Sleepers wake when it passes their hour; there is no jitter. */
+/** A clock that only `advance` moves. Sleepers wake when their time has passed; there is no jitter. */
 export class ManualTime implements RpcTime {
   #now = 0
   #sleepers: Array<{ readonly until: number; readonly wake: () => void }> = []
@@ -12,7 +12,7 @@ export class ManualTime implements RpcTime {
   readonly sleep = (milliseconds: number): Promise<void> =>
     new Promise((wake) => this.#sleepers.push({ until: this.#now + milliseconds, wake }))
 
-  /** How many are asleep. */
+  /** The number of sleepers. */
   get sleepers(): number {
     return this.#sleepers.length
   }

@@ -1,0 +1,52 @@
+import type { ChainHead } from "./ChainHead.ts"
+import type { RpcHost } from "./host/RpcHost.ts"
+import type { RpcTime } from "./RpcTime.ts"
+
+export interface SurveyOptions {
+  /** Time between two comparisons of the hosts, while there is traffic. */
+  readonly surveyMs: number
+  /** Time that a first call waits for the slower hosts once another host has answered. */
+  readonly slowHostWaitMs: number
+  readonly time: RpcTime
+}
+
+/** Finds out which hosts of a chain can be used, and compares their blocks. */
+export class HostSurvey {
+  readonly #hosts: ReadonlyArray<RpcHost>
+  readonly #head: ChainHead
+  readonly #options: SurveyOptions
+  #startedAt = Number.NEGATIVE_INFINITY
+
+  constructor(hosts: ReadonlyArray<RpcHost>, head: ChainHead, options: SurveyOptions) {
+    this.#hosts = hosts
+    this.#head = head
+    this.#options = options
+  }
+
+  /** Starts a survey when one is due. Waits for it only while no host can be used. */
+  async refresh(): Promise<void> {
+    const { slowHostWaitMs, time } = this.#options
+    if (!this.#isDue) return
+    const survey = this.#run()
+    if (this.#hasUsableHost) return
+    await Promise.race([survey, time.sleep(slowHostWaitMs)])
+    if (!this.#hasUsableHost) await survey
+  }
+
+  get #isDue(): boolean {
+    const { surveyMs, time } = this.#options
+    const isOld = this.#hosts.length > 1 && time.now() - this.#startedAt >= surveyMs
+    return isOld || this.#hosts.some((host) => host.needsCheck)
+  }
+
+  get #hasUsableHost(): boolean {
+    return this.#hosts.some((host) => host.isUsable)
+  }
+
+  async #run(): Promise<void> {
+    this.#startedAt = this.#options.time.now()
+    const checked = this.#hosts.filter((host) => host.isUsable || host.needsCheck)
+    await Promise.all(checked.map((host) => host.check()))
+    this.#head.surveyed(this.#hosts.filter((host) => host.isUsable))
+  }
+}
