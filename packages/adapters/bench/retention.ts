@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
-import { anOperation } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { aQuote as anEmptyQuote, anOperationIntent } from "@countersign/core/contracts/quotes/QuoteStore"
 import { HexBytes } from "@countersign/core/primitives"
+import { QuoteStore } from "@countersign/core/quotes"
 import { Retention, RetentionStore } from "@countersign/core/retention"
-import { UserOperationStore } from "@countersign/core/user-operations"
 import { DateTime, Effect, Fiber, Layer, Option, References } from "effect"
 import { sql } from "kysely"
 import { Db } from "../src/kysely/index.ts"
@@ -31,27 +31,26 @@ const inChunks = <A, E, R>(count: number, insert: (chunk: ReadonlyArray<number>)
   )
 
 const aQuote = () => {
-  const record = anOperation()
-  return { ...record, operation: { ...record.operation, callData } }
+  const intent = anOperationIntent()
+  return anEmptyQuote({ id: intent.hash, intents: [{ ...intent, operation: { ...intent.operation, callData } }] })
 }
 
 /** Copies of one quote and of one delivery with its event, so many days old each. */
 const fill = Effect.fnUntraced(function* (count: number, days: number) {
   const db = yield* Db
-  const record = aQuote()
-  yield* UserOperationStore.use((store) => store.insert(record))
-  const row = Option.getOrThrow(
-    yield* db.first(db.query.selectFrom("user_operations").selectAll().where("hash", "=", record.hash))
-  )
-  yield* db.run(db.query.deleteFrom("user_operations").where("hash", "=", record.hash))
+  const quote = aQuote()
+  yield* QuoteStore.use((store) => store.insert([quote]))
+  const row = Option.getOrThrow(yield* db.first(db.query.selectFrom("quotes").selectAll().where("id", "=", quote.id)))
+  yield* db.run(db.query.deleteFrom("quotes").where("id", "=", quote.id))
   const at = DateTime.toEpochMillis(yield* DateTime.now) - days * DAY_MS
-  yield* inChunks(count, (chunk) =>
-    db.run(
-      db.query
-        .insertInto("user_operations")
-        .values(chunk.map((index) => ({ ...row, hash: hash(), expires_at: at - index })))
+  yield* inChunks(count, (chunk) => {
+    const quotes = chunk.map((index) => ({ ...row, id: hash(), expires_at: at - index }))
+    const operations = quotes.map(({ id, project_id }) => ({ project_id, hash: id, quote_id: id }))
+    return Effect.andThen(
+      db.run(db.query.insertInto("quotes").values(quotes)),
+      db.run(db.query.insertInto("quote_operations").values(operations))
     )
-  )
+  })
   const endpoint = `whk_${randomUUID()}`
   yield* db.run(
     db.query.insertInto("webhook_endpoints").values({
@@ -140,8 +139,8 @@ const timed = Layer.effect(
 const storing = (times: Array<number>) =>
   Effect.forever(
     Effect.gen(function* () {
-      const store = yield* UserOperationStore
-      times.push(yield* milliseconds(store.insert({ ...aQuote(), expiresAt: yield* DateTime.now })))
+      const store = yield* QuoteStore
+      times.push(yield* milliseconds(store.insert([{ ...aQuote(), expiresAt: yield* DateTime.now }])))
       yield* Effect.sleep(3)
     })
   )

@@ -35,6 +35,12 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     ),
     command("token", "The catalogue of tokens", () => import("./commands/token.ts").then(({ token }) => token)),
     command("swap", "Swaps", () => import("./commands/swap.ts").then(({ swap }) => swap)),
+    command("transfer", "Prepare a transfer of a token or of the chain's coin", () =>
+      import("./commands/transfer.ts").then(({ transfer }) => transfer)
+    ),
+    command("batch", "Prepare transfers and swaps of a JSON file as one operation", () =>
+      import("./commands/batch.ts").then(({ batch }) => batch)
+    ),
     command("sign", "Sign an operation as one of the sandbox's demonstration owners", () =>
       import("./commands/sign.ts").then(({ sign }) => sign)
     ),

@@ -1,9 +1,9 @@
 import { sandboxDatabaseFile } from "@countersign/adapters/home"
 import { layerSqlite } from "@countersign/adapters/kysely"
-import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
-import { UserOperationStore } from "@countersign/core/user-operations"
+import { QuoteStore } from "@countersign/core/quotes"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
@@ -20,11 +20,11 @@ const daysAgo = (days: number) => Effect.map(DateTime.now, (now) => DateTime.sub
 
 /** Three quotes that expired, one that was signed, and three events of which nobody is told. */
 const gathered = Effect.gen(function* () {
-  const operations = yield* UserOperationStore
-  for (const days of [3, 8, 9]) yield* operations.insert(anOperation({ expiresAt: yield* daysAgo(days) }))
-  const signed = anOperation({ expiresAt: yield* daysAgo(100) })
-  yield* operations.insert(signed)
-  yield* operations.submit(signed.projectId, signed.hash, aSubmission())
+  const quotes = yield* QuoteStore
+  for (const days of [3, 8, 9]) yield* quotes.insert([aQuote({ expiresAt: yield* daysAgo(days) })])
+  const signed = aQuote({ expiresAt: yield* daysAgo(100) })
+  yield* quotes.insert([signed])
+  yield* quotes.accept(signed.projectId, signed.id, yield* daysAgo(100))
   for (const days of [29, 31, 40]) {
     const at = yield* daysAgo(days)
     yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))

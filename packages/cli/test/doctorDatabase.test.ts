@@ -3,13 +3,15 @@ import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { layerPostgres, layerSqlite, layerSqliteDb, migrate } from "@countersign/adapters/kysely"
 import { type Migration, migrations } from "@countersign/adapters/kysely/migrations"
+import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
-import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { anOperationIntent, aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
+import { ExecutionStore } from "@countersign/core/executions"
 import { HistoryStore } from "@countersign/core/history"
 import type { Hash32 } from "@countersign/core/primitives"
-import { UserOperationStore } from "@countersign/core/user-operations"
+import { QuoteStore } from "@countersign/core/quotes"
 import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "@countersign/core/webhooks"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, type Layer, Redacted } from "effect"
@@ -188,25 +190,30 @@ describe("doctor, of the database,", () => {
 describe("doctor, of submitted operations,", () => {
   const submitted = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
     Effect.gen(function* () {
-      const store = yield* UserOperationStore
-      const record = anOperation({ chainIdIn: 1, chainIdOut: 1 })
-      const submission = aSubmission({ submittedAt, deadline })
-      yield* store.insert(record)
-      yield* store.submit(record.projectId, record.hash, submission)
+      const drawn = anOperationIntent()
+      const intent = { ...drawn, operation: { ...drawn.operation, chainId: 1 as const } }
+      const quote = aQuote({ id: intent.hash, intents: [intent] })
+      const { stages, ...execution } = anExecution({ acceptedAt: submittedAt }, quote)
+      yield* QuoteStore.use((quotes) => quotes.insert([quote]))
+      yield* QuoteStore.use((quotes) => quotes.accept(quote.projectId, quote.id, submittedAt))
+      yield* ExecutionStore.use((store) =>
+        store.insert({ ...execution, stages: stages.map((stage) => ({ ...stage, deadline })) })
+      )
       const transaction = aTransaction({
-        ...record.transaction,
-        id: submission.transactionId,
-        projectId: record.projectId,
+        ...quote.transaction,
+        id: execution.id,
+        projectId: quote.projectId,
+        walletAddress: quote.walletAddress,
         status: "PROCESSING",
         updatedAt: submittedAt,
         ...fields
       })
       yield* HistoryStore.use((history) => history.insert(transaction))
-      return { hash: record.hash, transactionId: submission.transactionId }
+      return { hash: intent.hash, transactionId: execution.id }
     })
 
   const claimUntil = (worker: string, leaseUntil: DateTime.Utc) =>
-    UserOperationStore.use((store) => store.claim({ worker, now: secondsFromNow(0), leaseUntil, limit: 10 }))
+    ExecutionStore.use((store) => store.claim({ worker, now: secondsFromNow(0), leaseUntil, limit: 10 }))
 
   const operationOf = async (hash: Hash32) => findingOf(await examined(), `operation ${hash}`)
 

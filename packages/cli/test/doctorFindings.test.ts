@@ -1,7 +1,8 @@
 import type { Settings } from "@countersign/adapters/composition"
 import type { NodeProbe, OperatorFunds } from "@countersign/adapters/diagnosis"
 import type { EvmChainId } from "@countersign/core/chains"
-import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
+import { anOperationIntent, aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { Address } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
@@ -390,16 +391,22 @@ describe("the database", () => {
 
 describe("operations", () => {
   const nothingInTheWay: Obstacles = { withoutNode: new Set(), withoutCoin: new Set(), hasBundler: true }
-  const anOperationSince = (submittedAt: DateTime.Utc, deadline: DateTime.Utc) => ({
-    record: anOperation({ chainIdIn: 1, submission: aSubmission({ submittedAt, deadline }) }),
-    dueAt: ago(1),
-    claim: null
-  })
+  const anOperationSince = (acceptedAt: DateTime.Utc, deadline: DateTime.Utc) => {
+    const drawn = anOperationIntent()
+    const quote = aQuote({ intents: [{ ...drawn, operation: { ...drawn.operation, chainId: 1 } }] })
+    const { stages, ...execution } = anExecution({ acceptedAt }, quote)
+    return {
+      execution: { ...execution, stages: stages.map((stage) => ({ ...stage, deadline })) },
+      quote,
+      dueAt: ago(1),
+      claim: null
+    }
+  }
   const waits = (obstacles: Partial<Obstacles>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
     const state = {
-      inNoBlock: [anOperationSince(ago(60), deadline)],
-      watched: 0,
-      watchedDueAt: null,
+      open: [anOperationSince(ago(60), deadline)],
+      settled: 0,
+      settledDueAt: null,
       reorganizedAt: new Map()
     }
     return diagnoseOperations(seen(state), NOW, { ...nothingInTheWay, ...obstacles })[0]
@@ -433,9 +440,29 @@ describe("operations", () => {
     )
   })
 
+  it("in another stage wait for its end, or for a process", () => {
+    const since = anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
+    const bridging = {
+      ...since.execution,
+      stages: [{ name: "bridge", intent: null, status: "ON_BRIDGE" as const, state: "null", deadline: null }]
+    }
+    const found = (dueAt: DateTime.Utc) => {
+      const open = [{ ...since, execution: bridging, dueAt }]
+      const state = { open, settled: 0, settledDueAt: null, reorganizedAt: new Map() }
+      return diagnoseOperations(seen(state), NOW, nothingInTheWay)[0]
+    }
+    assert.deepStrictEqual(
+      [found(ago(1)), found(ago(60))].map((finding) => [finding?.subject, finding?.state, finding?.waitsFor]),
+      [
+        [`transaction ${bridging.id}`, "waiting", 'the end of its stage "bridge"'],
+        [`transaction ${bridging.id}`, "failing", "a follower: no process is at work on it"]
+      ]
+    )
+  })
+
   it("in blocks are watched, or by nobody", () => {
-    const watchedSince = (watchedDueAt: DateTime.Utc) => {
-      const state = { inNoBlock: [], watched: 2, watchedDueAt, reorganizedAt: new Map() }
+    const watchedSince = (settledDueAt: DateTime.Utc) => {
+      const state = { open: [], settled: 2, settledDueAt, reorganizedAt: new Map() }
       return diagnoseOperations(seen(state), NOW, nothingInTheWay).map(({ detail, state }) => [state, detail])
     }
     assert.deepStrictEqual(watchedSince(ago(40)), [
@@ -449,8 +476,8 @@ describe("operations", () => {
   })
 
   it("of which there are many are told of by the oldest", () => {
-    const inNoBlock = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
-    const state = { inNoBlock, watched: 0, watchedDueAt: null, reorganizedAt: new Map() }
+    const open = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
+    const state = { open, settled: 0, settledDueAt: null, reorganizedAt: new Map() }
     const findings = diagnoseOperations(seen(state), NOW, nothingInTheWay)
     assert.strictEqual(findings.length, 26)
     assert.strictEqual(findings.at(-1)?.detail, "more than 25 are in no block; these are the oldest")

@@ -1,6 +1,8 @@
 import { layerSqlite } from "@countersign/adapters/kysely"
-import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
-import { UserOperationStore } from "@countersign/core/user-operations"
+import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
+import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
+import { ExecutionStore } from "@countersign/core/executions"
+import { QuoteStore } from "@countersign/core/quotes"
 import { type TroubledEndpoint, type WebhookBacklog, WebhookBacklogReader } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Logger } from "effect"
@@ -22,8 +24,8 @@ const anEndpoint = (disabledAt: DateTime.Utc | null): TroubledEndpoint =>
 const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) =>
   Layer.mock(WebhookBacklogReader, { read: () => backlog })
 
-const operationsWith = (listUnsettled: Effect.Effect<never>) =>
-  Layer.mock(UserOperationStore, { listUnsettled: () => listUnsettled })
+const operationsWith = (listFollowed: Effect.Effect<never>) =>
+  Layer.mock(ExecutionStore, { listFollowed: () => listFollowed })
 
 const scrape = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(layerMetrics)
@@ -56,13 +58,21 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       assert.deepStrictEqual(yield* readings, [1, 0, 0, 0, 0, 0, 0, 0])
-      const store = yield* UserOperationStore
+      const quotes = yield* QuoteStore
+      const store = yield* ExecutionStore
       const submit = Effect.fnUntraced(function* (submittedSecondsAgo: number, deadlineSecondsAgo: number) {
-        const record = anOperation()
-        yield* store.insert(record)
-        const [submittedAt, deadline] = [ago(submittedSecondsAgo), ago(deadlineSecondsAgo)]
-        yield* store.submit(record.projectId, record.hash, aSubmission({ submittedAt, deadline }))
-        return record.hash
+        const quote = aQuote()
+        const [acceptedAt, deadline] = [ago(submittedSecondsAgo), ago(deadlineSecondsAgo)]
+        const { stages, ...execution } = anExecution({ acceptedAt }, quote)
+        yield* quotes.insert([quote])
+        yield* quotes.accept(quote.projectId, quote.id, acceptedAt)
+        yield* store.insert({ ...execution, stages: stages.map((stage) => ({ ...stage, deadline })) })
+        return execution.id
+      })
+      const end = Effect.fnUntraced(function* (id: string) {
+        const claim = { worker: "follower", now: ago(0), leaseUntil: ago(-30), limit: 10 }
+        const claimed = (yield* store.claim(claim)).find(({ execution }) => execution.id === id)
+        assert.isTrue(yield* store.move(claimed!.execution, claimed!.version, null))
       })
       const overdue = yield* submit(240.5, 60)
       yield* submit(180, 0)
@@ -70,7 +80,7 @@ describe("GET /metrics", () => {
       assert.deepStrictEqual(yield* readings, [1, 3, 240.5, 1, 0, 0, 0, 0])
       yield* TestClock.setTime(NOW + 1)
       assert.deepStrictEqual(yield* readings, [1, 3, 240.501, 2, 0, 0, 0, 0])
-      yield* store.settle(overdue, ago(0))
+      yield* end(overdue)
       assert.deepStrictEqual(yield* readings, [1, 2, 180.001, 1, 0, 0, 0, 0])
     }).pipe(Effect.provide(Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )

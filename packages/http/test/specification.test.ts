@@ -82,11 +82,12 @@ describe("the API document", () => {
 
   const served = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
 
-  it("is served in part: swap, user operation, wallets, history", () => {
+  it("is served in part: swap, batch, user operation, wallets, history", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
         "post /api/v1/crypto/swap",
+        "post /api/v1/crypto/batch-operations",
         "get /api/v1/crypto/user-operation/{userOperationHash}",
         "get /api/v1/wallets/address",
         "get /api/v1/wallets",

@@ -1,10 +1,11 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import type { FinalityPolicy } from "@countersign/core/executions"
 import type { RateLimit } from "@countersign/core/metering"
 import type { HexBytes } from "@countersign/core/primitives"
+import type { QuoteSettings } from "@countersign/core/quotes"
 import type { RetentionPolicy } from "@countersign/core/retention"
 import type { SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
-import type { FinalityPolicy } from "@countersign/core/user-operations"
 import type { Redacted } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
@@ -35,6 +36,7 @@ export interface Settings {
   readonly bundler: BundlerSettings
   readonly paymaster: PaymasterSettings
   readonly isListed: (token: ListedToken) => boolean
+  readonly quotes: QuoteSettings
   readonly swap: SwapSettings
   /** Requests that a key may make in a window; null for no limit. */
   readonly rateLimit: RateLimit | null

@@ -1,4 +1,4 @@
-import { swapProviderContract } from "@countersign/core/contracts/swap/SwapProvider"
+import { swapProviderContract } from "@countersign/core/contracts/swap/provider/SwapProvider"
 import { fiatRatesContract } from "@countersign/core/contracts/tokens/FiatRates"
 import { tokenCatalogContract } from "@countersign/core/contracts/tokens/TokenCatalog"
 import { tokenPricesContract } from "@countersign/core/contracts/tokens/TokenPrices"
@@ -34,12 +34,12 @@ tokenCatalogContract(
 fiatRatesContract("none", Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(new Map()) })))
 
 swapProviderContract("Uniswap V3", layerSwapProviders.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)), {
-  request: { chainId: 1, tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n },
+  request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
   impossible: {
-    chainId: 1,
     tokenIn: token("USDC"),
     tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) },
-    amountIn: 1_000_000n
+    amountIn: 1_000_000n,
+    limit: null
   }
 })
 

@@ -32,9 +32,9 @@ describe("environmentSettings", () => {
     Effect.gen(function* () {
       const usual = yield* settingsOf({})
       assert.isNull(usual.rateLimit)
-      assert.deepStrictEqual(usual.swap, {
+      assert.deepStrictEqual(usual.swap, { providerTimeoutMs: 10_000 })
+      assert.deepStrictEqual(usual.quotes, {
         quoteSeconds: 60,
-        providerTimeoutMs: 10_000,
         operatorTreasury: null,
         operatorSharePercent: 0
       })
@@ -61,12 +61,12 @@ describe("environmentSettings", () => {
         WEBHOOK_TIMEOUT_MS: "30000"
       })
       assert.deepStrictEqual(
-        [least, most].map(({ rateLimit, swap, webhooks }) => [
+        [least, most].map(({ quotes, rateLimit, swap, webhooks }) => [
           rateLimit?.requests,
           rateLimit?.windowSeconds,
-          swap.quoteSeconds,
+          quotes.quoteSeconds,
           swap.providerTimeoutMs,
-          swap.operatorSharePercent,
+          quotes.operatorSharePercent,
           webhooks.timeoutMs
         ]),
         [

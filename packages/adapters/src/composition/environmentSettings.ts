@@ -117,12 +117,12 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     bundler: yield* bundler(),
     paymaster: yield* paymaster(),
     isListed: () => true,
-    swap: {
+    quotes: {
       quoteSeconds: yield* wholeNumber("QUOTE_SECONDS", 60, { from: 1, to: ONE_DAY_SECONDS }),
-      providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }),
       operatorTreasury: yield* addressOrNull("OPERATOR_TREASURY"),
       operatorSharePercent: yield* decimal("OPERATOR_SHARE_PERCENT", 0, { from: 0, to: 100 }, "a percentage")
     },
+    swap: { providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }) },
     rateLimit: yield* rateLimit,
     retention: yield* retention,
     fiatRates: new Map(),

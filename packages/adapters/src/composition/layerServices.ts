@@ -1,20 +1,17 @@
+import { Batches } from "@countersign/core/batch"
 import { UpstreamUnavailable } from "@countersign/core/errors"
+import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
+import { AddressChecksum } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
+import { Preparations, QuoteSettings } from "@countersign/core/quotes"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
 import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
-import {
-  Bundler,
-  Finality,
-  GasTokenNotAccepted,
-  Paymaster,
-  UserOperationBuilder,
-  UserOperationStore,
-  UserOperations
-} from "@countersign/core/user-operations"
+import { Transfers } from "@countersign/core/transfer"
+import { Bundler, GasTokenNotAccepted, Paymaster, UserOperationBuilder } from "@countersign/core/user-operations"
 import { Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
@@ -25,6 +22,7 @@ import {
   Erc7677Paymaster,
   EvmAccountAddresses,
   EvmAccountOperations,
+  hasValidChecksum,
   RpcBundler,
   type RpcClients,
   RpcClientsLayer,
@@ -36,6 +34,7 @@ import { layerPostgres, layerSqlite } from "../kysely/index.ts"
 import { MovedClock, NodeEntropy } from "../node/index.ts"
 import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
+import { layerStages } from "./layerStages.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
@@ -68,7 +67,6 @@ const noBundler = Layer.succeed(
 const coinOnly = Layer.succeed(
   Paymaster,
   Paymaster.of({
-    addressOrNull: () => null,
     terms: (_chainId, _version, token) =>
       Effect.fail(new GasTokenNotAccepted({ token: token.symbol, reason: "no paymaster is configured" })),
     sign: () => Effect.die(new Error("There is no paymaster to sign"))
@@ -93,7 +91,7 @@ const layerGasPrices = (bundler: BundlerSettings) =>
 /** A process that is alone on its database takes back at once what an earlier run of it had claimed. */
 const releaseEarlierClaims = Layer.effectDiscard(
   Effect.andThen(
-    Effect.flatMap(UserOperationStore, (store) => store.releaseAll),
+    Effect.flatMap(ExecutionStore, (store) => store.releaseAll),
     Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll)
   )
 )
@@ -131,6 +129,8 @@ export const layerServices = (settings: Settings) => {
     EvmAccountOperations.layer,
     ListedTokenCatalog.layer(settings.isListed),
     Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(settings.fiatRates) })),
+    Layer.succeed(AddressChecksum, hasValidChecksum),
+    Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
@@ -146,12 +146,16 @@ export const layerServices = (settings: Settings) => {
     RateLimiter.layer,
     Idempotency.layer,
     Swaps.layer,
+    Transfers.layer,
+    Batches.layer,
     Webhooks.layer,
     Retention.layer
   ).pipe(
     Layer.provideMerge(History.layer),
-    Layer.provideMerge(UserOperations.layer.pipe(Layer.provide(layerFinality(settings)))),
-    Layer.provideMerge(Layer.mergeAll(UserOperationBuilder.layer, Wallets.layer, Transactions.layer)),
+    Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),
+    Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
+    Layer.provideMerge(layerStages.pipe(Layer.provide(layerFinality(settings)))),
+    Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer)),
     Layer.provideMerge(ports),
     Layer.provideMerge(MovedClock.layer(settings.clockOffsetSeconds))
   )

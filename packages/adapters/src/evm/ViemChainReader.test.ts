@@ -1,5 +1,6 @@
 import { accountAddressesContract } from "@countersign/core/contracts/wallets/AccountAddresses"
 import { NATIVE_COIN } from "@countersign/core/primitives"
+import { tokenKey } from "@countersign/core/tokens"
 import { Bundler, ChainReader, erc20Approve } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -45,9 +46,9 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       assert.deepStrictEqual(
         [...state.balances],
         [
-          [usdc.address, 0n],
-          [NATIVE_COIN, 0n],
-          [address, 0n]
+          [tokenKey(usdc), 0n],
+          [tokenKey(coin), 0n],
+          [tokenKey({ chainId: CHAIN, address }), 0n]
         ]
       )
       assert.deepStrictEqual(state.allowances, [0n])
@@ -76,9 +77,9 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       assert.isTrue(state.hasCode)
       assert.strictEqual(state.delegate, accountContracts.simple7702Account)
       assert.strictEqual(state.transactionCount, 1n)
-      assert.strictEqual(state.balances.get(usdc.address), 100_000_000n)
-      assert.strictEqual(state.balances.get(weth.address), 0n)
-      assert.isTrue((state.balances.get(NATIVE_COIN) ?? 0n) < 10n ** 17n)
+      assert.strictEqual(state.balances.get(tokenKey(usdc)), 100_000_000n)
+      assert.strictEqual(state.balances.get(tokenKey(weth)), 0n)
+      assert.isTrue((state.balances.get(tokenKey(coin)) ?? 0n) < 10n ** 17n)
       assert.deepStrictEqual(state.allowances, [0n, 7n])
       assert.isTrue(state.blockNumber >= blockNumber)
     })

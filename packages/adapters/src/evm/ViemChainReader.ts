@@ -1,5 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { tokenKey } from "@countersign/core/tokens"
 import { type AccountState, type AccountStateRequest, ChainReader } from "@countersign/core/user-operations"
 import { Effect, Layer } from "effect"
 import {
@@ -111,7 +112,9 @@ const readAccountState = async (
     hasCode: code !== "0x",
     delegate: delegateOf(code),
     transactionCount: BigInt(transactionCount),
-    balances: new Map(tokens.map((token, index) => [token, uintOrZero(amounts[index])])),
+    balances: new Map(
+      tokens.map((token, index) => [tokenKey({ chainId, address: token }), uintOrZero(amounts[index])])
+    ),
     allowances: allowances.map((_, index) => uintOrZero(amounts[tokens.length + index]))
   }
 }

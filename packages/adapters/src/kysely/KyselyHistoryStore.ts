@@ -1,17 +1,17 @@
-import { HistoryStore, HistoryTransaction } from "@countersign/core/history"
+import { HistoryStore, nftNumberOf, Transaction } from "@countersign/core/history"
+import { jsonText } from "@countersign/core/primitives"
 import { Effect, Layer, Option } from "effect"
-import { jsonText, millisOf } from "./codec.ts"
+import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { historyQuery } from "./historyQuery.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./tables.ts"
 
-const recordText = jsonText(HistoryTransaction)
+const recordText = jsonText(Transaction)
 
-const transactionOfRow = (row: Pick<Tables["transactions"], "record">): HistoryTransaction =>
-  recordText.decode(row.record)
+const transactionOfRow = (row: Pick<Tables["transactions"], "record">): Transaction => recordText.decode(row.record)
 
-const rowOfTransaction = (transaction: HistoryTransaction): Tables["transactions"] => ({
+const rowOfTransaction = (transaction: Transaction): Tables["transactions"] => ({
   project_id: transaction.projectId,
   id: transaction.id,
   wallet_address: transaction.walletAddress,
@@ -20,18 +20,22 @@ const rowOfTransaction = (transaction: HistoryTransaction): Tables["transactions
   chain_id_in: transaction.chainIdIn,
   chain_id_out: transaction.chainIdOut,
   user_operation_hash: transaction.userOperationHash,
-  transaction_hash: transaction.transactionHash,
-  nft_number: transaction.nftNumber,
+  nft_number: nftNumberOf(transaction),
   created_at: millisOf(transaction.createdAt),
   record: recordText.encode(transaction)
 })
 
-const rowsOfMetadata = (transaction: HistoryTransaction): ReadonlyArray<Tables["transaction_metadata"]> =>
+const rowsOfMetadata = (transaction: Transaction): ReadonlyArray<Tables["transaction_metadata"]> =>
   Object.entries(transaction.metadata).map(([key, value]) => ({
     project_id: transaction.projectId,
     transaction_id: transaction.id,
     entry: metadataEntry(key, value)
   }))
+
+const rowsOfLegs = ({ id, legs, projectId }: Transaction): ReadonlyArray<Tables["transaction_legs"]> =>
+  legs.flatMap(({ chainId, hash }, position) =>
+    hash === null ? [] : [{ project_id: projectId, transaction_id: id, position, chain_id: chainId, hash }]
+  )
 
 export const layer = Layer.effect(
   HistoryStore,
@@ -42,16 +46,16 @@ export const layer = Layer.effect(
       query.selectFrom("transactions").select("record").where("project_id", "=", projectId).where("id", "=", id)
     )
 
-    const insertMetadata = (transaction: HistoryTransaction) => {
-      const rows = rowsOfMetadata(transaction)
-      return rows.length === 0
-        ? Effect.void
-        : Effect.asVoid(db.run(db.query.insertInto("transaction_metadata").values(rows)))
-    }
+    /** What transactions are found by, beside their own columns. */
+    const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
+      const [metadata, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
+      if (metadata.length > 0) yield* db.run(db.query.insertInto("transaction_metadata").values(metadata))
+      if (legs.length > 0) yield* db.run(db.query.insertInto("transaction_legs").values(legs))
+    })
 
-    const deleteMetadata = ({ projectId, id }: HistoryTransaction) =>
-      db.run(
-        db.query.deleteFrom("transaction_metadata").where("project_id", "=", projectId).where("transaction_id", "=", id)
+    const deleteMarks = ({ projectId, id }: Transaction) =>
+      Effect.forEach(["transaction_metadata", "transaction_legs"] as const, (table) =>
+        db.run(db.query.deleteFrom(table).where("project_id", "=", projectId).where("transaction_id", "=", id))
       )
 
     return HistoryStore.of({
@@ -59,7 +63,7 @@ export const layer = Layer.effect(
         db.transaction(
           Effect.andThen(
             db.run(db.query.insertInto("transactions").values(rowOfTransaction(transaction))),
-            insertMetadata(transaction)
+            insertMarks(transaction)
           )
         ),
       find: (projectId, id) =>
@@ -75,8 +79,8 @@ export const layer = Layer.effect(
                 .where("id", "=", transaction.id)
             )
             if (changes === 0) return
-            yield* deleteMetadata(transaction)
-            yield* insertMetadata(transaction)
+            yield* deleteMarks(transaction)
+            yield* insertMarks(transaction)
           })
         ),
       list: (page) => Effect.map(db.all(historyQuery(db.query, page)), (rows) => rows.map(transactionOfRow))

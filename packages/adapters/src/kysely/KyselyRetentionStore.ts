@@ -15,7 +15,7 @@ export const layer = Layer.effect(
 
     const old = {
       quotes: (before: number) =>
-        query.selectFrom("user_operations").where("submitted_at", "is", null).where("expires_at", "<", before),
+        query.selectFrom("quotes").where("accepted_at", "is", null).where("expires_at", "<", before),
       deliveries: (before: number) =>
         query.selectFrom("webhook_deliveries").where("status", "<>", PENDING).where("created_at", "<", before),
       events: (before: number) => query.selectFrom("events").where("at", "<", before),
@@ -32,9 +32,17 @@ export const layer = Layer.effect(
     const prune: Record<RetainedKind, (before: number, limit: number) => Query<unknown>> = {
       quotes: (before, limit) =>
         query
-          .with("due", () => free(old.quotes(before).select("hash").orderBy("expires_at").orderBy("hash").limit(limit)))
-          .deleteFrom("user_operations")
-          .where("hash", "in", ({ selectFrom }) => selectFrom("due").select("due.hash")),
+          .with("due", () =>
+            free(old.quotes(before).select(["project_id", "id"]).orderBy("expires_at").orderBy("id").limit(limit))
+          )
+          .deleteFrom("quotes")
+          .where(({ eb, refTuple, selectFrom }) =>
+            eb(
+              refTuple("project_id", "id"),
+              "in",
+              selectFrom("due").select(["due.project_id", "due.id"]).$asTuple("project_id", "id")
+            )
+          ),
       deliveries: (before, limit) =>
         query
           .with("due", () => free(old.deliveries(before).select("id").orderBy("created_at").orderBy("id").limit(limit)))

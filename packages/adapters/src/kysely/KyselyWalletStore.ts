@@ -1,4 +1,4 @@
-import { Wallet, WalletAlreadyRegistered, WalletStore } from "@countersign/core/wallets"
+import { addressOf, type SmartWallet, Wallet, WalletAlreadyRegistered, WalletStore } from "@countersign/core/wallets"
 import { Effect, Layer, Option } from "effect"
 import { checked, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
@@ -8,8 +8,8 @@ const checkedWallet = checked(Wallet)
 
 const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
   project_id: wallet.projectId,
-  address: wallet.account.address,
-  account: JSON.stringify(wallet.account),
+  address: addressOf(wallet),
+  account: JSON.stringify(wallet.type === "SMART" ? wallet.account : null),
   metadata: JSON.stringify(wallet.metadata),
   registered_at: millisOf(wallet.registeredAt),
   last_transaction_at: millisOrNull(wallet.lastTransactionAt)
@@ -18,18 +18,25 @@ const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
 /** A wallet beside one of the chains that it is deployed on; null where it is on none. */
 type DeployedRow = Tables["wallets"] & { readonly chain_id: number | null }
 
+const deployedOn = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<number> =>
+  rows.flatMap(({ chain_id }) => (chain_id === null ? [] : [chain_id])).sort((a, b) => a - b)
+
 const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> =>
   Array.from(Map.groupBy(rows, (row) => `${row.project_id} ${row.address}`).values(), (ofWallet) => {
     const row = ofWallet[0]!
+    const account: unknown = JSON.parse(row.account)
     return checkedWallet({
       projectId: row.project_id,
-      account: JSON.parse(row.account),
       metadata: JSON.parse(row.metadata),
       registeredAt: instantOf(row.registered_at),
       lastTransactionAt: instantOrNull(row.last_transaction_at),
-      deployedOn: ofWallet.flatMap(({ chain_id }) => (chain_id === null ? [] : [chain_id])).sort((a, b) => a - b)
+      ...(account === null
+        ? { type: "BITCOIN", address: row.address }
+        : { type: "SMART", account, deployedOn: deployedOn(ofWallet) })
     })
   })
+
+const isSmart = (wallet: Wallet): wallet is SmartWallet => wallet.type === "SMART"
 
 export const layer = Layer.effect(
   WalletStore,
@@ -86,11 +93,12 @@ export const layer = Layer.effect(
       insert: (wallet) =>
         db.transaction(
           Effect.gen(function* () {
-            const { address } = wallet.account
+            const address = addressOf(wallet)
             if ((yield* insertUnlessThere(wallet)) === 0) {
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
-            yield* recordDeployments(wallet.deployedOn.map((chainId) => ({ address, chain_id: chainId })))
+            const known = isSmart(wallet) ? wallet.deployedOn : []
+            yield* recordDeployments(known.map((chainId) => ({ address, chain_id: chainId })))
           })
         ),
       find: (projectId, address) =>
@@ -107,7 +115,7 @@ export const layer = Layer.effect(
           ),
           (changes) => changes > 0
         ),
-      registrations: (address) => Effect.map(registrations({ address }), walletsOfRows),
+      registrations: (address) => Effect.map(registrations({ address }), (rows) => walletsOfRows(rows).filter(isSmart)),
       recordDeployment: (address, chainId) =>
         Effect.map(recordDeployments([{ address, chain_id: chainId }]), (changes) => changes > 0),
       recordTransaction: (projectId, address, at) =>

@@ -1,11 +1,11 @@
-import type { Claim } from "@countersign/core/user-operations"
+import type { Claim } from "@countersign/core/executions"
 import { Effect } from "effect"
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 
 /**
- * Takes operations that are due, in one statement. Postgres steps over the rows that another claim has under its hands
- * instead of waiting for it; SQLite runs one writing statement at a time.
+ * Takes executions that are due, each with its quote, in one statement. Postgres steps over the rows that another claim
+ * has under its hands instead of waiting for it; SQLite runs one writing statement at a time.
  */
 export const claimDue = (db: Db["Service"]) => {
   const claim = db.prepare(
@@ -13,19 +13,31 @@ export const claimDue = (db: Db["Service"]) => {
       query
         .with("due", (within) => {
           const due = within
-            .selectFrom("user_operations")
-            .select("hash")
+            .selectFrom("executions")
+            .select("id")
             .where("due_at", "<=", now)
             .where((row) => row.or([row("claimed_until", "is", null), row("claimed_until", "<=", now)]))
             .orderBy("due_at")
-            .orderBy("hash")
+            .orderBy("id")
             .limit(limit)
           return db.dialect === "postgres" ? due.forUpdate().skipLocked() : due
         })
-        .updateTable("user_operations")
+        .updateTable("executions")
         .set({ claimed_by: worker, claimed_until: until })
-        .where("hash", "in", (within) => within.selectFrom("due").select("hash"))
-        .returning(["hash", "due_at", "record", "submission", "included_block", "included_hash"])
+        .where("id", "in", (within) => within.selectFrom("due").select("id"))
+        .returning(({ selectFrom }) => [
+          "id",
+          "due_at",
+          "record",
+          "version",
+          selectFrom("quotes")
+            .select("quotes.record")
+            .whereRef("quotes.project_id", "=", "executions.project_id")
+            .whereRef("quotes.id", "=", "executions.quote_id")
+            .$asScalar()
+            .$notNull()
+            .as("quote")
+        ])
   )
 
   return (request: Claim) =>
@@ -37,6 +49,6 @@ export const claimDue = (db: Db["Service"]) => {
         limit: request.limit
       }),
       // The order of what RETURNING gives is not that of the rows.
-      (rows) => rows.toSorted((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0) || (a.hash < b.hash ? -1 : 1))
+      (rows) => rows.toSorted((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0) || (a.id < b.id ? -1 : 1))
     )
 }

@@ -19,6 +19,13 @@ const carrying = (row: Row, { projectId }: Scope, { key, value }: NonNullable<Hi
     .where("project_id", "=", projectId)
     .where("entry", "=", metadataEntry(key, value))
 
+const withHash = (row: Row, { projectId }: Scope, hash: string) =>
+  row
+    .selectFrom("transaction_legs")
+    .select("transaction_id as id")
+    .where("project_id", "=", projectId)
+    .where("hash", "=", hash)
+
 const withNft = (row: Row, { projectId, walletAddress }: Scope, nftNumber: string) =>
   row
     .selectFrom("transactions as other")
@@ -43,7 +50,7 @@ const conditionsOf = (row: Row, scope: Scope, filter: HistoryFilter): ReadonlyAr
   ...(isGiven(filter.types) ? [row("type", "in", filter.types)] : []),
   ...(isGiven(filter.statuses) ? [row("status", "in", filter.statuses)] : []),
   ...(filter.userOperationHash === undefined ? [] : [row("user_operation_hash", "=", filter.userOperationHash)]),
-  ...(filter.transactionHash === undefined ? [] : [row("transaction_hash", "=", filter.transactionHash)]),
+  ...(filter.transactionHash === undefined ? [] : [row("id", "in", withHash(row, scope, filter.transactionHash))]),
   ...(isGiven(filter.chains)
     ? [row.or([row("chain_id_in", "in", filter.chains), row("chain_id_out", "in", filter.chains)])]
     : []),

@@ -1,11 +1,12 @@
 import type { EventOutbox } from "@countersign/core/events"
+import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
 import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import type { UnitOfWork } from "@countersign/core/primitives"
 import type { ProjectStore } from "@countersign/core/projects"
+import type { QuoteStore } from "@countersign/core/quotes"
 import type { RetentionStore } from "@countersign/core/retention"
-import type { UserOperationStore } from "@countersign/core/user-operations"
 import type { WalletStore } from "@countersign/core/wallets"
 import type {
   WebhookBacklogReader,
@@ -18,13 +19,14 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
 import * as KyselyComputeUnitStore from "./KyselyComputeUnitStore.ts"
 import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
+import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
+import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
 import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
-import * as KyselyUserOperationStore from "./KyselyUserOperationStore.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
 import * as KyselyWebhookBacklogReader from "./KyselyWebhookBacklogReader.ts"
 import * as KyselyWebhookDeliveryQueue from "./KyselyWebhookDeliveryQueue.ts"
@@ -41,7 +43,8 @@ export type { PostgresOptions } from "./postgres.ts"
 export type Stores =
   | ProjectStore
   | WalletStore
-  | UserOperationStore
+  | QuoteStore
+  | ExecutionStore
   | HistoryStore
   | EventOutbox
   | WebhookEndpointStore
@@ -58,7 +61,8 @@ export type Stores =
 export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyProjectStore.layer,
   KyselyWalletStore.layer,
-  KyselyUserOperationStore.layer,
+  KyselyQuoteStore.layer,
+  KyselyExecutionStore.layer,
   KyselyHistoryStore.layer,
   KyselyEventOutbox.layer,
   KyselyWebhookEndpointStore.layer,

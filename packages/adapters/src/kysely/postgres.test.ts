@@ -34,7 +34,7 @@ const reasonOf = <A, E>(exit: Exit.Exit<A, E>): string | undefined => {
 }
 
 const layerSingle = Layer.unwrap(
-  Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 1, connectTimeoutMs: 50 }))
+  Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 1, connectTimeoutMs: 500 }))
 )
 
 layer(layerSingle, { timeout: "60 seconds", excludeTestServices: true })("Postgres with one connection", (it) => {

@@ -1,12 +1,12 @@
-import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
+import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
 import { UnitOfWork } from "@countersign/core/primitives"
+import { QuoteStore } from "@countersign/core/quotes"
 import { type RetainedKind, RetentionStore } from "@countersign/core/retention"
-import { UserOperationStore } from "@countersign/core/user-operations"
 import { WebhookDeliveryStore, WebhookEndpointStore } from "@countersign/core/webhooks"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
 import { layerTemporaryPostgres } from "../../test/support/databases.ts"
 
 const never = DateTime.makeUnsafe(8e15)
@@ -33,16 +33,15 @@ layer(layerTemporaryPostgres, { timeout: "60 seconds", excludeTestServices: true
           .pipe(Effect.timeout("10 seconds"))
       })
 
-    it.effect("steps over a quote that is being signed, and removes the others", () =>
+    it.effect("steps over a quote that is being accepted, and removes the others", () =>
       Effect.gen(function* () {
-        const operations = yield* UserOperationStore
-        const [signed, other] = [anOperation(), anOperation()]
-        yield* Effect.forEach([signed, other], operations.insert)
-        const submission = aSubmission()
-        const removed = yield* pruneBeside("quotes", operations.submit(signed.projectId, signed.hash, submission))
+        const quotes = yield* QuoteStore
+        const [accepted, other] = [aQuote(), aQuote()]
+        yield* quotes.insert([accepted, other])
+        const now = yield* DateTime.now
+        const removed = yield* pruneBeside("quotes", quotes.accept(accepted.projectId, accepted.id, now))
         assert.strictEqual(removed, 1)
-        const kept = yield* Effect.flatMap(operations.find(signed.projectId, signed.hash), Effect.fromOption)
-        assert.deepStrictEqual(kept.submission, submission)
+        assert.deepStrictEqual(yield* quotes.find(accepted.projectId, accepted.id), Option.some(accepted))
       })
     )
 

@@ -26,6 +26,7 @@ export interface Tables {
   readonly wallets: {
     project_id: string
     address: string
+    /** A smart account; the JSON text `null` where the address is one of Bitcoin. */
     account: string
     metadata: string
     registered_at: number
@@ -35,24 +36,39 @@ export interface Tables {
     address: string
     chain_id: number
   }
-  readonly user_operations: {
-    hash: string
+  readonly quotes: {
     project_id: string
+    id: string
     wallet_address: string
-    /** The record without its submission: written once. */
+    kind: string
+    /** The whole quote: written once. */
     record: string
-    submission: string | null
-    submitted_at: number | null
-    /** Null where it was submitted before this was written down: nobody asks for it any more. */
-    expires_at: number | null
-    /** Null unless the operation is submitted and unsettled. */
+    created_at: number
+    expires_at: number
+    accepted_at: number | null
+  }
+  /** The user operations that a quote consists of. */
+  readonly quote_operations: {
+    project_id: string
+    hash: string
+    quote_id: string
+  }
+  readonly executions: {
+    id: string
+    project_id: string
+    quote_id: string
+    /** The name of the stage that it is in. */
+    stage: string
+    /** The whole execution. */
+    record: string
+    /** One more with each move. */
+    version: number
+    accepted_at: number
+    /** Null once it has ended. */
     due_at: number | null
     claimed_by: string | null
     claimed_until: number | null
-    settled_at: number | null
-    /** The block that it is in; both null while it is in none. */
-    included_block: number | null
-    included_hash: string | null
+    ended_at: number | null
   }
   readonly transactions: {
     project_id: string
@@ -60,14 +76,22 @@ export interface Tables {
     wallet_address: string
     type: string
     status: string
-    chain_id_in: number
-    chain_id_out: number
+    /** Null where that end is on no chain. */
+    chain_id_in: number | null
+    chain_id_out: number | null
     user_operation_hash: string | null
-    transaction_hash: string | null
     nft_number: string | null
     created_at: number
     /** The whole transaction; the columns above repeat what is filtered and ordered by. */
     record: string
+  }
+  /** The transactions of chains by which a transaction is found: its legs that have a hash. */
+  readonly transaction_legs: {
+    project_id: string
+    transaction_id: string
+    position: number
+    chain_id: number
+    hash: string
   }
   readonly transaction_metadata: {
     project_id: string

@@ -29,9 +29,11 @@ const MAX_REMEMBERED = 50_000
 export class PoolReader extends Context.Service<
   PoolReader,
   {
+    /** As of a block, or of the latest one where none is given. */
     readonly read: (
       chainId: EvmChainId,
-      keys: ReadonlyArray<PoolKey>
+      keys: ReadonlyArray<PoolKey>,
+      asOf?: bigint
     ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
     /** The pool with more of its ticks, as of the same block. Null when it has been widened as far as it may. */
     readonly widen: (
@@ -75,7 +77,11 @@ export class PoolReader extends Context.Service<
 
       const slot = (chainId: EvmChainId, address: Address) => `${chainId}:${address}`
 
-      const read = Effect.fn("PoolReader.read")(function* (chainId: EvmChainId, keys: ReadonlyArray<PoolKey>) {
+      const read = Effect.fn("PoolReader.read")(function* (
+        chainId: EvmChainId,
+        keys: ReadonlyArray<PoolKey>,
+        asOf?: bigint
+      ) {
         const now = yield* Clock.currentTimeMillis
         const wanted = keys.filter(({ address }) => {
           const since = absentSince.get(slot(chainId, address))
@@ -89,7 +95,7 @@ export class PoolReader extends Context.Service<
           ...stateCalls(key.address),
           ...tickCalls(chainId, key.address, guesses[i] ?? null)
         ])
-        const { blockNumber, results } = yield* multicall(chainId, calls, null)
+        const { blockNumber, results } = yield* multicall(chainId, calls, asOf ?? null)
 
         const found: Array<{ readonly key: PoolKey; readonly state: PoolState; ticks: TicksRead | null }> = []
         let at = 0

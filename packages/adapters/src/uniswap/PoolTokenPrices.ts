@@ -1,7 +1,7 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import type { Pool } from "@countersign/core/liquidity"
 import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/primitives"
-import { TokenPrices, type UsdPriceE18 } from "@countersign/core/tokens"
+import { TokenPrices, tokenKey, type UsdPriceE18 } from "@countersign/core/tokens"
 import { Clock, Effect, Layer, Scope } from "effect"
 import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
 import { PoolReader } from "./PoolReader.ts"
@@ -115,23 +115,37 @@ export const layer = Layer.effect(
       )
     }
 
+    const ofChain = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+      const wanted = [...new Set([...tokens, NATIVE_COIN])]
+      const now = yield* Clock.currentTimeMillis
+      const age = (token: Address) => now - (held.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
+      const unusable = wanted.filter((token) => age(token) > USABLE_MS)
+      if (unusable.length > 0) yield* askQuietly(chainId, wanted)
+      else {
+        const old = wanted.filter((token) => age(token) > FRESH_MS)
+        if (old.length > 0) yield* renew(chainId, old)
+      }
+      return tokens.flatMap((address) => {
+        const price = held.get(`${chainId}:${address}`)?.price
+        return price == null ? [] : [[tokenKey({ chainId, address }), price] as const]
+      })
+    })
+
     return TokenPrices.of({
-      usd: Effect.fn("PoolTokenPrices.usd")(function* (chainId, tokens) {
-        const wanted = [...new Set([...tokens, NATIVE_COIN])]
-        const now = yield* Clock.currentTimeMillis
-        const age = (token: Address) => now - (held.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
-        const unusable = wanted.filter((token) => age(token) > USABLE_MS)
-        if (unusable.length > 0) yield* askQuietly(chainId, wanted)
-        else {
-          const old = wanted.filter((token) => age(token) > FRESH_MS)
-          if (old.length > 0) yield* renew(chainId, old)
-        }
-        return new Map(
-          tokens.flatMap((token) => {
-            const price = held.get(`${chainId}:${token}`)?.price
-            return price == null ? [] : [[token, price] as const]
-          })
+      usd: Effect.fn("PoolTokenPrices.usd")(function* (tokens) {
+        const byChain = Map.groupBy(tokens, ({ chainId }) => chainId)
+        const found = yield* Effect.forEach(
+          byChain,
+          ([chainId, refs]) =>
+            isEvmChainId(chainId)
+              ? ofChain(
+                  chainId,
+                  refs.map(({ address }) => address)
+                )
+              : Effect.succeed([]),
+          { concurrency: "unbounded" }
         )
+        return new Map(found.flat())
       })
     })
   })

@@ -1,13 +1,20 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import type { Pool } from "@countersign/core/liquidity"
 import { type Address, isNativeCoin } from "@countersign/core/primitives"
-import { type Route, type RouteHop, RouteNotFound, type RouteRequest, type SwapProvider } from "@countersign/core/swap"
+import {
+  type Offer,
+  type OfferError,
+  type OfferRequest,
+  RouteNotFound,
+  type SwapProvider
+} from "@countersign/core/swap"
+import { inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
 import { PoolReader } from "./PoolReader.ts"
 import { type Path, pathsBetween, swapAlong } from "./paths.ts"
 import { type PoolKey, poolKey } from "./poolAddress.ts"
-import { routerCalls } from "./routerCalls.ts"
+import { type PoolHop, routerCalls } from "./routerCalls.ts"
 import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
 const NAME = "Uniswap V3"
@@ -57,7 +64,7 @@ const candidatePools = (deployment: ChainDeployment, tokenIn: Address, tokenOut:
   return found
 }
 
-const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<RouteHop> => {
+const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<PoolHop> => {
   let token = tokenIn
   return path.map((pool) => {
     const next = token === pool.token0 ? pool.token1 : pool.token0
@@ -67,11 +74,32 @@ const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<RouteHop> => {
   })
 }
 
+/** The pools of a chain as an offer is computed on them: those of a block, but for what was swapped through them since. */
+interface Pools {
+  readonly chainId: EvmChainId
+  /** Null for the latest block. */
+  readonly blockNumber: bigint | null
+  /** What was read of the block so far, by all offers that follow one another; null where there is no such pool. */
+  readonly seen: Map<Address, Pool | null>
+  readonly changed: ReadonlyMap<Address, Pool>
+}
+
+/** A way through pools for an amount. */
+interface Swapped {
+  /** The pools as they were, and as the swap leaves them. */
+  readonly path: Path
+  readonly left: Path
+  readonly amountOut: bigint
+}
+
+const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
+
+const best = (swapped: ReadonlyArray<Swapped>): Swapped | null =>
+  swapped.reduce<Swapped | null>((a, b) => (a === null || b.amountOut > a.amountOut ? b : a), null)
+
 /** Swaps through Uniswap V3 pools, quoted by our own math on their state: bit for bit what the pools then do. */
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
-  /** The pools as they were read for a route, so that another amount can be computed at the same block. */
-  const pathOf = new WeakMap<Route, Path>()
 
   /** Evaluates the paths and reads more ticks for as long as a path needs them. */
   const evaluate = Effect.fnUntraced(function* (
@@ -89,8 +117,9 @@ export const make = Effect.gen(function* () {
         if (outcome._tag === "TicksMissing") missing.set(outcome.pool.address, outcome)
       }
       if (missing.size === 0 || round === MAX_WIDENINGS) {
-        return outcomes.flatMap(({ outcome, path }) =>
-          outcome._tag === "Swapped" ? [{ path, amountOut: outcome.amountOut }] : []
+        return outcomes.flatMap(
+          ({ outcome, path }): ReadonlyArray<Swapped> =>
+            outcome._tag === "Swapped" ? [{ path, left: outcome.path, amountOut: outcome.amountOut }] : []
         )
       }
       const widened = yield* Effect.forEach(
@@ -107,63 +136,105 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const route = Effect.fn("UniswapV3SwapProvider.route")(function* (request: RouteRequest) {
-    const deployment = deploymentOf(request.chainId)
-    const tokenIn = pooledToken(request.tokenIn.address, deployment)
-    const tokenOut = pooledToken(request.tokenOut.address, deployment)
-    if (isWrapping(request, deployment)) {
-      return { ...request, blockNumber: 0n, amountOut: request.amountIn, hops: [] }
+  const wrappingOffer = (request: OfferRequest, pools: Pools): Offer => ({
+    ...request,
+    amountOut: request.amountIn,
+    certainty: "EXACT",
+    blockNumber: pools.blockNumber,
+    hops: [],
+    fees: [],
+    executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
+    stages: [],
+    forAmount: (amountIn) => Effect.succeed(wrappingOffer({ ...request, amountIn }, pools)),
+    afterwards: (next) => offerOn(pools, next),
+    intent: {
+      _tag: "Calls",
+      calls: (terms) => Effect.sync(() => wrappingCalls(deploymentOf(pools.chainId), request, terms))
     }
-    const { hubs, keys } = candidatePools(deployment, tokenIn, tokenOut)
-    const { blockNumber, pools } = yield* reader.read(request.chainId, keys)
-    const paths = pathsBetween(pools, tokenIn, tokenOut, hubs)
-    if (paths.length === 0) {
-      return yield* new RouteNotFound({
-        provider: NAME,
-        reason: `no pool leads from ${request.tokenIn.symbol} to ${request.tokenOut.symbol}`
-      })
-    }
-    const swapped = yield* evaluate(request.chainId, blockNumber, paths, tokenIn, request.amountIn)
-    const best = swapped.reduce<(typeof swapped)[number] | null>(
-      (a, b) => (a === null || b.amountOut > a.amountOut ? b : a),
-      null
-    )
-    if (best === null) {
-      return yield* new RouteNotFound({
-        provider: NAME,
-        reason: "no pool gives anything for this amount: it is too small, or no pool is deep enough"
-      })
-    }
-    const found: Route = { ...request, blockNumber, amountOut: best.amountOut, hops: hopsOf(best.path, tokenIn) }
-    pathOf.set(found, best.path)
-    return found
   })
 
-  const reroute = Effect.fnUntraced(function* (known: Route, amountIn: bigint) {
-    if (amountIn === known.amountIn) return known
-    const path = pathOf.get(known)
-    if (path === undefined) return { ...known, amountIn, amountOut: amountIn }
-    const tokenIn = pooledToken(known.tokenIn.address, deploymentOf(known.chainId))
-    const [outcome] = yield* evaluate(known.chainId, known.blockNumber, [path], tokenIn, amountIn)
-    if (outcome === undefined) {
-      return yield* new RouteNotFound({ provider: NAME, reason: "the amount left after fees is too small to swap" })
+  const poolOffer = (request: OfferRequest, pools: Pools, blockNumber: bigint, swapped: Swapped): Offer => {
+    const deployment = deploymentOf(pools.chainId)
+    const tokenIn = pooledToken(request.tokenIn.address, deployment)
+    const hops = hopsOf(swapped.path, tokenIn)
+    return {
+      ...request,
+      amountOut: swapped.amountOut,
+      certainty: "EXACT",
+      blockNumber,
+      hops: hops.map(({ pool, ...hop }) => ({ ...hop, through: pool })),
+      fees: [],
+      executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
+      stages: [],
+      forAmount: Effect.fnUntraced(function* (amountIn) {
+        const [outcome] = yield* evaluate(pools.chainId, blockNumber, [swapped.path], tokenIn, amountIn)
+        return outcome === undefined
+          ? yield* noRoute("the amount left after fees is too small to swap")
+          : poolOffer({ ...request, amountIn }, pools, blockNumber, outcome)
+      }),
+      afterwards: (next) =>
+        offerOn(
+          {
+            ...pools,
+            blockNumber,
+            changed: new Map([...pools.changed, ...swapped.left.map((pool) => [pool.address, pool] as const)])
+          },
+          next
+        ),
+      intent: {
+        _tag: "Calls",
+        calls: (terms) => Effect.sync(() => routerCalls(deployment, request, hops, terms))
+      }
     }
-    const rerouted: Route = { ...known, amountIn, amountOut: outcome.amountOut }
-    pathOf.set(rerouted, outcome.path)
-    return rerouted
+  }
+
+  /** The block, and those of the pools that exist, as what was swapped before leaves them. */
+  const readPools = Effect.fnUntraced(function* (
+    { blockNumber, chainId, changed, seen }: Pools,
+    keys: ReadonlyArray<PoolKey>
+  ) {
+    const unseen = keys.filter(({ address }) => !seen.has(address))
+    const read =
+      blockNumber !== null && unseen.length === 0
+        ? { blockNumber, pools: [] }
+        : yield* reader.read(chainId, unseen, blockNumber ?? undefined)
+    for (const { address } of unseen) seen.set(address, null)
+    for (const pool of read.pools) seen.set(pool.address, pool)
+    const pools = keys.flatMap(({ address }) => changed.get(address) ?? seen.get(address) ?? [])
+    return { blockNumber: read.blockNumber, pools }
+  })
+
+  const offerOn = Effect.fn("UniswapV3SwapProvider.offer")(function* (
+    pools: Pools,
+    request: OfferRequest
+  ): Effect.fn.Return<Offer, OfferError> {
+    const { chainId } = pools
+    const deployment = deploymentOf(chainId)
+    if (isWrapping(request, deployment)) return wrappingOffer(request, pools)
+    const tokenIn = pooledToken(request.tokenIn.address, deployment)
+    const tokenOut = pooledToken(request.tokenOut.address, deployment)
+    const { hubs, keys } = candidatePools(deployment, tokenIn, tokenOut)
+    const { blockNumber, pools: current } = yield* readPools(pools, keys)
+    const paths = pathsBetween(current, tokenIn, tokenOut, hubs)
+    if (paths.length === 0) {
+      return yield* noRoute(`no pool leads from ${request.tokenIn.symbol} to ${request.tokenOut.symbol}`)
+    }
+    const found = best(yield* evaluate(chainId, blockNumber, paths, tokenIn, request.amountIn))
+    return found === null
+      ? yield* noRoute("no pool gives anything for this amount: it is too small, or no pool is deep enough")
+      : poolOffer(request, pools, blockNumber, found)
   })
 
   const provider: SwapProvider = {
     id: "SWAP_PROVIDER_A",
     name: NAME,
-    serves: () => true,
-    route,
-    reroute,
-    calls: (known, execution) => {
-      const deployment = deploymentOf(known.chainId)
-      return known.hops.length === 0
-        ? wrappingCalls(deployment, known, execution)
-        : routerCalls(deployment, known, execution)
+    serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
+      isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
+    offer: (request) => {
+      const { chainId } = request.tokenIn
+      return isEvmChainId(chainId) && request.tokenOut.chainId === chainId
+        ? offerOn({ chainId, blockNumber: null, seen: new Map(), changed: new Map() }, request)
+        : Effect.fail(noRoute("its pools are on one chain each"))
     }
   }
   return provider

@@ -25,7 +25,8 @@ export const pathsBetween = (
 }
 
 export type PathOutcome =
-  | { readonly _tag: "Swapped"; readonly amountOut: bigint }
+  /** `path` has the pools as the swap leaves them. */
+  | { readonly _tag: "Swapped"; readonly amountOut: bigint; readonly path: Path }
   | { readonly _tag: "TicksMissing"; readonly pool: Pool; readonly word: number }
   | { readonly _tag: "InsufficientLiquidity" }
 
@@ -33,6 +34,7 @@ export type PathOutcome =
 export const swapAlong = (path: Path, tokenIn: Address, amountIn: bigint): PathOutcome => {
   let token = tokenIn
   let amount = amountIn
+  const left: Array<Pool> = []
   for (const pool of path) {
     const zeroForOne = token === pool.token0
     const outcome = poolSwap(pool, zeroForOne, amount, true)
@@ -40,8 +42,9 @@ export const swapAlong = (path: Path, tokenIn: Address, amountIn: bigint): PathO
     if (outcome._tag === "InsufficientLiquidity") return outcome
     // An input too small to buy one unit can't go on.
     if (outcome.amountOut === 0n) return { _tag: "InsufficientLiquidity" }
+    left.push(outcome.pool)
     amount = outcome.amountOut
     token = zeroForOne ? pool.token1 : pool.token0
   }
-  return { _tag: "Swapped", amountOut: amount }
+  return { _tag: "Swapped", amountOut: amount, path: left }
 }

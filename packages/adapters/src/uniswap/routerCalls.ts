@@ -1,22 +1,30 @@
-import { Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/primitives"
-import type { Route, RouteExecution, RouteHop } from "@countersign/core/swap"
+import { Address, decimalFromBaseUnits, HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/primitives"
+import type { OfferRequest, OfferTerms } from "@countersign/core/swap"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
 import { concatHex, encodeFunctionData, type Hex, numberToHex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
 import { hex } from "../evm/index.ts"
 import { swapRouterAbi } from "./abi.ts"
 
+/** A pool that a swap goes through, with the tokens on its two sides. */
+export interface PoolHop {
+  readonly pool: Address
+  readonly feePips: number
+  readonly tokenIn: Address
+  readonly tokenOut: Address
+}
+
 /** SwapRouter02's word for itself: outputs that it must unwrap stay with it. */
 const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
 
-const encodedPath = (hops: ReadonlyArray<RouteHop>): Hex =>
+const encodedPath = (hops: ReadonlyArray<PoolHop>): Hex =>
   concatHex([
     hex(hops[0]!.tokenIn),
     ...hops.flatMap((hop) => [numberToHex(hop.feePips, { size: 3 }), hex(hop.tokenOut)])
   ])
 
-const tradeOf = (route: Route, recipient: Address, amountOutMinimum: bigint): Hex => {
-  const [first, ...others] = route.hops
+const tradeOf = (amountIn: bigint, hops: ReadonlyArray<PoolHop>, recipient: Address, amountOutMinimum: bigint): Hex => {
+  const [first, ...others] = hops
   if (first === undefined) throw new Error("A route through pools has at least one pool")
   return others.length === 0
     ? encodeFunctionData({
@@ -28,7 +36,7 @@ const tradeOf = (route: Route, recipient: Address, amountOutMinimum: bigint): He
             tokenOut: hex(first.tokenOut),
             fee: first.feePips,
             recipient: hex(recipient),
-            amountIn: route.amountIn,
+            amountIn,
             amountOutMinimum,
             sqrtPriceLimitX96: 0n
           }
@@ -37,23 +45,25 @@ const tradeOf = (route: Route, recipient: Address, amountOutMinimum: bigint): He
     : encodeFunctionData({
         abi: swapRouterAbi,
         functionName: "exactInput",
-        args: [{ path: encodedPath(route.hops), recipient: hex(recipient), amountIn: route.amountIn, amountOutMinimum }]
+        args: [{ path: encodedPath(hops), recipient: hex(recipient), amountIn, amountOutMinimum }]
       })
 }
 
 /** Allowance and trade through SwapRouter02, wrapping and unwrapping the chain's coin on the way. */
 export const routerCalls = (
   { uniswapV3 }: ChainDeployment,
-  route: Route,
-  { deadline, minAmountOut, recipient }: RouteExecution
+  route: OfferRequest,
+  hops: ReadonlyArray<PoolHop>,
+  { deadline, minAmountOut, recipient }: OfferTerms
 ): ReadonlyArray<Call> => {
+  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
   const coinIn = isNativeCoin(route.tokenIn.address)
   const steps = isNativeCoin(route.tokenOut.address)
     ? [
-        tradeOf(route, ROUTER_ITSELF, minAmountOut),
+        tradeOf(route.amountIn, hops, ROUTER_ITSELF, minAmountOut),
         encodeFunctionData({ abi: swapRouterAbi, functionName: "unwrapWETH9", args: [minAmountOut, hex(recipient)] })
       ]
-    : [tradeOf(route, recipient, minAmountOut)]
+    : [tradeOf(route.amountIn, hops, recipient, minAmountOut)]
   const sold = `${decimalFromBaseUnits(route.amountIn, route.tokenIn.decimals)} ${route.tokenIn.symbol}`
   const bought = `${decimalFromBaseUnits(minAmountOut, route.tokenOut.decimals)} ${route.tokenOut.symbol}`
   const trade: Call = {

@@ -1,7 +1,7 @@
 import { type Pool, poolSwap } from "@countersign/core/liquidity"
 import { NATIVE_COIN } from "@countersign/core/primitives"
 import { type SwapProvider, SwapProviders } from "@countersign/core/swap"
-import { type Token, TokenPrices } from "@countersign/core/tokens"
+import { type Token, TokenPrices, tokenKey } from "@countersign/core/tokens"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type Hex, parseAbi, parseUnits } from "viem"
@@ -167,9 +167,9 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
       ] as const) {
         const tokenIn = listed(from)
         const amountIn = parseUnits(amount, tokenIn.decimals)
-        const route = yield* uniswap.route({ chainId: 1, tokenIn, tokenOut: listed(to), amountIn })
+        const route = yield* uniswap.offer({ tokenIn, tokenOut: listed(to), amountIn, limit: null })
         const path = route.hops.reduce<Hex>(
-          (text, hop) => `${text}${hop.feePips.toString(16).padStart(6, "0")}${hop.tokenOut.slice(2)}`,
+          (text, hop) => `${text}${(hop.feePips ?? 0).toString(16).padStart(6, "0")}${hop.tokenOut.slice(2)}`,
           hex(route.hops[0]!.tokenIn)
         )
         const { result } = yield* Effect.promise(() =>
@@ -185,22 +185,22 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
     })
   )
 
-  it.effect("reroutes another amount at the same block without asking the chain", () =>
+  it.effect("offers another amount at the same block without asking the chain, also from a copy", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
       const request = {
-        chainId: 1,
         tokenIn: listed("USDC"),
         tokenOut: listed("WETH"),
-        amountIn: 1_000_000_000n
+        amountIn: 1_000_000_000n,
+        limit: null
       } as const
-      const route = yield* uniswap.route(request)
+      const route = yield* uniswap.offer(request)
       requests = []
-      const less = yield* uniswap.reroute(route, 990_000_000n)
+      const less = yield* { ...route }.forAmount(990_000_000n)
       assert.deepStrictEqual(requests, [])
       assert.strictEqual(less.blockNumber, route.blockNumber)
       assert.isTrue(less.amountOut < route.amountOut)
-      const direct = yield* uniswap.route({ ...request, amountIn: 990_000_000n })
+      const direct = yield* uniswap.offer({ ...request, amountIn: 990_000_000n })
       assert.strictEqual(less.amountOut, direct.amountOut)
     })
   )
@@ -208,10 +208,10 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
   it.effect("needs one request for a warm pair", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
-      const request = { chainId: 1, tokenIn: listed("USDT"), tokenOut: listed("WETH"), amountIn: 1_000_000n } as const
-      yield* uniswap.route(request)
+      const request = { tokenIn: listed("USDT"), tokenOut: listed("WETH"), amountIn: 1_000_000n, limit: null } as const
+      yield* uniswap.offer(request)
       requests = []
-      yield* uniswap.route(request)
+      yield* uniswap.offer(request)
       assert.deepStrictEqual(requests, [["eth_call"]])
     })
   )
@@ -223,7 +223,7 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
         [coin, listed("WETH")],
         [listed("WETH"), coin]
       ] as const) {
-        const route = yield* uniswap.route({ chainId: 1, tokenIn, tokenOut, amountIn: 7n })
+        const route = yield* uniswap.offer({ tokenIn, tokenOut, amountIn: 7n, limit: null })
         assert.strictEqual(route.amountOut, 7n)
         assert.deepStrictEqual(route.hops, [])
       }
@@ -239,11 +239,11 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
         symbol: "NONE"
       }
       const none = yield* Effect.flip(
-        uniswap.route({ chainId: 1, tokenIn: nowhere, tokenOut: listed("WETH"), amountIn: 1_000n })
+        uniswap.offer({ tokenIn: nowhere, tokenOut: listed("WETH"), amountIn: 1_000n, limit: null })
       )
       assert.include(none.message, "no pool leads from NONE to WETH")
       const tooMuch = yield* Effect.flip(
-        uniswap.route({ chainId: 1, tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn: 10n ** 30n })
+        uniswap.offer({ tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn: 10n ** 30n, limit: null })
       )
       assert.include(tooMuch.message, "deep enough")
     })
@@ -253,13 +253,17 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
     Effect.gen(function* () {
       const prices = yield* TokenPrices
       const stranger = `0x${"12".repeat(20)}` as Token["address"]
-      const found = yield* prices.usd(1, [...tokens.map(({ address }) => address), NATIVE_COIN, stranger])
-      assert.isFalse(found.has(stranger))
+      const refs = [...tokens, { address: NATIVE_COIN }, { address: stranger }].map(
+        ({ address }) => ({ chainId: 1, address }) as const
+      )
+      const found = yield* prices.usd(refs)
+      const priceOf = (address: Token["address"]) => found.get(tokenKey({ chainId: 1, address }))
+      assert.isUndefined(priceOf(stranger))
       for (const { address, priceUsd8, symbol } of tokens) {
-        const ratio = Number(found.get(address)!) / 1e18 / (Number(priceUsd8) / 1e8)
+        const ratio = Number(priceOf(address)!) / 1e18 / (Number(priceUsd8) / 1e8)
         assert.closeTo(ratio, 1, 0.01, symbol)
       }
-      assert.strictEqual(found.get(NATIVE_COIN), found.get(listed("WETH").address))
+      assert.strictEqual(priceOf(NATIVE_COIN), priceOf(listed("WETH").address))
     })
   )
 })

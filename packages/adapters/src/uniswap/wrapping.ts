@@ -1,21 +1,22 @@
-import { HexBytes, isNativeCoin } from "@countersign/core/primitives"
-import type { Route, RouteExecution, RouteRequest } from "@countersign/core/swap"
+import { HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/primitives"
+import type { OfferRequest, OfferTerms } from "@countersign/core/swap"
 import { type Call, transfer } from "@countersign/core/user-operations"
 import { encodeFunctionData } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
 import { wrappedCoinAbi } from "./abi.ts"
 
 /** Whether a swap is between the chain's coin and its wrapped form, which no pool is needed for. */
-export const isWrapping = ({ tokenIn, tokenOut }: RouteRequest, { wrappedNative }: ChainDeployment): boolean =>
+export const isWrapping = ({ tokenIn, tokenOut }: OfferRequest, { wrappedNative }: ChainDeployment): boolean =>
   (isNativeCoin(tokenIn.address) && tokenOut.address === wrappedNative.address) ||
   (isNativeCoin(tokenOut.address) && tokenIn.address === wrappedNative.address)
 
 /** Wraps or unwraps at par, and passes the result on where somebody else is to have it. */
 export const wrappingCalls = (
   { wrappedNative }: ChainDeployment,
-  route: Route,
-  { recipient, sender }: RouteExecution
+  route: OfferRequest,
+  { recipient, sender }: OfferTerms
 ): ReadonlyArray<Call> => {
+  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
   const wraps = isNativeCoin(route.tokenIn.address)
   const change: Call = {
     to: wrappedNative.address,

@@ -1,4 +1,4 @@
+export * as ExecutionFollower from "./ExecutionFollower.ts"
 export { layerWorkers } from "./layerWorkers.ts"
-export * as OperationFollower from "./OperationFollower.ts"
 export * as RetentionPruner from "./RetentionPruner.ts"
 export * as WebhookDeliverer from "./WebhookDeliverer.ts"

@@ -1,16 +1,18 @@
+import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
-import { anOperation, aSubmission } from "@countersign/core/contracts/user-operations/UserOperationStore"
-import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
+import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
+import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
+import { ExecutionStore } from "@countersign/core/executions"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
 import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import { Hash32 } from "@countersign/core/primitives"
 import { ProjectStore } from "@countersign/core/projects"
+import { QuoteStore } from "@countersign/core/quotes"
 import { RetentionStore } from "@countersign/core/retention"
-import { UserOperationStore } from "@countersign/core/user-operations"
 import { WalletStore } from "@countersign/core/wallets"
 import {
   WebhookBacklogReader,
@@ -72,28 +74,37 @@ const wallets = Effect.gen(function* () {
   yield* store.recordDeployment(address, 10)
   yield* store.registrations(address)
   yield* store.recordTransaction(wallet.projectId, address, now)
+  yield* store.insert(aBitcoinWallet())
 })
 
-const operations = Effect.gen(function* () {
-  const store = yield* UserOperationStore
-  const record = anOperation()
-  yield* store.insert(record)
-  yield* store.find(record.projectId, record.hash)
-  yield* store.submit(record.projectId, record.hash, aSubmission())
-  yield* store.claim({ worker: "a", now, leaseUntil: now, limit: 10 })
-  yield* store.reschedule(record.hash, "a", now)
-  yield* store.releaseAll
-  yield* store.listUnsettled(10)
-  yield* store.listFollowed(10)
-  yield* store.include(record.hash, { blockNumber: 1n, blockHash: hash }, now)
-  yield* store.reopen(record.hash, hash, now)
-  yield* store.finalize(record.hash, hash, now)
-  yield* store.settle(record.hash, now)
+const quotes = Effect.gen(function* () {
+  const store = yield* QuoteStore
+  const quote = aQuote()
+  const { id, projectId } = quote
+  yield* store.insert([quote, aQuote({ intents: [] })])
+  yield* store.insert([aQuote({ intents: [] })])
+  yield* store.find(projectId, id)
+  yield* store.findByOperation(projectId, hash)
+  yield* store.accept(projectId, id, now)
+  const executions = yield* ExecutionStore
+  const execution = anExecution({}, quote)
+  yield* executions.insert(execution)
+  yield* executions.find(projectId, execution.id)
+  yield* executions.findByQuote(projectId, id)
+  yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10 })
+  yield* executions.reschedule(execution.id, "a", now)
+  yield* executions.releaseAll
+  yield* executions.listFollowed("finality", 10)
+  yield* executions.move(execution, 0, now)
+  yield* executions.move(execution, 1, null)
 })
 
 const history = Effect.gen(function* () {
   const store = yield* HistoryStore
-  const transaction = aTransaction({ metadata: { order: "1" } })
+  const transaction = aTransaction({
+    metadata: { order: "1" },
+    legs: [{ chainId: 137, hash, block: null, state: "FINAL", stage: 0 }]
+  })
   yield* store.insert(transaction)
   yield* store.find(transaction.projectId, transaction.id)
   yield* store.update(transaction)
@@ -160,6 +171,6 @@ const retention = Effect.gen(function* () {
 })
 
 /** Uses every method of every store, and each filter of the history. */
-export const everyPort = Effect.all([projects, wallets, operations, history, webhooks, counts, retention], {
+export const everyPort = Effect.all([projects, wallets, quotes, history, webhooks, counts, retention], {
   discard: true
 })

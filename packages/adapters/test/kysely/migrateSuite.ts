@@ -44,11 +44,13 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       Effect.gen(function* () {
         const connected = yield* database
         const versions = names.slice(0, names.indexOf(name) + 1)
-        yield* connected(migrate(migrations.slice(0, versions.length)))
-        const statements = versions.flatMap((version) => earlierRows[version] ?? [])
-        yield* connected(
-          Effect.flatMap(Db, (db) => Effect.forEach(statements, (statement) => db.run(sql.raw(statement))))
-        )
+        for (const [index, version] of versions.entries()) {
+          yield* connected(migrate(migrations.slice(0, index + 1)))
+          const statements = earlierRows[version] ?? []
+          yield* connected(
+            Effect.flatMap(Db, (db) => Effect.forEach(statements, (statement) => db.run(sql.raw(statement))))
+          )
+        }
         assert.deepStrictEqual(yield* connected(migrate()), names.slice(versions.length))
         yield* connected(Effect.provide(checkRowsOf(versions), Layer.fresh(layerStores)))
       })

@@ -10,8 +10,9 @@ const READS_ALL = 'select * from "projects" order by "created_at", "id"'
 
 /** As large as the work at hand, and not as the table: to go through all of one is to look at what is to be done. */
 const SMALL_INDICES = [
-  "user_operations_due",
-  "user_operations_unsettled",
+  "executions_due",
+  "executions_oldest",
+  "executions_stage",
   "webhook_deliveries_due",
   "webhook_deliveries_retrying",
   "webhook_endpoints_disabled"
@@ -29,7 +30,7 @@ const SqliteStep = Schema.Struct({ detail: Schema.String })
 const isSlowStep = (detail: string): boolean => {
   if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
   if (detail.endsWith("(project_id=?)")) return isLarge(detail)
-  return /^SCAN (?!CONSTANT ROW|due\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
+  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|due\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
 }
 
 const slowInSqlite = ({ sql, parameters }: Recorded) =>

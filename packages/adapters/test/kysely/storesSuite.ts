@@ -1,3 +1,4 @@
+import { executionStoreContract } from "@countersign/core/contracts/executions/ExecutionStore"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
 import { computeUnitMeterContract } from "@countersign/core/contracts/metering/ComputeUnitMeter"
@@ -5,8 +6,8 @@ import { computeUnitStoreContract } from "@countersign/core/contracts/metering/C
 import { rateLimitStoreContract } from "@countersign/core/contracts/metering/RateLimitStore"
 import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitOfWork"
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
+import { quoteStoreContract } from "@countersign/core/contracts/quotes/QuoteStore"
 import { retentionStoreContract } from "@countersign/core/contracts/retention/RetentionStore"
-import { userOperationStoreContract } from "@countersign/core/contracts/user-operations/UserOperationStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
 import { webhookDeliveryQueueContract } from "@countersign/core/contracts/webhooks/delivering/WebhookDeliveryQueue"
 import { eventOutboxContract } from "@countersign/core/contracts/webhooks/EventOutbox"
@@ -24,7 +25,8 @@ const projectOf = (mark: number) =>
 export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   projectStoreContract(name, database)
   walletStoreContract(name, database)
-  userOperationStoreContract(name, database)
+  quoteStoreContract(name, database)
+  executionStoreContract(name, database)
   historyStoreContract(name, database)
   rateLimitStoreContract(name, database)
   idempotencyStoreContract(name, database)

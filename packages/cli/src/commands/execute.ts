@@ -1,6 +1,6 @@
-import { HistoryStore } from "@countersign/core/history"
+import { UserOperations } from "@countersign/core/executions"
+import { endings, HistoryStore, transactionHashOf } from "@countersign/core/history"
 import { HexBytes } from "@countersign/core/primitives"
-import { UserOperations } from "@countersign/core/user-operations"
 import { DateTime, Effect, Option, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -35,18 +35,18 @@ export const execute = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const submission = yield* (yield* UserOperations).execute(id, {
+        const execution = yield* (yield* UserOperations).execute(id, {
           hash,
           signature: HexBytes.make(signature),
           authorization: Option.getOrNull(authorization)
         })
         const store = yield* HistoryStore
-        const look = Effect.map(store.find(id, submission.transactionId), Option.getOrThrow)
+        const look = Effect.map(store.find(id, execution.id), Option.getOrThrow)
         const transaction = wait
           ? yield* look.pipe(
               Effect.repeat({
                 schedule: Schedule.spaced("100 millis"),
-                until: ({ status }) => status !== "PROCESSING"
+                until: ({ status }) => endings.has(status)
               }),
               Effect.timeoutOrElse({
                 duration: "2 minutes",
@@ -61,10 +61,10 @@ export const execute = Command.make(
           : yield* look
         const result = {
           userOperationHash: hash,
-          transactionId: submission.transactionId,
-          estimatedExecutionTime: DateTime.formatIso(submission.estimatedExecutionTime),
+          transactionId: execution.id,
+          estimatedExecutionTime: DateTime.formatIso(execution.estimatedExecutionTime),
           status: transaction.status,
-          transactionHash: transaction.transactionHash,
+          transactionHash: transactionHashOf(transaction)?.hash ?? null,
           failure: transaction.failure
         }
         yield* print(json, result, () =>

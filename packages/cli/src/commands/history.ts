@@ -1,19 +1,56 @@
-import { History, MAX_HISTORY_PAGE, TransactionStatus } from "@countersign/core/history"
-import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
+import {
+  History,
+  isToken,
+  MAX_HISTORY_PAGE,
+  nftNumberOf,
+  type Side,
+  shownSide,
+  type Transaction,
+  TransactionStatus,
+  transactionHashOf
+} from "@countersign/core/history"
 import { TokenCatalog } from "@countersign/core/tokens"
+import { amountText, type FindToken, feeBody, movedTokens } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { addressArgument } from "../input/address.ts"
+import { walletArgument } from "../input/address.ts"
 import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
 
+const amountJson = (side: Side | null) => (side === null ? null : { ...side.asset, amount: side.amount, usd: side.usd })
+
+const transactionJson = (transaction: Transaction, find: FindToken) => {
+  const { details, expected, fees, ...told } = transaction
+  const sent = shownSide(transaction, "OUT")
+  const received = shownSide(transaction, "IN")
+  return {
+    ...told,
+    transactionHash: transactionHashOf(transaction)?.hash ?? null,
+    sent: amountJson(sent),
+    sentTo: sent?.counterparty ?? null,
+    received: amountJson(received),
+    receivedBy: received?.account ?? null,
+    receivedFrom: received?.counterparty ?? null,
+    swapProvider: details.swapProvider ?? null,
+    fees: fees.map((fee) => feeBody(fee, find)),
+    nftNumber: nftNumberOf(transaction)
+  }
+}
+
+/** `1.5 USDC`; null where nothing moved, or what moved is not known. */
+const shown = (side: Side | null, find: FindToken): string | null => {
+  if (side === null || !isToken(side.asset)) return null
+  const token = find(side.asset.chainId, side.asset.token)
+  return token === null ? null : `${amountText(side.amount, token)} ${token.symbol}`
+}
+
 export const history = Command.make(
   "history",
   {
-    wallet: addressArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
+    wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     take: Flag.Int("take").pipe(
       Flag.withDescription("How many, 1 to 100"),
       within(1, MAX_HISTORY_PAGE),
@@ -32,33 +69,23 @@ export const history = Command.make(
         const { id } = yield* chosenProject(project)
         const catalog = yield* TokenCatalog
         const page = yield* (yield* History).list(id, {
-          walletAddress: Address.make(wallet),
+          walletAddress: wallet,
           filter: Option.match(status, { onNone: () => ({}), onSome: (one) => ({ statuses: [one] }) }),
           lastId: null,
           take
         })
-        const sides = page.transactions
-          .flatMap(({ received, sent }) => [sent, received])
-          .filter((side) => side !== null)
-        const known = yield* Effect.forEach(sides, ({ chainId, token }) => catalog.find(chainId, token))
-        const tokens = new Map(
-          known.filter(Option.isSome).map(({ value }) => [`${value.chainId}:${value.address}`, value])
-        )
-        const shown = (side: (typeof sides)[number] | null) => {
-          if (side === null) return null
-          const token = tokens.get(`${side.chainId}:${side.token}`)
-          return token === undefined ? null : `${decimalFromBaseUnits(side.amount, token.decimals)} ${token.symbol}`
-        }
-        yield* print(json, page, () =>
+        const find = yield* movedTokens(catalog, page.transactions)
+        const told = page.transactions.map((transaction) => transactionJson(transaction, find))
+        yield* print(json, { transactions: told, nextLastId: page.nextLastId }, () =>
           tableOrHint(
             ["CREATED", "TYPE", "STATUS", "SENT", "RECEIVED", "TRANSACTION"],
             page.transactions.map((transaction) => [
               DateTime.formatIso(transaction.createdAt),
               transaction.type,
               transaction.status,
-              shown(transaction.sent),
-              shown(transaction.received),
-              transaction.transactionHash ?? transaction.failure?.message ?? null
+              shown(shownSide(transaction, "OUT"), find),
+              shown(shownSide(transaction, "IN"), find),
+              transactionHashOf(transaction)?.hash ?? transaction.failure?.message ?? null
             ]),
             Option.isNone(status)
               ? "The wallet has done nothing yet. `countersign swap quote` is a way to begin."

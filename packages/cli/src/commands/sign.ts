@@ -1,5 +1,5 @@
+import { UserOperations } from "@countersign/core/executions"
 import { Hash32, HexBytes } from "@countersign/core/primitives"
-import { UserOperations } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -25,14 +25,14 @@ export const sign = Command.make(
         Effect.gen(function* () {
           const { sandboxKeys, signAs } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
           const { id } = yield* chosenProject(project)
-          const record = yield* (yield* UserOperations).get(id, hash)
-          const owner = sandboxKeys().owners.find(({ address }) => address === record.account.owner)
+          const { account, signData } = (yield* (yield* UserOperations).get(id, hash)).intent
+          const owner = sandboxKeys().owners.find(({ address }) => address === account.owner)
           if (owner === undefined) {
             return yield* new Refused({
-              reason: `${record.account.owner} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
+              reason: `${account.owner} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
             })
           }
-          const signatures = yield* Effect.forEach(record.signData, (asked) =>
+          const signatures = yield* Effect.forEach(signData, (asked) =>
             Effect.map(signAs(HexBytes.make(owner.privateKey), asked), (signature) => ({ type: asked.type, signature }))
           )
           const signature = signatures.find(({ type }) => type !== "AUTHORIZATION")?.signature ?? null

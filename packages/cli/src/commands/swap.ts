@@ -1,55 +1,75 @@
-import type { ChainId } from "@countersign/core/chains"
-import { Address, DecimalString } from "@countersign/core/primitives"
-import { type SwapQuote, Swaps } from "@countersign/core/swap"
-import { type Token, TokenCatalog } from "@countersign/core/tokens"
-import { DateTime, Effect, Option } from "effect"
+import { type SwapQuote, SwapRequest, Swaps } from "@countersign/core/swap"
+import { quoteBody } from "@countersign/http/wire"
+import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { addressFlag } from "../input/address.ts"
+import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
-import { readAs, within } from "../input/readAs.ts"
+import { boundsOf, readAs, within } from "../input/readAs.ts"
+import { requestOf } from "../input/requestOf.ts"
+import { chosenToken } from "../input/token.ts"
+import { preparedRows } from "../output/prepared.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** A token by its address or symbol; `native` is the chain's own coin. */
-const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
-  const catalog = yield* TokenCatalog
-  const wanted = text.toLowerCase()
-  const { tokens } = yield* catalog.search({
-    text: wanted === "native" ? "" : wanted,
-    chainIds: [chainId],
-    offset: 0,
-    limit: 1_000
-  })
-  const exact = tokens.find(({ address, symbol }) => address === wanted || symbol.toLowerCase() === wanted)
-  const found = wanted === "native" ? tokens[0] : exact
-  return (
-    found ??
-    (yield* new NotFound({
-      what: `There is no token "${text}" on chain ${chainId}.`,
-      hint: `\`countersign token list --chain ${chainId}\` shows them.`
-    }))
-  )
-})
+/** The quote as the API tells it, under the names of the command line. */
+const quoteJson = (found: SwapQuote) => {
+  const body = quoteBody(found)
+  return {
+    quoteId: body.quoteId,
+    provider: body.swapProvider,
+    walletAddress: body.walletAddress,
+    toAddress: body.toAddress,
+    chainIn: body.chainIn,
+    chainOut: body.chainOut,
+    tokenIn: body.tokenIn,
+    tokenOut: body.tokenOut,
+    amountIn: body.amountIn,
+    amountOut: body.amountOut,
+    minAmountOut: body.minAmountOut,
+    amountInUsd: body.amountInUSD,
+    amountOutUsd: body.amountOutUSD,
+    tokenInPriceUsd: body.tokenInPrice,
+    estimatedExecutionTime: body.estimatedExecutionTime,
+    expiresAt: found.quote.expiresAt,
+    gas: {
+      payGasFeeToken: body.estimatedGasFees.payGasFeeToken,
+      maxGasFeeToken: body.estimatedGasFees.maxGasFeeToken,
+      gasFeeTokenAmount: body.estimatedGasFees.gasFeeTokenAmount,
+      gasFeeTokenAmountUsd: body.estimatedGasFees.gasFeeTokenAmountUSD,
+      maxGasFeeNative: body.estimatedGasFees.maxGasFeeNative
+    },
+    collectedFee: {
+      token: body.estimatedCollectedFee.collectedFeeToken,
+      amount: body.estimatedCollectedFee.collectedFee,
+      percent: body.estimatedCollectedFee.collectedFeePercent,
+      serviceAmount: body.estimatedCollectedFee.serviceCollectedFee,
+      servicePercent: body.estimatedCollectedFee.serviceCollectedFeePercent
+    },
+    fees: body.fees,
+    signData: body.signData,
+    revertReason: body.revertReason ?? null,
+    preview: body.preview,
+    metadata: body.metadata
+  }
+}
 
-const quoteCard = (quote: SwapQuote, tokenIn: Token, tokenOut: Token, gasToken: Token) =>
-  card([
-    ["user operation", quote.quoteId],
-    ["you give", `${quote.amountIn} ${tokenIn.symbol}`],
-    ["you get", `${quote.amountOut} ${tokenOut.symbol}, at least ${quote.minAmountOut}`],
-    ["gas", `about ${quote.gas.gasFeeTokenAmount} ${gasToken.symbol}, at most ${quote.gas.maxGasFeeToken}`],
-    ["provider", quote.provider],
-    ["can execute", quote.revertReason === null ? "yes" : `no: ${quote.revertReason.decoded}`],
-    ["valid until", DateTime.formatIso(quote.expiresAt)],
-    ...quote.preview.calls.map((call, i) => [i === 0 ? "calls" : "", call.summary] as const),
-    ...quote.signData.map(
-      (asked, i) => [i === 0 ? "to sign" : "", `${asked.type} by ${asked.method}: ${asked.hash}`] as const
-    ),
-    ["next", `countersign sign ${quote.quoteId}`]
+const quoteCard = (found: SwapQuote) => {
+  const { amountIn, amountOut, estimatedGasFees, minAmountOut, preview, userOperationHash } = quoteBody(found)
+  const { content, quote } = found
+  const { payGasFeeToken, tokenIn, tokenOut } = content.tokens
+  const { gasFeeTokenAmount, maxGasFeeToken } = estimatedGasFees
+  return card([
+    ["user operation", userOperationHash],
+    ["you give", `${amountIn} ${tokenIn.symbol}`],
+    ["you get", `${amountOut} ${tokenOut.symbol}, at least ${minAmountOut}`],
+    ["gas", `about ${gasFeeTokenAmount} ${payGasFeeToken.symbol}, at most ${maxGasFeeToken}`],
+    ["provider", content.provider],
+    ...preparedRows(quote, preview.calls)
   ])
+}
 
 const flags = {
   walletAddress: "--wallet",
@@ -61,16 +81,22 @@ const flags = {
   amountIn: "--amount",
   gasFeePaymentMethod: "--deduct",
   payGasFeeToken: "--gas-token",
-  slippagePercent: "--slippage"
+  slippage: "--slippage"
 }
+
+const { amountIn, slippage } = SwapRequest.schema.fields
+const slippageBounds = boundsOf(slippage)
+const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
+
+const swapRequestOf = requestOf(SwapRequest)
 
 const quote = Command.make(
   "quote",
   {
-    wallet: addressFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
+    wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
     amount: Flag.String("amount").pipe(
       Flag.withDescription("How much to give, in whole tokens, such as 1.5"),
-      readAs(DecimalString)
+      readAs(amountIn)
     ),
     from: Flag.String("from").pipe(Flag.withDescription("Token to give: symbol, address or native")),
     to: Flag.String("to").pipe(Flag.withDescription("Token to get: symbol, address or native")),
@@ -84,11 +110,11 @@ const quote = Command.make(
     ),
     chain: chainFlag,
     slippage: Flag.Finite("slippage").pipe(
-      Flag.withDescription("Percent, 0.5 to 99"),
-      within(0.5, 99),
-      Flag.withDefault(0.5)
+      Flag.withDescription(`Percent, ${slippageBounds.minimum} to ${slippageBounds.maximum}`),
+      within(slippageBounds.minimum, slippageBounds.maximum),
+      Flag.withDefault(usual.slippage)
     ),
-    recipient: addressFlag("recipient").pipe(
+    recipient: walletFlag("recipient").pipe(
       Flag.withDescription("Who gets the tokens; the wallet itself when not given"),
       Flag.optional
     ),
@@ -103,28 +129,24 @@ const quote = Command.make(
         const tokenIn = yield* chosenToken(chainId, input.from)
         const tokenOut = yield* chosenToken(chainId, input.to)
         const gasToken = Option.isNone(input.gasToken) ? tokenIn : yield* chosenToken(chainId, input.gasToken.value)
-        const wallet = Address.make(input.wallet)
-        const quotes = yield* (yield* Swaps).quote(project, {
-          walletAddress: wallet,
-          toAddress: Option.getOrElse(input.recipient, () => wallet),
+        const request = yield* swapRequestOf({
+          walletAddress: input.wallet,
+          toAddress: Option.getOrElse(input.recipient, () => input.wallet),
           chainIdIn: chainId,
           chainIdOut: chainId,
           tokenIn: tokenIn.address,
           tokenOut: tokenOut.address,
           amountIn: input.amount,
-          routeProfile: "QUICKEST_QUOTE",
           gasFeePaymentMethod: input.deduct ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
           payGasFeeToken: gasToken.address,
-          transactionFeePercent: 0,
-          slippagePercent: input.slippage,
-          extraFee: null,
-          limit: null,
-          metadata: {},
-          individualId: null
+          slippage: input.slippage
         })
-        yield* print(input.json, quotes, () =>
-          quotes.quotes.map((found) => quoteCard(found, tokenIn, tokenOut, gasToken)).join("\n\n")
-        )
+        const { quotes } = yield* (yield* Swaps).quote(project, request)
+        const result = {
+          quotes: quotes.map(quoteJson),
+          candidates: quotes.slice(0, 1).flatMap((found) => quoteBody(found).candidates)
+        }
+        yield* print(input.json, result, () => quotes.map(quoteCard).join("\n\n"))
       }).pipe(asFlags(flags))
     )
 ).pipe(

@@ -1,4 +1,7 @@
-import { UserOperations } from "@countersign/core/user-operations"
+import { type KnownOperation, UserOperations } from "@countersign/core/executions"
+import { type SignData, signatureOf } from "@countersign/core/signing"
+import { TokenCatalog } from "@countersign/core/tokens"
+import { amountText, coinText, listedTokens, operationId } from "@countersign/http/wire"
 import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -7,6 +10,47 @@ import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 import { hashArgument } from "./sign.ts"
 
+/** The owner's acceptance; null while there is none. */
+const submissionOf = ({ execution, intent: { signData } }: KnownOperation) => {
+  if (execution === null) return null
+  const { acceptedAt, estimatedExecutionTime, id, signatures } = execution
+  const signatureOfType = (wanted: SignData["type"]) => {
+    const asked = signData.find(({ type }) => type === wanted)
+    return asked === undefined ? null : signatureOf(signatures, asked)
+  }
+  return {
+    signature: signatureOfType("USER_OPERATION"),
+    authorizationSignature: signatureOfType("AUTHORIZATION"),
+    transactionId: id,
+    submittedAt: acceptedAt,
+    estimatedExecutionTime
+  }
+}
+
+const recordOf = (known: KnownOperation, maxGasFeeToken: string) => {
+  const { intent, quote } = known
+  return {
+    id: operationId(intent.hash),
+    quoteId: quote.id,
+    projectId: quote.projectId,
+    hash: intent.hash,
+    account: intent.account,
+    operation: intent.operation,
+    chainIdIn: quote.transaction.chainIdIn,
+    chainIdOut: quote.transaction.chainIdOut,
+    payGasFeeToken: intent.gas.token,
+    maxGasFeeNative: coinText(intent.gas.maxWei),
+    maxGasFeeToken,
+    signData: intent.signData,
+    revertReason: quote.revertReason,
+    metadata: quote.metadata,
+    createdAt: quote.createdAt,
+    expiresAt: quote.expiresAt,
+    transaction: quote.transaction,
+    submission: submissionOf(known)
+  }
+}
+
 const show = Command.make(
   "show",
   { hash: hashArgument, project: projectFlag, json: jsonFlag },
@@ -14,8 +58,11 @@ const show = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const record = yield* (yield* UserOperations).get(id, hash)
-        const { operation, submission } = record
+        const known = yield* (yield* UserOperations).get(id, hash)
+        const { gas, operation } = known.intent
+        const find = yield* listedTokens(yield* TokenCatalog, [{ chainId: operation.chainId, address: gas.token }])
+        const record = recordOf(known, amountText(gas.maxToken, find(operation.chainId, gas.token)))
+        const { submission } = record
         yield* print(json, record, () =>
           card([
             ["user operation", record.hash],

@@ -1,39 +1,44 @@
-import { Address } from "@countersign/core/primitives"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
 import { DateTime, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { addressArgument } from "../input/address.ts"
+import { addressArgument, walletArgument } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
 const registered = ({ registration }: WalletView) =>
   registration === null ? null : DateTime.formatIso(registration.registeredAt)
 
-const walletJson = (view: WalletView) => ({
-  walletAddress: view.account.address,
-  externallyOwnedAccount: view.account.owner,
-  factory: view.account.factory,
-  kind: view.account.kind,
-  salt: view.account.salt,
-  eip7702: view.account.eip7702,
-  deployedOn: view.deployedOn,
-  metadata: view.registration?.metadata ?? {},
-  registeredAt: registered(view)
-})
+/** What a wallet is; a Bitcoin wallet has no account. */
+const walletJson = (view: WalletView) => {
+  const account = view.type === "SMART" ? view.account : null
+  return {
+    walletAddress: view.type === "SMART" ? view.account.address : view.address,
+    externallyOwnedAccount: account?.owner ?? null,
+    factory: account?.factory ?? null,
+    kind: account?.kind ?? view.type,
+    salt: account?.salt ?? null,
+    eip7702: account?.eip7702 ?? false,
+    deployedOn: view.type === "SMART" ? view.deployedOn : [],
+    metadata: view.registration?.metadata ?? {},
+    registeredAt: registered(view)
+  }
+}
 
-const walletCard = (view: WalletView) =>
-  card([
-    ["wallet", view.account.address],
-    ["owner", view.account.owner],
-    ["kind", view.account.kind],
-    ["factory", view.account.factory],
-    ["salt", view.account.salt],
-    ["deployed on", view.deployedOn.length === 0 ? "no chain yet" : view.deployedOn.join(", ")],
-    ["registered", registered(view)]
+const walletCard = (view: WalletView) => {
+  const { deployedOn, externallyOwnedAccount, factory, kind, registeredAt, salt, walletAddress } = walletJson(view)
+  return card([
+    ["wallet", walletAddress],
+    ["owner", externallyOwnedAccount],
+    ["kind", kind],
+    ["factory", factory],
+    ["salt", salt],
+    ["deployed on", deployedOn.length === 0 ? "no chain yet" : deployedOn.join(", ")],
+    ["registered", registeredAt]
   ])
+}
 
 /** A factory by its address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
@@ -87,16 +92,16 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
   withServices(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
-      const views = yield* (yield* Wallets).list(id)
-      yield* print(json, views.map(walletJson), () =>
+      const shown = (yield* (yield* Wallets).list(id)).map(walletJson)
+      yield* print(json, shown, () =>
         tableOrHint(
           ["WALLET", "OWNER", "KIND", "DEPLOYED ON", "REGISTERED"],
-          views.map((view) => [
-            view.account.address,
-            view.account.owner,
-            view.account.kind,
-            view.deployedOn.join(",") || null,
-            registered(view)
+          shown.map(({ deployedOn, externallyOwnedAccount, kind, registeredAt, walletAddress }) => [
+            walletAddress,
+            externallyOwnedAccount,
+            kind,
+            deployedOn.join(",") || null,
+            registeredAt
           ]),
           "The project has no wallet yet. Register one with `countersign wallet register OWNER`."
         )
@@ -108,7 +113,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
 const show = Command.make(
   "show",
   {
-    wallet: addressArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
+    wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     project: projectFlag,
     json: jsonFlag
   },
@@ -116,7 +121,7 @@ const show = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const view = yield* (yield* Wallets).show(id, Address.make(wallet))
+        const view = yield* (yield* Wallets).show(id, wallet)
         yield* print(json, walletJson(view), () => walletCard(view))
       })
     )

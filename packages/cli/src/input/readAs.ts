@@ -25,3 +25,9 @@ export const within = (minimum: number, maximum: number) =>
     (number: number) => number >= minimum && number <= maximum,
     () => (maximum === Number.MAX_SAFE_INTEGER ? `Expected ${minimum} or more` : `Expected ${minimum} to ${maximum}`)
   )
+
+/** The least and the greatest number that a schema takes. */
+export const boundsOf = (schema: Schema.Top): { readonly minimum: number; readonly maximum: number } => {
+  const { maximum, minimum } = Schema.toJsonSchemaDocument(schema).schema
+  return { minimum: Number(minimum), maximum: Number(maximum) }
+}

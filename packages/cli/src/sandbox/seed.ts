@@ -2,7 +2,7 @@ import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersig
 import { SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"
-import { type AccountFactoryInfo, Wallets, type WalletView } from "@countersign/core/wallets"
+import { type AccountFactoryInfo, type SmartWalletView, Wallets } from "@countersign/core/wallets"
 import { Effect, Option, Schema } from "effect"
 
 /** Chains on which the demonstration wallets are given something to play with. */
@@ -30,7 +30,7 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
 const demoWallets = Effect.fnUntraced(function* (project: Project) {
   const wallets = yield* Wallets
   const { keys } = yield* SandboxChains
-  const views: Array<{ readonly info: AccountFactoryInfo; readonly view: WalletView }> = []
+  const views: Array<{ readonly info: AccountFactoryInfo; readonly view: SmartWalletView }> = []
   for (const [i, info] of wallets.factories.entries()) {
     const owner = keys.owners[i % keys.owners.length]!
     const request = { owner: owner.address, factory: info.factory, salt: 0, eip7702: info.eip7702 }
@@ -45,7 +45,7 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
 })
 
 /** Ten thousand dollars' worth of each token, or so, and ten coins. */
-const fund = Effect.fnUntraced(function* (view: WalletView) {
+const fund = Effect.fnUntraced(function* (view: SmartWalletView) {
   const chains = yield* SandboxChains
   for (const chainId of fundedChains) {
     yield* chains.fund(chainId, view.account.address, "native", 10n * 10n ** 18n)

@@ -38,3 +38,14 @@ export const isEvmChainId = (id: ChainId): id is EvmChainId => id !== 0
 const chainById = new Map(chains.map((chain) => [chain.id, chain]))
 
 export const chainOf = (id: ChainId): Chain => chainById.get(id)!
+
+/** A chain id as callers write it. */
+export const ChainIdNumber = ChainId.annotate({
+  identifier: "ChainId",
+  message: `Expected the id of a supported chain: ${ChainId.literals.join(", ")}`
+})
+
+export const EvmChainIdNumber = EvmChainId.annotate({
+  identifier: "EvmChainId",
+  message: `Expected the id of a supported EVM chain: ${EvmChainId.literals.join(", ")}`
+})

@@ -1,1 +1,11 @@
-export { type Chain, ChainId, chainOf, chains, EvmChainId, evmChainIds, isEvmChainId } from "./Chain.ts"
+export {
+  type Chain,
+  ChainId,
+  ChainIdNumber,
+  chainOf,
+  chains,
+  EvmChainId,
+  EvmChainIdNumber,
+  evmChainIds,
+  isEvmChainId
+} from "./Chain.ts"

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ChainId } from "../chains/index.ts"
 import { Address } from "../primitives/index.ts"
 
 /**
@@ -7,9 +8,10 @@ import { Address } from "../primitives/index.ts"
  */
 export const Fee = Schema.Struct({
   type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]),
+  chainId: ChainId,
   token: Address,
-  /** Decimal string in whole tokens. */
-  amount: Schema.String,
+  /** Base units. */
+  amount: Schema.BigInt,
   toAddress: Schema.NullOr(Address),
   /** Of the amount before any fee; null where the fee is no percentage. */
   percentage: Schema.NullOr(Schema.String)

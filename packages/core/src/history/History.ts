@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { BadRequest } from "../errors/index.ts"
-import type { Address } from "../primitives/index.ts"
+import type { WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
 import { HistoryStore } from "./HistoryStore.ts"
-import type { HistoryTransaction } from "./HistoryTransaction.ts"
+import type { Transaction } from "./Transaction.ts"
 
 export interface HistoryRequest {
-  readonly walletAddress: Address
+  readonly walletAddress: WalletAddress
   readonly filter: HistoryFilter
   /** Id of the last transaction of the page before. */
   readonly lastId: string | null
@@ -23,7 +23,7 @@ export class History extends Context.Service<
       projectId: ProjectId,
       request: HistoryRequest
     ) => Effect.Effect<
-      { readonly transactions: ReadonlyArray<HistoryTransaction>; readonly nextLastId: string | null },
+      { readonly transactions: ReadonlyArray<Transaction>; readonly nextLastId: string | null },
       WalletNotRegistered | BadRequest
     >
   }

@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import type { ChainId } from "../chains/index.ts"
 import type { Hash32 } from "../primitives/index.ts"
-import type { TransactionStatus, TransactionType } from "./HistoryTransaction.ts"
+import type { TransactionStatus, TransactionType } from "./Transaction.ts"
 
 /** Which transactions of a wallet are asked for. Absent or empty means "any"; all that are given must hold. */
 export interface HistoryFilter {

@@ -1,51 +1,87 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import { aHash, anAddress, at, aUuid } from "../primitives/ids.fixture.ts"
+import { aBitcoinAddress, aHash, anAddress, at, aUuid } from "../primitives/ids.fixture.ts"
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
 import { HistoryStore } from "./HistoryStore.ts"
-import { aTransaction } from "./HistoryTransaction.fixture.ts"
-import type { HistoryTransaction } from "./HistoryTransaction.ts"
 import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
+import { aMovement, aTransaction } from "./Transaction.fixture.ts"
+import { type Leg, nftNumberOf, pendingLeg, type Transaction } from "./Transaction.ts"
 
-export { aTransaction } from "./HistoryTransaction.fixture.ts"
+export { aDraft, aMovement, aTransaction } from "./Transaction.fixture.ts"
 
-const aFullTransaction = (): HistoryTransaction =>
+/** A leg that is in a block. */
+const anIncludedLeg = (fields: Partial<Leg> = {}): Leg => ({
+  chainId: 137,
+  hash: aHash(),
+  block: { number: 2n ** 60n, hash: aHash() },
+  state: "INCLUDED",
+  stage: 0,
+  ...fields
+})
+
+/** What makes a transaction concern a position NFT. */
+const withNft = (tokenId: string): Pick<Transaction, "details"> => ({ details: { liquidity: { tokenId } } })
+
+const aFullTransaction = (): Transaction =>
   aTransaction({
     type: "CROSS_SWAP",
     status: "FAILED",
     substatus: "INCLUDED",
     chainIdOut: 0,
     userOperationHash: aHash(),
-    transactionHash: aHash(),
-    sent: { chainId: 137, token: anAddress(), amount: 2n ** 256n - 1n, usd: "0.1" },
-    sentTo: anAddress(),
-    received: { chainId: 0, token: anAddress(), amount: 2n ** 53n + 1n, usd: null },
-    receivedBy: "bc1qexample",
-    receivedFrom: anAddress(),
-    swapProvider: "ACROSS",
-    fees: [{ type: "SERVICE", token: anAddress(), amount: "0.000001", toAddress: anAddress(), percentage: "0.3" }],
+    legs: [
+      anIncludedLeg(),
+      anIncludedLeg({ chainId: 0, block: null, state: "FINAL", stage: 2 }),
+      pendingLeg(1, 3),
+      anIncludedLeg({ chainId: 1, stage: 4 })
+    ],
+    expected: [aMovement({ amount: 2n ** 256n - 1n, usd: "0.1", counterparty: "somebody" })],
+    movements: [
+      aMovement({ role: "FEE", counterparty: anAddress() }),
+      aMovement({
+        direction: "IN",
+        account: aBitcoinAddress(),
+        asset: { chainId: 0, token: anAddress() },
+        amount: 2n ** 53n + 1n,
+        leg: 1
+      }),
+      aMovement({ direction: "IN", asset: { currency: "EUR" }, leg: null })
+    ],
+    details: {
+      swapProvider: "ACROSS",
+      liquidity: { tokenId: "115792089237316195423570985008687907853269984665640564039457584007913129639935" },
+      nested: [{ text: "\u0000", number: 1.5, none: null }]
+    },
+    fees: [
+      {
+        type: "SERVICE",
+        chainId: 137,
+        token: anAddress(),
+        amount: 2n ** 53n + 1n,
+        toAddress: anAddress(),
+        percentage: "0.3"
+      }
+    ],
     failure: { code: "REVERTED", message: `It said "no"\u0000` },
-    nftNumber: "115792089237316195423570985008687907853269984665640564039457584007913129639935",
     metadata: awkwardMetadata,
     executedAt: at(3)
   })
 
-const idsOf = (transactions: ReadonlyArray<HistoryTransaction>): ReadonlyArray<string> =>
-  transactions.map(({ id }) => id)
+const idsOf = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<string> => transactions.map(({ id }) => id)
 
 /** What every `HistoryStore` must do. */
 export const historyStoreContract = <E>(name: string, stores: Layer.Layer<HistoryStore, E>): void => {
   layer(stores, { timeout: "60 seconds" })(`HistoryStore on ${name}`, (it) => {
-    const insertAll = (transactions: ReadonlyArray<HistoryTransaction>) =>
+    const insertAll = (transactions: ReadonlyArray<Transaction>) =>
       HistoryStore.use((store) => Effect.forEach(transactions, store.insert, { discard: true }))
 
     const listed = (
-      { projectId, walletAddress }: Pick<HistoryTransaction, "projectId" | "walletAddress">,
+      { projectId, walletAddress }: Pick<Transaction, "projectId" | "walletAddress">,
       filter: HistoryFilter = {},
       take = 100,
-      after: HistoryTransaction | null = null
+      after: Transaction | null = null
     ) => HistoryStore.use((store) => store.list({ projectId, walletAddress, filter, after, take }))
 
     it.effect("finds a transaction exactly as it was inserted", () =>
@@ -87,9 +123,14 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
     it.effect("replaces what is stored, and filters by what it is now", () =>
       Effect.gen(function* () {
         const store = yield* HistoryStore
-        const before = aTransaction({ nftNumber: "1", metadata: { order: "1", kept: "yes" } })
+        const oldHash = aHash()
+        const before = aTransaction({
+          ...withNft("1"),
+          legs: [anIncludedLeg({ hash: oldHash })],
+          metadata: { order: "1", kept: "yes" }
+        })
         const { id, projectId, walletAddress } = before
-        const after: HistoryTransaction = {
+        const after: Transaction = {
           ...aFullTransaction(),
           id,
           projectId,
@@ -105,14 +146,15 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           { types: [before.type] },
           { statuses: [before.status] },
           { nftNumber: "1" },
+          { transactionHash: oldHash },
           { createdAtLatest: at(76) },
           { metadata: { key: "order", value: "1" } }
         ]
         for (const filter of gone) assert.deepStrictEqual(yield* listed(before, filter), [])
         const there: ReadonlyArray<HistoryFilter> = [
           { types: [after.type], statuses: [after.status], chainIdOut: 0, createdAtOldest: at(77) },
-          { userOperationHash: after.userOperationHash!, transactionHash: after.transactionHash! },
-          { metadata: { key: "order", value: "2" }, nftNumber: after.nftNumber! },
+          { userOperationHash: after.userOperationHash!, transactionHash: after.legs[0]!.hash! },
+          { metadata: { key: "order", value: "2" }, nftNumber: nftNumberOf(after)! },
           { metadata: { key: "kept", value: "yes" } }
         ]
         for (const filter of there) assert.deepStrictEqual(yield* listed(before, filter), [after])
@@ -129,13 +171,51 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const expected = transactions.toSorted(newestFirst)
         assert.deepStrictEqual(yield* listed(wallet), expected)
 
-        const seen: Array<HistoryTransaction> = []
+        const seen: Array<Transaction> = []
         for (let page = 0; page < 4; page++) {
           seen.push(...(yield* listed(wallet, {}, 2, seen.at(-1) ?? null)))
           yield* insertAll([add(91 + page)])
         }
         assert.deepStrictEqual(idsOf(seen), idsOf(expected))
         assert.deepStrictEqual(yield* listed(wallet, {}, 2, seen.at(-1)!), [])
+      })
+    )
+
+    it.effect("finds a transaction by the hash of any of its legs, in the wallet's history alone", () =>
+      Effect.gen(function* () {
+        const transaction = aFullTransaction()
+        const { projectId, walletAddress } = transaction
+        const other = aTransaction({ projectId, walletAddress })
+        const another = aTransaction({ projectId, legs: transaction.legs })
+        const elsewhere = aTransaction({ walletAddress, legs: transaction.legs })
+        yield* insertAll([transaction, other, another, elsewhere])
+        for (const { hash } of transaction.legs) {
+          if (hash === null) continue
+          assert.deepStrictEqual(yield* listed(transaction, { transactionHash: hash }), [transaction])
+          assert.deepStrictEqual(yield* listed(another, { transactionHash: hash }), [another])
+        }
+        assert.deepStrictEqual(yield* listed(transaction, { transactionHash: aHash() }), [])
+      })
+    )
+
+    it.effect("finds nothing by a chain where an end of a transaction is on none", () =>
+      Effect.gen(function* () {
+        const deposit = aTransaction({ type: "FIAT_DEPOSIT", chainIdIn: null, legs: [] })
+        const { projectId, walletAddress } = deposit
+        const withdrawal = aTransaction({ projectId, walletAddress, chainIdIn: 1, chainIdOut: null, createdAt: at(-1) })
+        const nowhere = aTransaction({
+          projectId,
+          walletAddress,
+          chainIdIn: null,
+          chainIdOut: null,
+          createdAt: at(-2)
+        })
+        yield* insertAll([deposit, withdrawal, nowhere])
+        assert.deepStrictEqual(yield* listed(deposit), [deposit, withdrawal, nowhere])
+        assert.deepStrictEqual(yield* listed(deposit, { chains: [1, 137] }), [deposit, withdrawal])
+        assert.deepStrictEqual(yield* listed(deposit, { chains: [0] }), [])
+        assert.deepStrictEqual(yield* listed(deposit, { chainIdIn: 1 }), [withdrawal])
+        assert.deepStrictEqual(yield* listed(deposit, { chainIdOut: 137 }), [deposit])
       })
     )
 
@@ -157,7 +237,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       "takes a position's NFT or its positionId for the position, and other metadata for one more condition",
       () =>
         Effect.gen(function* () {
-          const wallet = aTransaction({ nftNumber: "7", createdAt: at(3) })
+          const wallet = aTransaction({ ...withNft("7"), createdAt: at(3) })
           const { projectId, walletAddress } = wallet
           const rebalanced = aTransaction({ projectId, walletAddress, createdAt: at(2), metadata: { positionId: "p" } })
           const unrelated = aTransaction({ projectId, walletAddress, createdAt: at(1), metadata: { note: "p" } })

@@ -1,14 +1,15 @@
 import { Context, type Effect, type Option } from "effect"
+import type { WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
-import type { HistoryTransaction } from "./HistoryTransaction.ts"
+import type { Transaction } from "./Transaction.ts"
 
 export interface HistoryPage {
   readonly projectId: ProjectId
-  readonly walletAddress: string
+  readonly walletAddress: WalletAddress
   readonly filter: HistoryFilter
   /** Transactions after this one in the order of the list; null for the first page. */
-  readonly after: HistoryTransaction | null
+  readonly after: Transaction | null
   readonly take: number
 }
 
@@ -16,10 +17,10 @@ export interface HistoryPage {
 export class HistoryStore extends Context.Service<
   HistoryStore,
   {
-    readonly insert: (transaction: HistoryTransaction) => Effect.Effect<void>
-    readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<HistoryTransaction>>
+    readonly insert: (transaction: Transaction) => Effect.Effect<void>
+    readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Transaction>>
     /** Replaces what is stored under the id; nothing where the project has no such transaction. */
-    readonly update: (transaction: HistoryTransaction) => Effect.Effect<void>
-    readonly list: (page: HistoryPage) => Effect.Effect<ReadonlyArray<HistoryTransaction>>
+    readonly update: (transaction: Transaction) => Effect.Effect<void>
+    readonly list: (page: HistoryPage) => Effect.Effect<ReadonlyArray<Transaction>>
   }
 >()("@countersign/core/history/HistoryStore") {}

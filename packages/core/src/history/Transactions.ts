@@ -2,16 +2,18 @@ import { Context, Effect, Layer } from "effect"
 import { EventOutbox } from "../events/index.ts"
 import { UnitOfWork } from "../primitives/index.ts"
 import { HistoryStore } from "./HistoryStore.ts"
-import type { HistoryTransaction } from "./HistoryTransaction.ts"
+import type { Transaction } from "./Transaction.ts"
 import { transactionEvent } from "./transactionEvent.ts"
 
 /** The one way in which transactions are written: each change is stored together with the event that tells of it. */
 export class Transactions extends Context.Service<
   Transactions,
   {
-    readonly add: (transaction: HistoryTransaction) => Effect.Effect<void>
+    readonly add: (transaction: Transaction) => Effect.Effect<void>
     /** What the transaction was, and what it is now. */
-    readonly change: (before: HistoryTransaction, after: HistoryTransaction) => Effect.Effect<void>
+    readonly change: (before: Transaction, after: Transaction) => Effect.Effect<void>
+    /** Writes down what nobody is told of, because nothing that is shown changes. */
+    readonly amend: (after: Transaction) => Effect.Effect<void>
   }
 >()("@countersign/core/history/Transactions") {
   static readonly layer = Layer.effect(
@@ -24,7 +26,8 @@ export class Transactions extends Context.Service<
         add: (transaction) =>
           unitOfWork.run(Effect.andThen(store.insert(transaction), outbox.append(transactionEvent(transaction, null)))),
         change: (before, after) =>
-          unitOfWork.run(Effect.andThen(store.update(after), outbox.append(transactionEvent(after, before.status))))
+          unitOfWork.run(Effect.andThen(store.update(after), outbox.append(transactionEvent(after, before.status)))),
+        amend: store.update
       })
     })
   )

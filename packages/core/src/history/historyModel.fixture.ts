@@ -1,7 +1,7 @@
 import { Arbitrary, DateTime, Schema } from "effect"
 import { aHash, at } from "../primitives/ids.fixture.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
-import type { HistoryTransaction } from "./HistoryTransaction.ts"
+import { type Leg, nftNumberOf, type Transaction } from "./Transaction.ts"
 
 const oneOf = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
@@ -15,22 +15,31 @@ const sometimes = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A | unde
 
 const hashes = [aHash(), aHash()] as const
 
+const legOf = (hash: Leg["hash"]): Leg => ({
+  chainId: 1,
+  hash,
+  block: null,
+  state: hash === null ? "PENDING" : "FINAL",
+  stage: 0
+})
+
 /** Transactions with few values in each field, so that a filter finds some of them and not all. */
-export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<HistoryTransaction>>> = Arbitrary.array(
+export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> = Arbitrary.array(
   Arbitrary.all({
-    type: oneOf<HistoryTransaction["type"]>("SWAP", "TRANSFER", "BATCH"),
-    status: oneOf<HistoryTransaction["status"]>("PROCESSING", "COMPLETED"),
-    chainIdIn: oneOf<HistoryTransaction["chainIdIn"]>(1, 137, 0),
-    chainIdOut: oneOf<HistoryTransaction["chainIdOut"]>(1, 137, 0),
+    type: oneOf<Transaction["type"]>("SWAP", "TRANSFER", "BATCH"),
+    status: oneOf<Transaction["status"]>("PROCESSING", "COMPLETED"),
+    chainIdIn: oneOf<Transaction["chainIdIn"]>(1, 137, 0, null),
+    chainIdOut: oneOf<Transaction["chainIdOut"]>(1, 137, 0, null),
     userOperationHash: oneOf(null, ...hashes),
-    transactionHash: oneOf(null, ...hashes),
-    nftNumber: oneOf(null, "7", "8"),
-    metadata: oneOf<HistoryTransaction["metadata"]>(
-      {},
-      { positionId: "7" },
-      { positionId: "p", note: "7" },
-      { note: "p" }
+    legs: oneOf<Transaction["legs"]>(
+      [],
+      [legOf(null)],
+      [legOf(hashes[0])],
+      [legOf(null), legOf(hashes[1])],
+      hashes.map(legOf)
     ),
+    details: oneOf<Transaction["details"]>({}, { liquidity: { tokenId: "7" } }, { liquidity: { tokenId: "8" } }),
+    metadata: oneOf<Transaction["metadata"]>({}, { positionId: "7" }, { positionId: "p", note: "7" }, { note: "p" }),
     createdAt: oneOf(at(0), at(1), at(2), at(3))
   }),
   { maxLength: 10 }
@@ -63,22 +72,24 @@ const isAmong = <A>(value: A, wanted: ReadonlyArray<A> | undefined): boolean =>
 
 const isAs = <A>(value: A, wanted: A | undefined): boolean => wanted === undefined || value === wanted
 
-const concerns = ({ metadata, nftNumber }: HistoryTransaction, filter: HistoryFilter): boolean => {
-  const byNft = isAs<string | null>(nftNumber, filter.nftNumber)
-  const byMetadata = filter.metadata === undefined || metadata[filter.metadata.key] === filter.metadata.value
+const concerns = (transaction: Transaction, filter: HistoryFilter): boolean => {
+  const byNft = isAs<string | null>(nftNumberOf(transaction), filter.nftNumber)
+  const byMetadata =
+    filter.metadata === undefined || transaction.metadata[filter.metadata.key] === filter.metadata.value
   const isEither = filter.nftNumber !== undefined && filter.metadata?.key === "positionId"
   return isEither ? byNft || byMetadata : byNft && byMetadata
 }
 
 /** What `HistoryFilter` says, told plainly. */
-export const matches = (transaction: HistoryTransaction, filter: HistoryFilter): boolean =>
+export const matches = (transaction: Transaction, filter: HistoryFilter): boolean =>
   isAmong(transaction.type, filter.types) &&
   isAmong(transaction.status, filter.statuses) &&
   isAs<string | null>(transaction.userOperationHash, filter.userOperationHash) &&
-  isAs<string | null>(transaction.transactionHash, filter.transactionHash) &&
-  (isAmong(transaction.chainIdIn, filter.chains) || isAmong(transaction.chainIdOut, filter.chains)) &&
-  isAs(transaction.chainIdIn, filter.chainIdIn) &&
-  isAs(transaction.chainIdOut, filter.chainIdOut) &&
+  (filter.transactionHash === undefined || transaction.legs.some(({ hash }) => hash === filter.transactionHash)) &&
+  (isAmong<number | null>(transaction.chainIdIn, filter.chains) ||
+    isAmong<number | null>(transaction.chainIdOut, filter.chains)) &&
+  isAs<number | null>(transaction.chainIdIn, filter.chainIdIn) &&
+  isAs<number | null>(transaction.chainIdOut, filter.chainIdOut) &&
   (filter.createdAtLatest === undefined ||
     DateTime.isLessThanOrEqualTo(transaction.createdAt, filter.createdAtLatest)) &&
   (filter.createdAtOldest === undefined ||
@@ -86,5 +97,5 @@ export const matches = (transaction: HistoryTransaction, filter: HistoryFilter):
   concerns(transaction, filter)
 
 /** The order of a history: by `createdAt`, then by id, both descending. */
-export const newestFirst = (a: HistoryTransaction, b: HistoryTransaction): number =>
+export const newestFirst = (a: Transaction, b: Transaction): number =>
   DateTime.toEpochMillis(b.createdAt) - DateTime.toEpochMillis(a.createdAt) || (a.id < b.id ? 1 : -1)

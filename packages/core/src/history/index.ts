@@ -1,6 +1,19 @@
 export { History, type HistoryRequest } from "./History.ts"
 export { type HistoryFilter, MAX_HISTORY_PAGE } from "./HistoryFilter.ts"
 export { type HistoryPage, HistoryStore } from "./HistoryStore.ts"
-export { HistoryAmount, HistoryTransaction, TransactionStatus, TransactionType } from "./HistoryTransaction.ts"
+export { Asset, isSameAsset, isToken, Movement, type Side, sideOf } from "./Movement.ts"
+export {
+  BlockRef,
+  endings,
+  Leg,
+  nftNumberOf,
+  pendingLeg,
+  shownSide,
+  Transaction,
+  TransactionDraft,
+  TransactionStatus,
+  TransactionType,
+  transactionHashOf
+} from "./Transaction.ts"
 export { Transactions } from "./Transactions.ts"
 export { transactionEvents, transactionEventType } from "./transactionEvent.ts"

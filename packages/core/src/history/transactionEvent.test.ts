@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at } from "../primitives/ids.fixture.ts"
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
-import { aTransaction } from "./HistoryTransaction.fixture.ts"
+import { aMovement, aTransaction } from "./Transaction.fixture.ts"
 import { transactionEvent, transactionEvents, transactionEventType } from "./transactionEvent.ts"
 
 describe("transactionEventType", () => {
@@ -31,7 +31,7 @@ describe("transactionEvent", () => {
       status: "COMPLETED",
       metadata: awkwardMetadata,
       updatedAt: at(7),
-      sent: { chainId: 137, token: aTransaction().walletAddress as never, amount: 2n ** 200n, usd: "1.5" }
+      movements: [aMovement({ amount: 2n ** 200n, usd: "1.5" }), aMovement({ asset: { currency: "BRL" }, leg: null })]
     })
     const event = transactionEvent(transaction, "PROCESSING")
     assert.deepStrictEqual(transactionEvents.resourceOf(event.snapshot), transaction)

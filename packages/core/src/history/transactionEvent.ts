@@ -1,5 +1,5 @@
 import { eventKind, type NewEvent } from "../events/index.ts"
-import { HistoryTransaction, type TransactionStatus } from "./HistoryTransaction.ts"
+import { endings, Transaction, type TransactionStatus } from "./Transaction.ts"
 
 /** What is told of transactions. */
 export const transactionEvents = eventKind(
@@ -15,13 +15,13 @@ export const transactionEvents = eventKind(
     "transaction.refunded",
     "transaction.reorged"
   ],
-  HistoryTransaction
+  Transaction
 )
 
 type TransactionEventType = (typeof transactionEvents.types)[number]
 
-/** Statuses in which a transaction stays, and what is told when it gets there. */
-const endings: { readonly [Status in TransactionStatus]?: TransactionEventType } = {
+/** What is told when a transaction gets to a status in which it stays. */
+const endingTypes: { readonly [Status in TransactionStatus]?: TransactionEventType } = {
   COMPLETED: "transaction.completed",
   PARTIALLY_COMPLETED: "transaction.partially_completed",
   FAILED: "transaction.failed",
@@ -37,12 +37,12 @@ export const transactionEventType = (
 ): TransactionEventType => {
   if (previous === null) return "transaction.created"
   // What had ended goes on: the block that it had ended in is gone.
-  if (status === "PROCESSING" && endings[previous] !== undefined) return "transaction.reorged"
-  return previous === status ? "transaction.updated" : (endings[status] ?? "transaction.updated")
+  if (endings.has(previous) && !endings.has(status)) return "transaction.reorged"
+  return previous === status ? "transaction.updated" : (endingTypes[status] ?? "transaction.updated")
 }
 
 /** The event of a transaction that had another status before, or was not there (null). */
-export const transactionEvent = (transaction: HistoryTransaction, previousStatus: TransactionStatus | null): NewEvent =>
+export const transactionEvent = (transaction: Transaction, previousStatus: TransactionStatus | null): NewEvent =>
   transactionEvents.eventOf({
     projectId: transaction.projectId,
     type: transactionEventType(previousStatus, transaction.status),

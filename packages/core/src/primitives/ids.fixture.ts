@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { Address, Hash32 } from "./Hex.ts"
+import { Address, BitcoinAddress, Hash32 } from "./Hex.ts"
 
 let last = 0
 
@@ -11,6 +11,9 @@ const next = (digits: number): string => {
 /** Ids for tests: each is new, and the same in every run. */
 export const aUuid = (): string => `00000000-0000-4000-8000-${next(12)}`
 export const anAddress = (): Address => Address.make(`0x${next(40)}`)
+/** Of the right shape; its checksum is not. */
+export const aBitcoinAddress = (): BitcoinAddress =>
+  BitcoinAddress.make(`bc1q${next(38).replaceAll("1", "q").replaceAll("b", "p")}`)
 export const aHash = (): Hash32 => Hash32.make(`0x${next(64)}`)
 
 /** An instant, milliseconds after one in 2026. */

@@ -1,6 +1,15 @@
 export { baseUnitsOrNone, DecimalString, decimalFromBaseUnits, MAX_UINT256 } from "./Amount.ts"
+export {
+  AddressChecksum,
+  AddressText,
+  Hash32Text,
+  HexBytesText,
+  WalletAddress,
+  WalletAddressText
+} from "./addressText.ts"
 export { Entropy } from "./Entropy.ts"
 export { Address, BitcoinAddress, Hash32, HexBytes, isEvmAddress, isNativeCoin, NATIVE_COIN } from "./Hex.ts"
+export { type JsonText, jsonText } from "./jsonText.ts"
 export { Metadata } from "./Metadata.ts"
 export {
   mulDivRoundingDown,

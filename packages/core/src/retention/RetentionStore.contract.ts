@@ -2,13 +2,16 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { EventOutbox } from "../events/index.ts"
-import { aTransaction } from "../history/HistoryTransaction.fixture.ts"
+import type { ExecutionStore } from "../executions/index.ts"
 import { HistoryStore } from "../history/index.ts"
+import { aTransaction } from "../history/Transaction.fixture.ts"
 import type { IdempotencyStore } from "../idempotency/index.ts"
 import { RateLimitSettings, type RateLimitStore } from "../metering/index.ts"
 import { at } from "../primitives/ids.fixture.ts"
-import { UserOperationStore } from "../user-operations/index.ts"
-import { anOperation } from "../user-operations/OperationRecord.fixture.ts"
+import { Hash32 } from "../primitives/index.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { QuoteStore } from "../quotes/index.ts"
+import { aQuote } from "../quotes/Quote.fixture.ts"
 import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "../webhooks/index.ts"
 import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
 import type { WebhookStores } from "../webhooks/webhookStores.fixture.ts"
@@ -26,7 +29,7 @@ const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, ra
 export const retentionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<
-    RetentionStore | UserOperationStore | HistoryStore | WebhookStores | IdempotencyStore | RateLimitStore,
+    RetentionStore | QuoteStore | ExecutionStore | HistoryStore | WebhookStores | IdempotencyStore | RateLimitStore,
     E
   >
 ): void => {
@@ -64,12 +67,10 @@ export const retentionStoreContract = <E>(
     })
 
     const quotes = (...expiries: ReadonlyArray<number>) =>
-      UserOperationStore.use((store) =>
-        Effect.forEach(expiries, (expiry) => {
-          const record = anOperation({ expiresAt: at(expiry) })
-          return Effect.as(store.insert(record), record)
-        })
-      )
+      QuoteStore.use((store) => {
+        const made = expiries.map((expiry) => aQuote({ expiresAt: at(expiry) }))
+        return Effect.as(store.insert(made), made)
+      })
 
     const endpointWith = Effect.fnUntraced(function* (events: number) {
       const endpointStore = yield* WebhookEndpointStore
@@ -114,10 +115,10 @@ export const retentionStoreContract = <E>(
     it.effect("removes the oldest first, as many as asked, and answers how many", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
-        const operations = yield* UserOperationStore
-        const records = yield* quotes(50, 10, 40, 20, 30, 60)
+        const quoteStore = yield* QuoteStore
+        const stored = yield* quotes(50, 10, 40, 20, 30, 60)
         const left = Effect.map(
-          Effect.filter(records, ({ hash, projectId }) => Effect.map(operations.find(projectId, hash), Option.isSome)),
+          Effect.filter(stored, ({ id, projectId }) => Effect.map(quoteStore.find(projectId, id), Option.isSome)),
           (found) => found.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
         )
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
@@ -129,6 +130,25 @@ export const retentionStoreContract = <E>(
         assert.deepStrictEqual(yield* left, [60])
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 0)
       })
+    )
+
+    it.effect(
+      "removes the operations of a quote with it, and of one project alone where two have a quote of one id",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* sweptStore
+          const quoteStore = yield* QuoteStore
+          const old = aQuote({ expiresAt: at(0) })
+          const young = { ...old, projectId: aProjectId(), expiresAt: at(100) }
+          yield* quoteStore.insert([old, young])
+          const hash = Hash32.make(old.id)
+          assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
+          assert.deepStrictEqual(yield* quoteStore.findByOperation(old.projectId, hash), Option.none())
+          assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
+          // Nothing is left that would be in the way of another quote of the same operation.
+          yield* quoteStore.insert([old])
+          assert.deepStrictEqual(yield* quoteStore.findByOperation(old.projectId, hash), Option.some(old))
+        })
     )
 
     it.effect("removes every kind in batches", () =>

@@ -1,12 +1,14 @@
 import { Clock, DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { EventOutbox } from "../events/index.ts"
+import { anExecution } from "../executions/Execution.fixture.ts"
+import { ExecutionStore } from "../executions/index.ts"
 import { IdempotencyStore } from "../idempotency/index.ts"
 import { RateLimitStore } from "../metering/index.ts"
 import { aUuid } from "../primitives/ids.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
-import { UserOperationStore } from "../user-operations/index.ts"
-import { anOperation, aSubmission } from "../user-operations/OperationRecord.fixture.ts"
+import { QuoteStore } from "../quotes/index.ts"
+import { aQuote } from "../quotes/Quote.fixture.ts"
 import type { DeliveryResult } from "../webhooks/index.ts"
 import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "../webhooks/index.ts"
 import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
@@ -19,8 +21,8 @@ const DAY_MS = 86_400_000
 /** Things that go at some age, and things that never do. */
 export const Thing = Schema.Literals([
   "unsigned quote",
-  "submitted operation",
-  "settled operation",
+  "accepted quote",
+  "ended execution",
   "event of nobody",
   "pending delivery",
   "delivered delivery",
@@ -46,8 +48,8 @@ export type AgedThing = typeof AgedThing.Type
 /** The ages past which things go, by the usual policy and with windows of a minute; infinite where they stay. */
 const LIFE_MS: Record<Thing, number> = {
   "unsigned quote": 7 * DAY_MS,
-  "submitted operation": Number.POSITIVE_INFINITY,
-  "settled operation": Number.POSITIVE_INFINITY,
+  "accepted quote": Number.POSITIVE_INFINITY,
+  "ended execution": Number.POSITIVE_INFINITY,
   "event of nobody": 30 * DAY_MS,
   "pending delivery": Number.POSITIVE_INFINITY,
   "delivered delivery": 30 * DAY_MS,
@@ -62,8 +64,8 @@ export const WINDOW_SECONDS = 60
 /** What of a thing that goes is counted. */
 const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   "unsigned quote": ["quotes"],
-  "submitted operation": [],
-  "settled operation": [],
+  "accepted quote": [],
+  "ended execution": [],
   "event of nobody": ["events"],
   "pending delivery": [],
   "delivered delivery": ["deliveries", "events"],
@@ -104,16 +106,28 @@ export const resultOf = (
   attempt: null
 })
 
-const operation = (expiresAt: DateTime.Utc, end: "unsigned" | "submitted" | "settled") =>
-  UserOperationStore.use((store) =>
-    Effect.gen(function* () {
-      const record = anOperation({ expiresAt })
-      yield* store.insert(record)
-      if (end !== "unsigned") yield* store.submit(record.projectId, record.hash, aSubmission())
-      if (end === "settled") yield* store.settle(record.hash, expiresAt)
-      return Effect.map(store.find(record.projectId, record.hash), ({ _tag }) => _tag === "Some")
+const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") =>
+  Effect.gen(function* () {
+    const quotes = yield* QuoteStore
+    const executions = yield* ExecutionStore
+    const made = aQuote({ expiresAt })
+    const execution = anExecution({ acceptedAt: expiresAt }, made)
+    yield* quotes.insert([made])
+    if (end !== "unsigned") {
+      yield* quotes.accept(made.projectId, made.id, expiresAt)
+      yield* executions.insert(execution)
+    }
+    if (end === "ended") {
+      const claim = { worker: "model", now: expiresAt, leaseUntil: expiresAt, limit: 1_000 }
+      const claimed = (yield* executions.claim(claim)).find((each) => each.execution.id === execution.id)!
+      yield* executions.move(execution, claimed.version, null)
+    }
+    return Effect.gen(function* () {
+      const found = yield* quotes.find(made.projectId, made.id)
+      const isExecuted = (yield* executions.find(made.projectId, execution.id))._tag === "Some"
+      return isExecuted === (end !== "unsigned") ? found._tag === "Some" : "in part"
     })
-  )
+  })
 
 /** An event is there as long as its body is: nothing but the store's own answer tells. */
 const isEventThere = (eventId: Parameters<WebhookDeliveryQueue["Service"]["keepBody"]>[0]) =>
@@ -170,11 +184,11 @@ const rateWindow = (at: DateTime.Utc) =>
 const made = (thing: Thing, at: DateTime.Utc) => {
   switch (thing) {
     case "unsigned quote":
-      return operation(at, "unsigned")
-    case "submitted operation":
-      return operation(at, "submitted")
-    case "settled operation":
-      return operation(at, "settled")
+      return quote(at, "unsigned")
+    case "accepted quote":
+      return quote(at, "accepted")
+    case "ended execution":
+      return quote(at, "ended")
     case "event of nobody":
       return eventOfNobody(at)
     case "pending delivery":

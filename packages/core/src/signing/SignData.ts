@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
-import { Address, Hash32 } from "../primitives/index.ts"
+import { Address, Hash32, HexBytes } from "../primitives/index.ts"
 
 /** EIP-712 typed data. */
 export const TypedData = Schema.Struct({
@@ -27,13 +27,25 @@ export const Authorization = Schema.Struct({
 })
 export type Authorization = typeof Authorization.Type
 
-/** One thing that the owner signs, with the wallet method that signs it. */
+/** One element that the owner signs, with the wallet method that signs it. */
 export const SignData = Schema.Struct({
-  type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER", "AUTHORIZATION"]),
-  method: Schema.Literals(["personal_sign", "eth_signTypedData_v4", "eip7702_authorization"]),
-  /** personal_sign: the 32 bytes that are signed as a message (EIP-191). The others: the digest itself. */
+  type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER", "AUTHORIZATION", "BITCOIN_TRANSACTION"]),
+  method: Schema.Literals(["personal_sign", "eth_signTypedData_v4", "eip7702_authorization", "sign_psbt"]),
+  /**
+   * Names the element, also for the signature that answers it. personal_sign: the 32 bytes that are signed as a message
+   * (EIP-191). sign_psbt: the id of the transaction without signatures. The others: the digest itself.
+   */
   hash: Hash32,
   typedData: Schema.optionalKey(TypedData),
-  authorization: Schema.optionalKey(Authorization)
+  authorization: Schema.optionalKey(Authorization),
+  /** BIP-174, for sign_psbt. */
+  psbt: Schema.optionalKey(HexBytes)
 })
 export type SignData = typeof SignData.Type
+
+/** What the owner signed: for each element, under its `hash`, 65 bytes, or the whole signed Bitcoin transaction. */
+export const Signatures = Schema.Record(Schema.String, HexBytes)
+export type Signatures = typeof Signatures.Type
+
+/** The signature of an element; null where none was given. */
+export const signatureOf = (signatures: Signatures, { hash }: SignData): HexBytes | null => signatures[hash] ?? null

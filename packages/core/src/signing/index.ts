@@ -1,1 +1,1 @@
-export { Authorization, SignData, TypedData } from "./SignData.ts"
+export { Authorization, Signatures, SignData, signatureOf, TypedData } from "./SignData.ts"

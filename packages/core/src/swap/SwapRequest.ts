@@ -1,42 +1,40 @@
-import { Schema } from "effect"
-import type { ChainId } from "../chains/index.ts"
-import { Address, type BitcoinAddress, type DecimalString, type Metadata } from "../primitives/index.ts"
+import { Effect, Schema } from "effect"
+import { ChainIdNumber } from "../chains/index.ts"
+import { feeFields, GasFeePaymentMethod } from "../fees/index.ts"
+import { AddressText, DecimalString, Metadata, WalletAddressText } from "../primitives/index.ts"
 
 export const RouteProfile = Schema.Literals(["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"])
 export type RouteProfile = typeof RouteProfile.Type
 
-/** ADD_TO_AMOUNT: gas is paid on top of the amount. DEDUCT_FROM_AMOUNT: it is taken out of it. */
-export const GasFeePaymentMethod = Schema.Literals(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"])
-export type GasFeePaymentMethod = typeof GasFeePaymentMethod.Type
+/** The percentage by which a swap may give less than was quoted. */
+export const SwapSlippage = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })).pipe(
+  Schema.withDecodingDefaultKey(Effect.succeed(0.5))
+)
 
-/** A fee that the caller takes from the input token for somebody else. */
-export const ExtraFee = Schema.Struct({
-  percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 })),
-  toAddress: Address
-})
-export type ExtraFee = typeof ExtraFee.Type
+const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
 
-/** A swap as its caller asks for it, with every default filled in. */
-export interface SwapRequest {
-  readonly walletAddress: Address
-  readonly toAddress: Address | BitcoinAddress
-  readonly chainIdIn: ChainId
-  readonly chainIdOut: ChainId
-  readonly tokenIn: Address
-  readonly tokenOut: Address
-  readonly amountIn: DecimalString
-  readonly routeProfile: RouteProfile
-  readonly gasFeePaymentMethod: GasFeePaymentMethod
-  readonly payGasFeeToken: Address
-  readonly transactionFeePercent: number
-  readonly slippagePercent: number
-  readonly extraFee: ExtraFee | null
+/** A swap as its caller asks for it. Everything that a single field can get wrong is refused here. */
+export const SwapRequest = Schema.Struct({
+  amountIn: Decimal,
+  chainIdIn: ChainIdNumber,
+  chainIdOut: ChainIdNumber,
+  routeProfile: RouteProfile.pipe(Schema.withDecodingDefaultKey(Effect.succeed("QUICKEST_QUOTE" as const))),
+  gasFeePaymentMethod: GasFeePaymentMethod,
+  payGasFeeToken: AddressText,
+  tokenIn: AddressText,
+  tokenOut: AddressText,
+  walletAddress: WalletAddressText,
+  toAddress: WalletAddressText,
+  ...feeFields,
+  slippage: SwapSlippage,
   /** Asks for a limit order instead of a market swap. */
-  readonly limit: {
-    readonly minAmountOut: DecimalString
-    readonly expirationSeconds: number | null
-    readonly partialFillable: boolean
-  } | null
-  readonly metadata: Metadata
-  readonly individualId: string | null
-}
+  minAmountOut: Schema.optionalKey(Decimal),
+  /** Seconds from the quote until a limit order expires. */
+  expiration: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))),
+  partialFillable: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  metadata: Metadata.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  individualId: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+})
+  .annotate({ identifier: "SwapRequest" })
+  .pipe(Schema.brand("SwapRequest"))
+export type SwapRequest = typeof SwapRequest.Type

@@ -1,46 +1,30 @@
-import { Clock, Context, DateTime, Deferred, Effect, Layer, Option, Result } from "effect"
-import { chainOf, type EvmChainId, isEvmChainId } from "../chains/index.ts"
-import { BadRequest, type UpstreamUnavailable } from "../errors/index.ts"
-import {
-  type Address,
-  baseUnitsOrNone,
-  decimalFromBaseUnits,
-  Entropy,
-  isEvmAddress,
-  NATIVE_COIN
-} from "../primitives/index.ts"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { chainOf, isEvmChainId } from "../chains/index.ts"
+import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
+import { baseUnitsOrNone, Entropy, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { type Token, TokenCatalog, TokenPrices, TokensNotAuthorized } from "../tokens/index.ts"
-import {
-  type GasTokenNotAccepted,
-  INCLUSION_GRACE_SECONDS,
-  type OperationContext,
-  UserOperationBuilder,
-  UserOperations
-} from "../user-operations/index.ts"
-import { type Wallet, type WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { assetChanges, Preparations, QuoteSettings, QuoteStore } from "../quotes/index.ts"
+import { requireListed, TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
+import type { GasLimits, OperationContext } from "../user-operations/index.ts"
+import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
-import { operationRecordOf } from "./operationRecordOf.ts"
-import { orderByProfile } from "./routeProfile.ts"
-import { type Route, RouteNotFound, type SwapProvider, SwapProviders } from "./SwapProvider.ts"
-import type { Candidate, SwapQuotes } from "./SwapQuote.ts"
-import type { RouteProfile, SwapRequest } from "./SwapRequest.ts"
-import { minAmountOutRoundingDown } from "./slippage.ts"
-import { type FeeCollectors, feeCalls, type SwapPlan, swapFees } from "./swapPlan.ts"
-import { executionSeconds, swapQuoteOf } from "./swapQuoteOf.ts"
-import { type SwapTokens, swapProblems } from "./swapRefusals.ts"
+import { executionMs, type ReadySwap, swapContentOf, swapQuoteOf } from "./plan/swapContentOf.ts"
+import { intentsAfter, planIntents, planSwap } from "./plan/swapPlan.ts"
+import { askProviders } from "./provider/askProviders.ts"
+import { type Offer, type OfferError, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
+import { orderByProfile } from "./provider/routeProfile.ts"
+import type { Candidate, SwapQuote } from "./SwapContent.ts"
+import { limitOf, type SwapOrder, swapProblems } from "./SwapOrder.ts"
+import { SwapRequest } from "./SwapRequest.ts"
 
 export interface SwapSettings {
-  readonly quoteSeconds: number
   /** How long one provider may take. */
   readonly providerTimeoutMs: number
-  readonly operatorTreasury: Address | null
-  readonly operatorSharePercent: number
 }
 
 /** How swaps are quoted: set by the operator. */
 export const SwapSettings = Context.Reference<SwapSettings>("@countersign/core/swap/SwapSettings", {
-  defaultValue: () => ({ quoteSeconds: 60, providerTimeoutMs: 10_000, operatorTreasury: null, operatorSharePercent: 0 })
+  defaultValue: () => ({ providerTimeoutMs: 10_000 })
 })
 
 export type SwapError =
@@ -50,16 +34,28 @@ export type SwapError =
   | BadRequest
   | SwapQuoteUnavailable
 
-/** A request whose words are all resolved. */
-interface Order {
-  readonly project: Project
-  readonly wallet: Wallet
-  readonly request: SwapRequest
-  readonly chainId: EvmChainId
-  readonly tokens: SwapTokens
-  readonly amountIn: bigint
-  readonly recipient: Address
-  readonly collectors: FeeCollectors
+export interface SwapQuotes {
+  readonly quotes: ReadonlyArray<SwapQuote>
+  readonly candidates: ReadonlyArray<Candidate>
+}
+
+/** The gas that a swap of a wallet yet to be deployed needs, generously. */
+const provisionalLimits: GasLimits = {
+  callGasLimit: 450_000n,
+  verificationGasLimit: 350_000n,
+  preVerificationGas: 60_000n,
+  paymasterVerificationGasLimit: 60_000n,
+  paymasterPostOpGasLimit: 80_000n
+}
+
+const checked = requireValid(SwapRequest)
+
+/** An answer of a provider that can be stored and signed. */
+interface SwapAnswer {
+  readonly ready: ReadySwap
+  readonly id: string
+  readonly amountOut: bigint
+  readonly refusal: string | null
 }
 
 /** Swap quotes. */
@@ -69,7 +65,7 @@ export class Swaps extends Context.Service<
     /**
      * Quotes from every provider, best first by the route profile. Each is stored, to be executed by its hash.
      * Refusals in this order: wallet not registered, tokens not listed, real-world asset without a verified
-     * individual, whatever else is wrong with the request (all at once), no provider.
+     * individual, whatever else is wrong with the request (all at once), a gas token that nobody takes, no provider.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
   }
@@ -81,213 +77,162 @@ export class Swaps extends Context.Service<
       const catalog = yield* TokenCatalog
       const prices = yield* TokenPrices
       const providers = yield* SwapProviders
-      const builder = yield* UserOperationBuilder
-      const operations = yield* UserOperations
+      const preparations = yield* Preparations
+      const store = yield* QuoteStore
       const entropy = yield* Entropy
-      const settings = yield* SwapSettings
+      const { providerTimeoutMs } = yield* SwapSettings
+      const { operatorSharePercent, operatorTreasury, quoteSeconds } = yield* QuoteSettings
 
-      const requireTokens = Effect.fnUntraced(function* (request: SwapRequest) {
-        const asked = [
+      const resolve = Effect.fnUntraced(function* (project: Project, given: SwapRequest) {
+        const request = yield* checked(given)
+        const wallet = yield* wallets.require(project.id, request.walletAddress)
+        const [tokenIn, tokenOut, payGasFeeToken] = yield* requireListed(catalog, [
           { field: "tokenIn", chainId: request.chainIdIn, address: request.tokenIn },
           { field: "tokenOut", chainId: request.chainIdOut, address: request.tokenOut },
           { field: "payGasFeeToken", chainId: request.chainIdIn, address: request.payGasFeeToken }
-        ] as const
-        const found = yield* Effect.forEach(asked, ({ address, chainId }) => catalog.find(chainId, address))
-        const [first, ...others] = asked.filter((_, i) => Option.isNone(found[i]!))
-        if (first !== undefined) return yield* new TokensNotAuthorized({ tokens: [first, ...others] })
-        const [tokenIn, tokenOut, payGasFeeToken] = found.map(Option.getOrThrow) as [Token, Token, Token]
-        return { tokenIn, tokenOut, payGasFeeToken }
-      })
-
-      const requireOrder = Effect.fnUntraced(function* (project: Project, request: SwapRequest) {
-        const wallet = yield* wallets.require(project.id, request.walletAddress)
-        const tokens = yield* requireTokens(request)
+        ])
+        const tokens = { tokenIn: tokenIn!, tokenOut: tokenOut!, payGasFeeToken: payGasFeeToken! }
         const realWorldAsset = [tokens.tokenIn, tokens.tokenOut].find((token) => token.realWorldAsset)
         if (realWorldAsset !== undefined) {
           return yield* new IndividualVerificationRequired({ symbol: realWorldAsset.symbol })
         }
         const [first, ...others] = swapProblems(request, tokens)
         if (first !== undefined) return yield* new BadRequest({ problems: [first, ...others] })
-        if (request.limit !== null) {
-          return yield* new SwapQuoteUnavailable({
-            reason: `${chainOf(request.chainIdIn).name} has no order book yet.`
-          })
-        }
-        if (!isEvmChainId(request.chainIdIn) || request.chainIdIn !== request.chainIdOut) {
-          const path = `${chainOf(request.chainIdIn).name} to ${chainOf(request.chainIdOut).name}`
-          return yield* new SwapQuoteUnavailable({ reason: `no provider swaps from ${path}.` })
-        }
-        if (!isEvmAddress(request.toAddress)) return yield* Effect.die(new Error("An EVM chain has EVM receivers"))
-        const order: Order = {
+        const order: SwapOrder = {
           project,
-          recipient: request.toAddress,
           wallet,
           request,
-          chainId: request.chainIdIn,
           tokens,
           amountIn: Option.getOrThrow(baseUnitsOrNone(request.amountIn, tokens.tokenIn.decimals)),
-          collectors: { ...settings, treasury: project.treasury }
+          recipient: request.toAddress,
+          collectors: { treasury: project.treasury, operatorTreasury, operatorSharePercent }
         }
         return order
       })
 
-      /** The route for what the fees leave of the amount, and the calls that pay the fees and swap. */
-      const planWith = (order: Order, provider: SwapProvider, route: Route, deadline: number) =>
-        Effect.fnUntraced(function* (
-          maxGasFee: bigint
-        ): Effect.fn.Return<SwapPlan, BadRequest | RouteNotFound | UpstreamUnavailable> {
-          const fees = swapFees(order.amountIn, maxGasFee, order.request, order.collectors)
-          if (Option.isNone(fees)) {
-            const fee = decimalFromBaseUnits(maxGasFee, order.tokens.tokenIn.decimals)
-            return yield* BadRequest.of(
-              "amountIn",
-              "fees_exceed_amount",
-              `The fees leave nothing of ${order.request.amountIn} ${order.tokens.tokenIn.symbol} to swap; gas alone can take ${fee}.`
-            )
-          }
-          const rerouted = yield* provider.reroute(route, fees.value.net)
-          const minAmountOut = minAmountOutRoundingDown(rerouted.amountOut, order.request.slippagePercent)
-          return {
-            route: rerouted,
-            fees: fees.value,
-            minAmountOut,
-            calls: [
-              ...feeCalls(fees.value, order.tokens, order.request, order.collectors),
-              ...provider.calls(rerouted, {
-                sender: order.request.walletAddress,
-                recipient: order.recipient,
-                minAmountOut,
-                deadline
-              })
-            ]
-          }
+      const providersFor = Effect.fnUntraced(function* ({ request }: SwapOrder) {
+        const { chainIdIn, chainIdOut } = request
+        const isLimitOrder = request.minAmountOut !== undefined
+        const found = providers.filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder }))
+        if (found.length > 0) return found
+        const [from, to] = [chainOf(chainIdIn).name, chainOf(chainIdOut).name]
+        return yield* new SwapQuoteUnavailable({
+          reason: isLimitOrder
+            ? `${from} has no order book yet.`
+            : chainIdIn === chainIdOut && isEvmChainId(chainIdIn)
+              ? `no provider serves ${from}.`
+              : `no provider swaps from ${from} to ${to}.`
         })
-
-      /** One provider's quote, from its route to the stored operation. */
-      const quoteFrom = Effect.fnUntraced(function* (
-        order: Order,
-        provider: SwapProvider,
-        opened: Effect.Effect<OperationContext, UpstreamUnavailable | GasTokenNotAccepted>,
-        priced: Effect.Effect<ReadonlyMap<Address, bigint>>
-      ) {
-        const { chainId, request, tokens } = order
-        const [context, route, usdPrices] = yield* Effect.all(
-          [
-            opened,
-            provider.route({ chainId, tokenIn: tokens.tokenIn, tokenOut: tokens.tokenOut, amountIn: order.amountIn }),
-            priced
-          ],
-          { concurrency: 3 }
-        )
-        const quotedAt = yield* DateTime.now
-        const expiresAt = DateTime.add(quotedAt, { seconds: settings.quoteSeconds })
-        const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
-        // The chain's clock may be ahead of ours, and it is the one that the router asks.
-        const deadline =
-          Math.max(expiresAtSeconds, context.state.blockTimestamp + settings.quoteSeconds) + INCLUSION_GRACE_SECONDS
-        const built = yield* builder.build(context, expiresAtSeconds, planWith(order, provider, route, deadline))
-        const quote = swapQuoteOf({
-          request,
-          tokens,
-          knownTokens: new Map(Object.values(tokens).map((token) => [token.address, token])),
-          collectors: order.collectors,
-          prices: usdPrices,
-          providerId: provider.id,
-          built,
-          quotedAt,
-          expiresAt
-        })
-        yield* operations.keep(
-          operationRecordOf({
-            ...order,
-            quote,
-            built,
-            quotedAt,
-            prices: usdPrices,
-            recordId: yield* entropy.uuid,
-            transactionId: yield* entropy.uuid
-          })
-        )
-        return { quote, minAmountOut: built.plan.minAmountOut }
       })
 
-      type Answer = Effect.Success<ReturnType<typeof quoteFrom>>
-
-      /** A provider's answer with what it took to get it. A refusal is an answer; only a bad request ends the quest. */
-      const candidateFrom = Effect.fnUntraced(function* (
-        provider: SwapProvider,
-        quoting: ReturnType<typeof quoteFrom>
-      ) {
-        const startedAt = yield* Clock.currentTimeMillis
-        const result = yield* quoting.pipe(
-          Effect.timeoutOrElse({
-            duration: settings.providerTimeoutMs,
-            orElse: () =>
-              Effect.fail(
-                new RouteNotFound({
-                  provider: provider.name,
-                  reason: `no answer within ${settings.providerTimeoutMs} ms`
-                })
-              )
-          }),
-          Effect.result
-        )
-        const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
-        if (Result.isFailure(result) && result.failure._tag === "BAD_REQUEST") return yield* result.failure
-        const answer: Answer | null = Result.isSuccess(result) ? result.success : null
-        const candidate: Candidate = {
-          provider: provider.id,
-          name: provider.name,
-          latencyMs,
-          amountOut: answer?.quote.amountOut ?? null,
-          refusal: Result.isFailure(result) ? result.failure.message : (answer?.quote.revertReason?.decoded ?? null)
+      /** The account and its gas, the same whoever swaps; null where the wallet makes no user operations on the chain. */
+      const openAccount = Effect.fnUntraced(function* ({ request, tokens, wallet }: SwapOrder) {
+        if (wallet.type !== "SMART" || !isEvmChainId(request.chainIdIn)) return Effect.succeed(null)
+        const { payGasFeeToken, tokenIn } = tokens
+        const asked = {
+          chainId: request.chainIdIn,
+          account: wallet.account,
+          payGasFeeToken,
+          tokens: [tokenIn.address]
         }
-        return { candidate, answer }
+        const terms = yield* Effect.catchTag(preparations.gasTerms(asked), "UPSTREAM_UNAVAILABLE", (error) =>
+          Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+        )
+        return yield* Effect.cached(preparations.open(asked, terms))
       })
 
-      /** The answers that the profile waits for: QUICKEST_QUOTE ends with the first that can be executed. */
-      const untilGoodEnough = Effect.fnUntraced(function* (
-        profile: RouteProfile,
-        askings: ReadonlyArray<ReturnType<typeof candidateFrom>>
-      ) {
-        const answers: Array<Effect.Success<(typeof askings)[number]>> = []
-        const quickest = yield* Deferred.make<void>()
-        const collect = (asking: (typeof askings)[number]) =>
-          Effect.flatMap(asking, (answered) => {
-            answers.push(answered)
-            const executable = answered.answer !== null && answered.answer.quote.revertReason === null
-            return executable && profile === "QUICKEST_QUOTE" ? Deferred.succeed(quickest, undefined) : Effect.void
-          })
-        yield* Effect.raceFirst(
-          Effect.forEach(askings, collect, { concurrency: "unbounded", discard: true }),
-          Deferred.await(quickest)
-        )
-        return answers
+      const preparedSwap = Effect.fnUntraced(function* (
+        order: SwapOrder,
+        provider: SwapProvider,
+        offer: Offer,
+        account: OperationContext | null,
+        priced: ReadySwap["prices"]
+      ): Effect.fn.Return<ReadySwap, BadRequest | OfferError> {
+        if (offer.intent._tag === "Intents") {
+          const quotedAt = yield* DateTime.now
+          const expiresAt = DateTime.add(quotedAt, { seconds: quoteSeconds })
+          const deadline = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
+          const { intents, plan } = yield* planIntents(order, offer, deadline)
+          return {
+            order,
+            provider: provider.id,
+            plan,
+            intents,
+            gas: null,
+            calls: [],
+            assetChanges: [],
+            revertReason: null,
+            prices: priced,
+            quotedAt,
+            expiresAt
+          }
+        }
+        if (account === null)
+          return yield* Effect.die(new Error(`${provider.name} offers calls to a wallet that makes none`))
+        const prepared = yield* preparations.prepare(account, {
+          provisionalLimits,
+          plan: planSwap(order, offer)
+        })
+        const { built } = prepared
+        return {
+          order,
+          provider: provider.id,
+          plan: built.plan,
+          intents: [prepared.intent, ...(yield* intentsAfter(built.plan))],
+          gas: built.gas,
+          calls: built.calls,
+          assetChanges: assetChanges(account.chainId, account.account.address, built.simulation.transfers),
+          revertReason: built.simulation.revert,
+          prices: priced,
+          quotedAt: prepared.quotedAt,
+          expiresAt: prepared.expiresAt
+        }
       })
+
+      const quoteFrom = Effect.fnUntraced(function* (
+        order: SwapOrder,
+        provider: SwapProvider,
+        opened: Effect.Effect<OperationContext | null, UpstreamUnavailable>,
+        priced: Effect.Effect<ReadySwap["prices"]>
+      ): Effect.fn.Return<SwapAnswer, BadRequest | OfferError> {
+        const { tokenIn, tokenOut } = order.tokens
+        const asked = { tokenIn, tokenOut, amountIn: order.amountIn, limit: limitOf(order.request) }
+        const [account, offer, usdPrices] = yield* Effect.all([opened, provider.offer(asked), priced], {
+          concurrency: 3
+        })
+        const ready = yield* preparedSwap(order, provider, offer, account, usdPrices)
+        const [intent] = ready.intents
+        return {
+          ready,
+          id:
+            intent?.type === "USER_OPERATION"
+              ? intent.hash
+              : intent?.type === "BITCOIN_TRANSACTION"
+                ? intent.txid
+                : (intent?.uid ?? (yield* entropy.uuid)),
+          amountOut: ready.plan.offer.amountOut,
+          refusal: ready.revertReason?.decoded ?? null
+        }
+      })
+
+      const pricesFor = ({ request, tokens }: SwapOrder) =>
+        prices.usd([
+          tokens.tokenIn,
+          tokens.tokenOut,
+          tokens.payGasFeeToken,
+          { chainId: request.chainIdIn, address: NATIVE_COIN }
+        ])
 
       return Swaps.of({
-        quote: Effect.fn("Swaps.quote")(function* (project, request) {
-          const order = yield* requireOrder(project, request)
-          const asked = providers.filter((provider) => provider.serves(order.chainId))
-          if (asked.length === 0) {
-            return yield* new SwapQuoteUnavailable({ reason: `no provider serves ${chainOf(order.chainId).name}.` })
-          }
-          const { payGasFeeToken, tokenIn, tokenOut } = order.tokens
-          // Shared by the providers: the account is the same whoever swaps.
-          const opened = yield* Effect.cached(
-            builder.open({
-              chainId: order.chainId,
-              account: order.wallet.account,
-              payGasFeeToken,
-              tokens: [tokenIn.address]
-            })
-          )
-          const priced = yield* Effect.cached(
-            prices.usd(order.chainId, [tokenIn.address, tokenOut.address, payGasFeeToken.address, NATIVE_COIN])
-          )
-          const answers = yield* untilGoodEnough(
-            request.routeProfile,
-            asked.map((provider) => candidateFrom(provider, quoteFrom(order, provider, opened, priced)))
+        quote: Effect.fn("Swaps.quote")(function* (project, given) {
+          const order = yield* resolve(project, given)
+          const asked = yield* providersFor(order)
+          const account = yield* openAccount(order)
+          const priced = yield* Effect.cached(pricesFor(order))
+          const answers = yield* askProviders(
+            order.request.routeProfile,
+            asked.map((provider) => ({ provider, ask: quoteFrom(order, provider, account, priced) })),
+            providerTimeoutMs
           )
           const candidates = answers.map(({ candidate }) => candidate)
           const ranked = answers.flatMap(({ answer }) =>
@@ -295,10 +240,10 @@ export class Swaps extends Context.Service<
               ? []
               : [
                   {
-                    quote: answer.quote,
-                    executable: answer.quote.revertReason === null,
-                    minAmountOut: answer.minAmountOut,
-                    executionSeconds: executionSeconds(answer.quote)
+                    answer,
+                    executable: answer.refusal === null,
+                    minAmountOut: answer.ready.plan.minAmountOut,
+                    executionSeconds: executionMs(answer.ready) / 1_000
                   }
                 ]
           )
@@ -306,7 +251,13 @@ export class Swaps extends Context.Service<
             const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no answer"}`)
             return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
           }
-          const quotes = orderByProfile(request.routeProfile, ranked).map(({ quote }) => quote)
+          const quotes = orderByProfile(order.request.routeProfile, ranked).map(
+            ({ answer: { id, ready } }): SwapQuote => {
+              const content = { ...swapContentOf(ready), candidates }
+              return { quote: swapQuoteOf(ready, id, content), content }
+            }
+          )
+          yield* store.insert(quotes.map(({ quote }) => quote))
           return { quotes, candidates }
         })
       })

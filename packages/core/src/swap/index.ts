@@ -1,13 +1,17 @@
 export { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
+export { guaranteedOutput } from "./plan/swapPlan.ts"
 export {
-  type Route,
-  type RouteExecution,
-  type RouteHop,
+  type Market,
+  type Offer,
+  type OfferError,
+  type OfferIntent,
+  type OfferRequest,
+  type OfferTerms,
+  RouteHop,
   RouteNotFound,
-  type RouteRequest,
   type SwapProvider,
   SwapProviders
-} from "./SwapProvider.ts"
-export type { AssetChange, Candidate, CollectedFee, GasEstimate, SwapQuote, SwapQuotes } from "./SwapQuote.ts"
-export { ExtraFee, GasFeePaymentMethod, RouteProfile, type SwapRequest } from "./SwapRequest.ts"
-export { type SwapError, SwapSettings, Swaps } from "./Swaps.ts"
+} from "./provider/Offer.ts"
+export { Candidate, SwapContent, type SwapQuote, SwapTokens, swapKind } from "./SwapContent.ts"
+export { RouteProfile, SwapRequest, SwapSlippage } from "./SwapRequest.ts"
+export { type SwapError, type SwapQuotes, SwapSettings, Swaps } from "./Swaps.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { orderByProfile } from "./routeProfile.ts"
-import { minAmountOutRoundingDown } from "./slippage.ts"
+import { minAmountOutRoundingDown } from "./plan/slippage.ts"
+import { orderByProfile } from "./provider/routeProfile.ts"
 
 describe("minAmountOutRoundingDown", () => {
   it("takes the slippage off and rounds down", () => {

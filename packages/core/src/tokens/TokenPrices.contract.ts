@@ -2,6 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import { Address } from "../primitives/index.ts"
+import { tokenKey } from "./TokenKey.ts"
 import { TokenPrices } from "./TokenPrices.ts"
 
 export interface TokenPricesSample {
@@ -13,13 +14,14 @@ export interface TokenPricesSample {
 /** What every source of prices keeps to. */
 export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPrices, E>, sample: TokenPricesSample) =>
   withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
-    const asked = sample.near.map(([token]) => token)
+    const ref = (address: Address) => ({ chainId: sample.chainId, address })
+    const asked = sample.near.map(([token]) => ref(token))
 
     it.effect("prices one whole token in dollars scaled by 10^18, whatever its decimals", () =>
       Effect.gen(function* () {
-        const prices = yield* (yield* TokenPrices).usd(sample.chainId, asked)
+        const prices = yield* (yield* TokenPrices).usd(asked)
         for (const [token, dollars] of sample.near) {
-          assert.closeTo(Number(prices.get(token)) / 1e18 / dollars, 1, 0.02, token)
+          assert.closeTo(Number(prices.get(tokenKey(ref(token)))) / 1e18 / dollars, 1, 0.02, token)
         }
       })
     )
@@ -27,15 +29,15 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
     it.effect("leaves out what it does not know, instead of calling it zero", () =>
       Effect.gen(function* () {
         const stranger = Address.make(`0x${"12".repeat(20)}`)
-        const prices = yield* (yield* TokenPrices).usd(sample.chainId, [stranger, ...asked])
-        assert.isFalse(prices.has(stranger))
+        const prices = yield* (yield* TokenPrices).usd([ref(stranger), ...asked])
+        assert.isFalse(prices.has(tokenKey(ref(stranger))))
         assert.strictEqual(prices.size, asked.length)
       })
     )
 
     it.effect("answers with nothing else than was asked", () =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* (yield* TokenPrices).usd(sample.chainId, [])).size, 0)
+        assert.strictEqual((yield* (yield* TokenPrices).usd([])).size, 0)
       })
     )
   })

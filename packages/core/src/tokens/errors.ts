@@ -9,6 +9,6 @@ export class TokensNotAuthorized extends Schema.TaggedError<TokensNotAuthorized>
 ) {
   override get message(): string {
     const names = this.tokens.map((token) => `${token.field} ${token.address} on chain ${token.chainId}`)
-    return `Not supported: ${names.join(", ")}. GET /api/v1/crypto/tokens lists the supported tokens.`
+    return `Not supported: ${names.join(", ")}.`
   }
 }

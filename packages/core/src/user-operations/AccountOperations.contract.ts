@@ -1,9 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Address, HexBytes } from "../primitives/index.ts"
+import { aUserOperation } from "../quotes/Quote.fixture.ts"
 import type { Account } from "../wallets/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
-import { aUserOperation } from "./OperationRecord.fixture.ts"
 
 /** What every maker of account calls and signatures keeps to, for each of the accounts given. */
 export const accountOperationsContract = <E>(

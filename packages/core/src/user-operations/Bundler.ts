@@ -25,8 +25,10 @@ export interface OperationOutcome {
   /** What the operation cost, in wei. */
   readonly actualGasCost: bigint
   readonly revert: RevertReason | null
-  /** Token movements of the whole transaction, the fee of the paymaster included. */
+  /** Token movements of the operation in order, the fee of the paymaster included. */
   readonly transfers: ReadonlyArray<TokenTransfer>
+  /** The one of them in which the paymaster took its fee; null where the account paid in the chain's coin. */
+  readonly tokenPayment: TokenTransfer | null
 }
 
 /** Simulates operations, brings them into blocks and finds them there. */

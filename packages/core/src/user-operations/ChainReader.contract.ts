@@ -2,6 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import { Address, NATIVE_COIN } from "../primitives/index.ts"
+import { tokenKey } from "../tokens/index.ts"
 import { ChainReader } from "./ChainReader.ts"
 
 export interface ChainReaderSample {
@@ -30,8 +31,8 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
         assert.isFalse(found.hasCode)
         assert.isNull(found.delegate)
         assert.strictEqual(found.transactionCount, 0n)
-        assert.strictEqual(found.balances.get(NATIVE_COIN), 0n)
-        assert.strictEqual(found.balances.get(sample.token), 0n)
+        assert.strictEqual(found.balances.get(tokenKey({ chainId: sample.chainId, address: NATIVE_COIN })), 0n)
+        assert.strictEqual(found.balances.get(tokenKey({ chainId: sample.chainId, address: sample.token })), 0n)
         assert.deepStrictEqual(found.allowances, [0n])
       })
     )

@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import type { Address, Hash32 } from "../primitives/index.ts"
+import type { ByToken } from "../tokens/index.ts"
 
 export interface AccountState {
   readonly blockNumber: bigint
@@ -16,7 +17,7 @@ export interface AccountState {
   /** The address's own transaction count: the nonce of an EIP-7702 authorization. */
   readonly transactionCount: bigint
   /** Base units for each token asked for, `NATIVE_COIN` included when asked. */
-  readonly balances: ReadonlyMap<Address, bigint>
+  readonly balances: ByToken<bigint>
   /** What each spender may take of the token asked for, in the order asked. */
   readonly allowances: ReadonlyArray<bigint>
 }

@@ -29,8 +29,6 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
         const terms = yield* paymaster.terms(chainId, entryPointVersion, accepted)
         assert.isTrue(terms.tokenUnitsPerCoin > 0n)
         assert.isTrue(terms.verificationGasLimit > 0n && terms.postOpGasLimit > 0n)
-        const known = paymaster.addressOrNull(chainId, entryPointVersion)
-        if (known !== null) assert.strictEqual(known, terms.address)
       })
     )
 

@@ -33,8 +33,6 @@ export interface PaymasterTerms {
 export class Paymaster extends Context.Service<
   Paymaster,
   {
-    /** The paymaster's address where it is known without asking, so that its allowance can be read meanwhile. */
-    readonly addressOrNull: (chainId: EvmChainId, entryPointVersion: EntryPointVersion) => Address | null
     readonly terms: (
       chainId: EvmChainId,
       entryPointVersion: EntryPointVersion,

@@ -1,7 +1,7 @@
-import { anAddress, at } from "../primitives/ids.fixture.ts"
+import { aBitcoinAddress, anAddress, at } from "../primitives/ids.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import type { Account } from "./Account.ts"
-import type { Wallet } from "./Wallet.ts"
+import type { BitcoinWallet, SmartWallet } from "./Wallet.ts"
 
 export const anAccount = (fields: Partial<Account> = {}): Account => ({
   address: anAddress(),
@@ -14,12 +14,23 @@ export const anAccount = (fields: Partial<Account> = {}): Account => ({
   ...fields
 })
 
-export const aWallet = (fields: Partial<Wallet> = {}): Wallet => ({
+export const aWallet = (fields: Partial<SmartWallet> = {}): SmartWallet => ({
+  type: "SMART",
   projectId: aProjectId(),
   account: anAccount(),
   metadata: {},
   registeredAt: at(0),
   lastTransactionAt: null,
   deployedOn: [],
+  ...fields
+})
+
+export const aBitcoinWallet = (fields: Partial<BitcoinWallet> = {}): BitcoinWallet => ({
+  type: "BITCOIN",
+  address: aBitcoinAddress(),
+  projectId: aProjectId(),
+  metadata: {},
+  registeredAt: at(0),
+  lastTransactionAt: null,
   ...fields
 })

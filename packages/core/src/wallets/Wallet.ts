@@ -1,17 +1,35 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
-import { Metadata } from "../primitives/index.ts"
+import { BitcoinAddress, Metadata } from "../primitives/index.ts"
 import { ProjectId } from "../projects/index.ts"
 import { Account } from "./Account.ts"
 
-/** An account registered with a project. */
-export const Wallet = Schema.Struct({
+const registration = {
   projectId: ProjectId,
-  account: Account,
   metadata: Metadata,
   registeredAt: Schema.DateTimeUtc,
-  lastTransactionAt: Schema.NullOr(Schema.DateTimeUtc),
+  lastTransactionAt: Schema.NullOr(Schema.DateTimeUtc)
+}
+
+/** A smart account registered with a project. It has one address on every EVM chain. */
+export const SmartWallet = Schema.Struct({
+  type: Schema.Literal("SMART"),
+  account: Account,
+  ...registration,
   /** Chains on which the account is known to have code. Once there it stays, so what is listed is true for good. */
   deployedOn: Schema.Array(EvmChainId)
 })
+export type SmartWallet = typeof SmartWallet.Type
+
+/** A Bitcoin address registered with a project. */
+export const BitcoinWallet = Schema.Struct({
+  type: Schema.Literal("BITCOIN"),
+  address: BitcoinAddress,
+  ...registration
+})
+export type BitcoinWallet = typeof BitcoinWallet.Type
+
+export const Wallet = Schema.Union([SmartWallet, BitcoinWallet])
 export type Wallet = typeof Wallet.Type
+
+export const addressOf = (wallet: Wallet) => (wallet.type === "SMART" ? wallet.account.address : wallet.address)

@@ -1,13 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import { anAddress, at } from "../primitives/ids.fixture.ts"
+import { aBitcoinAddress, anAddress, at } from "../primitives/ids.fixture.ts"
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { WalletAlreadyRegistered } from "./errors.ts"
-import { anAccount, aWallet } from "./Wallet.fixture.ts"
+import { aBitcoinWallet, anAccount, aWallet } from "./Wallet.fixture.ts"
+import { addressOf } from "./Wallet.ts"
 import { WalletStore } from "./WalletStore.ts"
 
-export { anAccount, aWallet } from "./Wallet.fixture.ts"
+export { aBitcoinWallet, anAccount, aWallet } from "./Wallet.fixture.ts"
 
 /** What every `WalletStore` must do. */
 export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletStore, E>): void => {
@@ -23,13 +24,16 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
             registeredAt: at(1),
             lastTransactionAt: at(2),
             deployedOn: [1, 10, 137]
-          })
+          }),
+          aBitcoinWallet(),
+          aBitcoinWallet({ metadata: awkwardMetadata, registeredAt: at(1), lastTransactionAt: at(2) })
         ]
         yield* Effect.forEach(wallets, store.insert)
         for (const wallet of wallets) {
-          assert.deepStrictEqual(yield* store.find(wallet.projectId, wallet.account.address), Option.some(wallet))
+          assert.deepStrictEqual(yield* store.find(wallet.projectId, addressOf(wallet)), Option.some(wallet))
         }
         assert.deepStrictEqual(yield* store.find(aProjectId(), anAddress()), Option.none())
+        assert.deepStrictEqual(yield* store.find(aProjectId(), aBitcoinAddress()), Option.none())
       })
     )
 
@@ -41,6 +45,20 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         const error = yield* Effect.flip(store.insert({ ...wallet, metadata: { first: "no" }, deployedOn: [1] }))
         assert.deepStrictEqual(error, new WalletAlreadyRegistered({ walletAddress: wallet.account.address }))
         assert.deepStrictEqual(yield* store.find(wallet.projectId, wallet.account.address), Option.some(wallet))
+      })
+    )
+
+    it.effect("registers a Bitcoin address once with a project, and with any number of projects", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const mine = aBitcoinWallet()
+        const theirs = aBitcoinWallet({ address: mine.address, metadata: { whose: "theirs" } })
+        yield* Effect.forEach([mine, theirs], store.insert)
+        const error = yield* Effect.flip(store.insert({ ...mine, metadata: { first: "no" } }))
+        assert.deepStrictEqual(error, new WalletAlreadyRegistered({ walletAddress: mine.address }))
+        for (const wallet of [mine, theirs]) {
+          assert.deepStrictEqual(yield* store.find(wallet.projectId, wallet.address), Option.some(wallet))
+        }
       })
     )
 
@@ -79,9 +97,10 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         const projectId = aProjectId()
         const first = aWallet({ projectId, registeredAt: at(10) })
         const second = aWallet({ projectId, registeredAt: at(20), deployedOn: [10, 8453] })
-        const third = aWallet({ projectId, registeredAt: at(30) })
-        yield* Effect.forEach([second, first, third, aWallet()], store.insert)
-        assert.deepStrictEqual(yield* store.list(projectId), [first, second, third])
+        const third = aBitcoinWallet({ projectId, registeredAt: at(25) })
+        const fourth = aWallet({ projectId, registeredAt: at(30) })
+        yield* Effect.forEach([second, first, fourth, third, aWallet(), aBitcoinWallet()], store.insert)
+        assert.deepStrictEqual(yield* store.list(projectId), [first, second, third, fourth])
         assert.deepStrictEqual(yield* store.list(aProjectId()), [])
       })
     )
@@ -89,15 +108,19 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
     it.effect("replaces metadata as a whole, and answers whether there is such a wallet", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
-        const wallet = aWallet({ metadata: { old: "value" } })
-        const { address } = wallet.account
-        yield* store.insert(wallet)
-        assert.isTrue(yield* store.replaceMetadata(wallet.projectId, address, awkwardMetadata))
-        assert.isFalse(yield* store.replaceMetadata(aProjectId(), address, {}))
-        assert.deepStrictEqual(
-          yield* store.find(wallet.projectId, address),
-          Option.some({ ...wallet, metadata: awkwardMetadata })
-        )
+        for (const wallet of [
+          aWallet({ metadata: { old: "value" } }),
+          aBitcoinWallet({ metadata: { old: "value" } })
+        ]) {
+          const address = addressOf(wallet)
+          yield* store.insert(wallet)
+          assert.isTrue(yield* store.replaceMetadata(wallet.projectId, address, awkwardMetadata))
+          assert.isFalse(yield* store.replaceMetadata(aProjectId(), address, {}))
+          assert.deepStrictEqual(
+            yield* store.find(wallet.projectId, address),
+            Option.some({ ...wallet, metadata: awkwardMetadata })
+          )
+        }
       })
     )
 
@@ -117,7 +140,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         yield* store.insert(late)
         for (const { projectId } of [early, late]) {
           const found = yield* Effect.flatMap(store.find(projectId, account.address), Effect.fromOption)
-          assert.sameMembers([...found.deployedOn], [1, 137])
+          assert.sameMembers(found.type === "SMART" ? [...found.deployedOn] : [], [1, 137])
         }
       })
     )
@@ -139,17 +162,18 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
     it.effect("moves the last transaction forward, never back", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
-        const wallet = aWallet()
-        const { address } = wallet.account
-        yield* store.insert(wallet)
-        yield* Effect.forEach([at(10), at(30), at(20)], (instant) =>
-          store.recordTransaction(wallet.projectId, address, instant)
-        )
-        yield* store.recordTransaction(aProjectId(), address, at(40))
-        assert.deepStrictEqual(
-          yield* store.find(wallet.projectId, address),
-          Option.some({ ...wallet, lastTransactionAt: at(30) })
-        )
+        for (const wallet of [aWallet(), aBitcoinWallet()]) {
+          const address = addressOf(wallet)
+          yield* store.insert(wallet)
+          yield* Effect.forEach([at(10), at(30), at(20)], (instant) =>
+            store.recordTransaction(wallet.projectId, address, instant)
+          )
+          yield* store.recordTransaction(aProjectId(), address, at(40))
+          assert.deepStrictEqual(
+            yield* store.find(wallet.projectId, address),
+            Option.some({ ...wallet, lastTransactionAt: at(30) })
+          )
+        }
       })
     )
   })

@@ -1,24 +1,28 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
-import type { Address, Metadata } from "../primitives/index.ts"
+import type { Address, Metadata, WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { WalletAlreadyRegistered } from "./errors.ts"
-import type { Wallet } from "./Wallet.ts"
+import type { SmartWallet, Wallet } from "./Wallet.ts"
 
 /** Where registered wallets are kept. */
 export class WalletStore extends Context.Service<
   WalletStore,
   {
     readonly insert: (wallet: Wallet) => Effect.Effect<void, WalletAlreadyRegistered>
-    readonly find: (projectId: ProjectId, address: Address) => Effect.Effect<Option.Option<Wallet>>
+    readonly find: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Option.Option<Wallet>>
     /** Oldest registration first. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Wallet>>
-    readonly replaceMetadata: (projectId: ProjectId, address: Address, metadata: Metadata) => Effect.Effect<boolean>
+    readonly replaceMetadata: (
+      projectId: ProjectId,
+      address: WalletAddress,
+      metadata: Metadata
+    ) => Effect.Effect<boolean>
     /** The account in every project that registered it, oldest registration first. */
-    readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<Wallet>>
+    readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<SmartWallet>>
     /** For the account in every project: code does not depend on who registered it. True the first time alone. */
     readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<boolean>
     /** Moves `lastTransactionAt` forward, never back. */
-    readonly recordTransaction: (projectId: ProjectId, address: Address, at: DateTime.Utc) => Effect.Effect<void>
+    readonly recordTransaction: (projectId: ProjectId, address: WalletAddress, at: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/wallets/WalletStore") {}

@@ -1,48 +1,67 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import { EventOutbox } from "../events/index.ts"
-import { type Address, type Metadata, UnitOfWork } from "../primitives/index.ts"
+import { type Address, type Metadata, UnitOfWork, type WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Account, AccountFactoryInfo, AccountRequest } from "./Account.ts"
 import { AccountAddresses } from "./AccountAddresses.ts"
 import { type FactoryNotSupported, type WalletAlreadyRegistered, WalletNotRegistered } from "./errors.ts"
-import type { Wallet } from "./Wallet.ts"
+import type { BitcoinWallet, SmartWallet, Wallet } from "./Wallet.ts"
 import { WalletStore } from "./WalletStore.ts"
 import { walletDeployed, walletRegistered } from "./walletEvent.ts"
 
-/** A wallet as it is shown: registered (with its record) or only computed. */
-export interface WalletView {
+type Registration = Pick<Wallet, "metadata" | "registeredAt" | "lastTransactionAt">
+
+/** A smart wallet as it is shown: registered (with its record) or only computed. */
+export interface SmartWalletView {
+  readonly type: "SMART"
   readonly account: Account
-  readonly registration: Pick<Wallet, "metadata" | "registeredAt" | "lastTransactionAt"> | null
+  readonly registration: Registration | null
   readonly deployedOn: ReadonlyArray<EvmChainId>
 }
 
-const viewOf = (wallet: Wallet): WalletView => ({
+export interface BitcoinWalletView {
+  readonly type: "BITCOIN"
+  readonly address: BitcoinWallet["address"]
+  readonly registration: Registration
+}
+
+export type WalletView = SmartWalletView | BitcoinWalletView
+
+const smartView = (wallet: SmartWallet): SmartWalletView => ({
+  type: "SMART",
   account: wallet.account,
   registration: wallet,
   deployedOn: wallet.deployedOn
 })
 
-/** The registry of smart wallets. */
+/** The wallet as it is shown, with what is known of it. */
+export const walletView = (wallet: Wallet): WalletView =>
+  wallet.type === "SMART" ? smartView(wallet) : { type: "BITCOIN", address: wallet.address, registration: wallet }
+
+/** The registry of wallets. */
 export class Wallets extends Context.Service<
   Wallets,
   {
     readonly factories: ReadonlyArray<AccountFactoryInfo>
     /** The wallet of an owner, registered or not. */
-    readonly lookUp: (projectId: ProjectId, request: AccountRequest) => Effect.Effect<WalletView, FactoryNotSupported>
+    readonly lookUp: (
+      projectId: ProjectId,
+      request: AccountRequest
+    ) => Effect.Effect<SmartWalletView, FactoryNotSupported>
     readonly register: (
       projectId: ProjectId,
       request: AccountRequest,
       metadata: Metadata
-    ) => Effect.Effect<WalletView, FactoryNotSupported | WalletAlreadyRegistered>
+    ) => Effect.Effect<SmartWalletView, FactoryNotSupported | WalletAlreadyRegistered>
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WalletView>>
     /** The registered wallet, asking the chains anew where it is deployed. */
-    readonly show: (projectId: ProjectId, address: Address) => Effect.Effect<WalletView, WalletNotRegistered>
+    readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
     /** The registered wallet as stored: what every wallet-bound operation starts with. */
-    readonly require: (projectId: ProjectId, address: Address) => Effect.Effect<Wallet, WalletNotRegistered>
+    readonly require: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Wallet, WalletNotRegistered>
     readonly replaceMetadata: (
       projectId: ProjectId,
-      address: Address,
+      address: WalletAddress,
       metadata: Metadata
     ) => Effect.Effect<WalletView, WalletNotRegistered>
     /** Writes down that the account has code on a chain. The first time, every project that registered it is told. */
@@ -68,20 +87,21 @@ export class Wallets extends Context.Service<
         )
 
       /** What is known to be deployed, with what the chains say now written down for later. */
-      const withDeployments = Effect.fnUntraced(function* (view: WalletView) {
+      const withDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
         const seen = yield* addresses.deployedOn(view.account.address)
         const news = seen.filter((chainId) => !view.deployedOn.includes(chainId))
         yield* Effect.forEach(news, (chainId) => recordDeployment(view.account.address, chainId))
         return { ...view, deployedOn: [...view.deployedOn, ...news] }
       })
 
-      const requireWallet = Effect.fn("Wallets.require")(function* (projectId: ProjectId, address: Address) {
+      const requireWallet = Effect.fn("Wallets.require")(function* (projectId: ProjectId, address: WalletAddress) {
         const wallet = yield* store.find(projectId, address)
         return Option.isSome(wallet) ? wallet.value : yield* new WalletNotRegistered({ walletAddress: address })
       })
 
-      const show = Effect.fn("Wallets.show")(function* (projectId: ProjectId, address: Address) {
-        return yield* withDeployments(viewOf(yield* requireWallet(projectId, address)))
+      const show = Effect.fn("Wallets.show")(function* (projectId: ProjectId, address: WalletAddress) {
+        const wallet = yield* requireWallet(projectId, address)
+        return wallet.type === "SMART" ? yield* withDeployments(smartView(wallet)) : walletView(wallet)
       })
 
       return Wallets.of({
@@ -90,15 +110,15 @@ export class Wallets extends Context.Service<
           const account = yield* addresses.derive(request)
           const wallet = yield* store.find(projectId, account.address)
           return yield* withDeployments(
-            Option.match(wallet, {
-              onNone: () => ({ account, registration: null, deployedOn: [] }),
-              onSome: viewOf
-            })
+            Option.isSome(wallet) && wallet.value.type === "SMART"
+              ? smartView(wallet.value)
+              : { type: "SMART", account, registration: null, deployedOn: [] }
           )
         }),
         register: Effect.fn("Wallets.register")(function* (projectId, request, metadata) {
           const account = yield* addresses.derive(request)
-          const wallet: Wallet = {
+          const wallet: SmartWallet = {
+            type: "SMART",
             projectId,
             account,
             metadata,
@@ -110,14 +130,15 @@ export class Wallets extends Context.Service<
             Effect.gen(function* () {
               yield* store.insert(wallet)
               // As stored: that the account is deployed may be known from another project.
-              const stored = Option.getOrElse(yield* store.find(projectId, account.address), () => wallet)
+              const found = Option.getOrNull(yield* store.find(projectId, account.address))
+              const stored = found?.type === "SMART" ? found : wallet
               yield* outbox.append(walletRegistered(stored))
               return stored
             })
           )
-          return yield* withDeployments(viewOf(registered))
+          return yield* withDeployments(smartView(registered))
         }),
-        list: (projectId) => Effect.map(store.list(projectId), (wallets) => wallets.map(viewOf)),
+        list: (projectId) => Effect.map(store.list(projectId), (wallets) => wallets.map(walletView)),
         show,
         require: requireWallet,
         replaceMetadata: Effect.fn("Wallets.replaceMetadata")(function* (projectId, address, metadata) {

@@ -6,7 +6,7 @@ export class FactoryNotSupported extends Schema.TaggedError<FactoryNotSupported>
   { factory: Address, reason: Schema.String }
 ) {
   override get message(): string {
-    return `${this.reason} GET /api/v1/wallets/factories lists the supported factories.`
+    return this.reason
   }
 }
 
@@ -16,7 +16,7 @@ export class WalletNotRegistered extends Schema.TaggedError<WalletNotRegistered>
   { walletAddress: Schema.String }
 ) {
   override get message(): string {
-    return `Wallet ${this.walletAddress} is not registered with this project. Register it with POST /api/v1/wallets/register.`
+    return `Wallet ${this.walletAddress} is not registered with this project.`
   }
 }
 

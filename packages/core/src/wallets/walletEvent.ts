@@ -1,7 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
 import { eventKind, type NewEvent } from "../events/index.ts"
-import { Wallet } from "./Wallet.ts"
+import { addressOf, Wallet } from "./Wallet.ts"
 
 /** A wallet right after something happened to it, and the chain where it did; null where it was on none. */
 export const WalletSnapshot = Schema.Struct({ wallet: Wallet, chainId: Schema.NullOr(EvmChainId) })
@@ -14,7 +14,7 @@ const walletEvent = (type: (typeof walletEvents.types)[number], at: DateTime.Utc
   walletEvents.eventOf({
     projectId: snapshot.wallet.projectId,
     type,
-    id: snapshot.wallet.account.address,
+    id: addressOf(snapshot.wallet),
     at,
     previousStatus: null,
     resource: snapshot

@@ -24,7 +24,7 @@ export const openPeer = (home: string) => {
     "select address, account, metadata, registered_at from wallets where project_id = ? order by registered_at, address"
   )
   const findOperation = database.prepare<[string, string], { readonly hash: string }>(
-    "select hash from user_operations where hash = ? and project_id = ?"
+    "select hash from quote_operations where hash = ? and project_id = ?"
   )
 
   return {

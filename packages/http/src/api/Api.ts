@@ -1,8 +1,10 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { MalformedRequest } from "../middleware/definitions.ts"
+import { BatchApi } from "./BatchApi.ts"
 import { CatalogApi } from "./CatalogApi.ts"
 import { SwapApi } from "./SwapApi.ts"
 import { SystemApi } from "./SystemApi.ts"
+import { TransferApi } from "./TransferApi.ts"
 import { UserOperationApi } from "./UserOperationApi.ts"
 import { WalletsApi } from "./WalletsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -12,6 +14,8 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 
 export class Api extends HttpApi.make("countersign")
   .add(SwapApi)
+  .add(TransferApi)
+  .add(BatchApi)
   .add(UserOperationApi)
   .add(WalletsApi)
   .add(CatalogApi)

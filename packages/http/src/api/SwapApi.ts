@@ -1,12 +1,13 @@
+import { SwapRequest } from "@countersign/core/swap"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
-import { QuotesBody, SwapBody } from "../wire/swap.ts"
+import { QuotesBody } from "../wire/swap.ts"
 
 export class SwapApi extends HttpApiGroup.make("swap")
   .add(
     HttpApiEndpoint.post("quote", "/swap", {
-      payload: SwapBody,
+      payload: SwapRequest,
       success: QuotesBody,
       error: errorSchemas(
         "NOT_AUTHORIZED_TOKENS",

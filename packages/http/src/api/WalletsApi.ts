@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { errorSchemas } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 import { HistoryQuery, HistoryResponse } from "../wire/history.ts"
-import { AnyAddressText } from "../wire/scalars.ts"
+import { WalletAddressText } from "../wire/scalars.ts"
 import {
   FactoriesResponse,
   MetadataPatchBody,
@@ -13,7 +13,7 @@ import {
   WalletsResponse
 } from "../wire/wallets.ts"
 
-const walletPath = Schema.Struct({ walletAddress: AnyAddressText })
+const walletPath = Schema.Struct({ walletAddress: WalletAddressText })
 
 export class WalletsApi extends HttpApiGroup.make("wallets")
   .add(

@@ -1,10 +1,15 @@
 import { BadRequest } from "@countersign/core/errors"
 import { IdempotencyKeyReused } from "@countersign/core/idempotency"
+import { Address } from "@countersign/core/primitives"
 import { InvalidApiKey, ScopeMissing } from "@countersign/core/projects"
+import { TokensNotAuthorized } from "@countersign/core/tokens"
+import { FactoryNotSupported, WalletNotRegistered } from "@countersign/core/wallets"
 import { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { sentenceOf } from "./sentences.ts"
 import { wirePath } from "./wirePath.ts"
+
+const token = Address.make(`0x${"12".repeat(20)}`)
 
 describe("sentenceOf", () => {
   it.each([
@@ -19,6 +24,18 @@ describe("sentenceOf", () => {
     [
       new IdempotencyKeyReused({ key: "idempotency key" }),
       'The Idempotency-Key "idempotency key" was used for another request within the last 24 hours. Use a new one for each request.'
+    ],
+    [
+      new FactoryNotSupported({ factory: token, reason: "There is no such factory." }),
+      "There is no such factory. GET /api/v1/wallets/factories lists the supported factories."
+    ],
+    [
+      new WalletNotRegistered({ walletAddress: "bc1q" }),
+      "Wallet bc1q is not registered with this project. Register it with POST /api/v1/wallets/register."
+    ],
+    [
+      new TokensNotAuthorized({ tokens: [{ field: "tokenIn", chainId: 1, address: token }] }),
+      `Not supported: tokenIn ${token} on chain 1. GET /api/v1/crypto/tokens lists the supported tokens.`
     ],
     [new WebhookNotFound({ id: "w" }), "There is no webhook w. GET /api/v1/webhooks lists those of the project."],
     [

@@ -1,12 +1,17 @@
 import type { IdempotencyKeyReused, IdempotentRequestRunning } from "@countersign/core/idempotency"
 import type { InvalidApiKey, ScopeMissing } from "@countersign/core/projects"
+import type { TokensNotAuthorized } from "@countersign/core/tokens"
+import type { FactoryNotSupported, WalletNotRegistered } from "@countersign/core/wallets"
 import type { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "@countersign/core/webhooks"
 
 type Explained =
+  | FactoryNotSupported
   | IdempotencyKeyReused
   | IdempotentRequestRunning
   | InvalidApiKey
   | ScopeMissing
+  | TokensNotAuthorized
+  | WalletNotRegistered
   | WebhookDeliveryNotFound
   | WebhookDisabled
   | WebhookNotFound
@@ -19,6 +24,10 @@ const sentences: { readonly [E in Explained as E["_tag"]]: (error: E) => string 
     "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`.",
   FORBIDDEN_SCOPE: ({ message, scope }) =>
     `${message} Use a key that has it, or make one with \`countersign key create --scope ${scope}\`.`,
+  FACTORY_NOT_SUPPORTED: ({ message }) => `${message} GET /api/v1/wallets/factories lists the supported factories.`,
+  ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT: ({ message }) =>
+    `${message} Register it with POST /api/v1/wallets/register.`,
+  NOT_AUTHORIZED_TOKENS: ({ message }) => `${message} GET /api/v1/crypto/tokens lists the supported tokens.`,
   IDEMPOTENCY_KEY_REUSED: ({ message }) => withHeaderName(message),
   IDEMPOTENT_REQUEST_RUNNING: ({ message }) => withHeaderName(message),
   WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists those of the project.`,

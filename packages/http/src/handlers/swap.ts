@@ -1,12 +1,10 @@
-import { isEvmAddress } from "@countersign/core/primitives"
 import { Swaps } from "@countersign/core/swap"
-import { WalletNotRegistered } from "@countersign/core/wallets"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody } from "../errors/index.ts"
 import { countQuote } from "../server/metrics.ts"
-import { quotesBody, swapRequestOf } from "../wire/swapTranslation.ts"
+import { quotesBody } from "../wire/swapTranslation.ts"
 import { ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
 
 export const SwapHandlers = HttpApiBuilder.group(
@@ -18,11 +16,9 @@ export const SwapHandlers = HttpApiBuilder.group(
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       quote: Effect.fnUntraced(function* ({ payload }) {
-        const { walletAddress } = payload
         const cost = payload.routeProfile === "QUICKEST_QUOTE" ? costs.quote : costs.slowQuote
         const caller = yield* charged(gates, "quote", cost)
-        if (!isEvmAddress(walletAddress)) return yield* new WalletNotRegistered({ walletAddress })
-        const quoted = yield* swaps.quote(caller.project, swapRequestOf(payload, walletAddress))
+        const quoted = yield* swaps.quote(caller.project, payload)
         yield* Effect.forEach(quoted.candidates, ({ amountOut, provider, refusal }) =>
           countQuote(provider, amountOut === null ? "refused" : refusal === null ? "executable" : "reverting")
         )

@@ -1,8 +1,10 @@
-import { UserOperations } from "@countersign/core/user-operations"
+import { UserOperations } from "@countersign/core/executions"
+import { TokenCatalog } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, toErrorBody } from "../errors/index.ts"
+import { listedTokens } from "../wire/listedTokens.ts"
 import { userOperationBody } from "../wire/userOperationTranslation.ts"
 import { authorized, baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
 
@@ -12,25 +14,28 @@ export const UserOperationHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const gates = yield* gatekeepers
     const operations = yield* UserOperations
+    const catalog = yield* TokenCatalog
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       execute: Effect.fnUntraced(function* ({ payload }) {
         const { project } = yield* authorized(gates, "execute")
-        const submission = yield* operations.execute(project.id, {
+        const execution = yield* operations.execute(project.id, {
           hash: payload.userOperationHash,
           signature: payload.signature,
           authorization: payload.authorization ?? null
         })
         return {
           userOperationHash: payload.userOperationHash,
-          transactionId: submission.transactionId,
-          estimatedExecutionTime: DateTime.formatIso(submission.estimatedExecutionTime)
+          transactionId: execution.id,
+          estimatedExecutionTime: DateTime.formatIso(execution.estimatedExecutionTime)
         }
       }, Effect.mapError(errorOfBody)),
       get: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* charged(gates, "read", costs.read)
-        const record = yield* operations.get(project.id, params.userOperationHash)
-        return { userOperation: userOperationBody(yield* baseUrl, project, record) }
+        const known = yield* operations.get(project.id, params.userOperationHash)
+        const { gas, operation } = known.intent
+        const find = yield* listedTokens(catalog, [{ chainId: operation.chainId, address: gas.token }])
+        return { userOperation: userOperationBody(yield* baseUrl, project, known, find) }
       }, Effect.mapError(toErrorBody))
     })
   })

@@ -1,17 +1,17 @@
 import { BadRequest } from "@countersign/core/errors"
 import { History } from "@countersign/core/history"
-import { type Address, type BitcoinAddress, isEvmAddress } from "@countersign/core/primitives"
+import type { Address } from "@countersign/core/primitives"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
-import { type AccountRequest, WalletNotRegistered, Wallets } from "@countersign/core/wallets"
+import { type AccountRequest, Wallets } from "@countersign/core/wallets"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { historyBody, historyFilterOf } from "../wire/historyTranslation.ts"
+import { movedTokens } from "../wire/movedTokens.ts"
 import { walletBody } from "../wire/walletTranslation.ts"
 import { authorized, baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
-import { movedTokens } from "./movedTokens.ts"
 
 const accountRequestOf = Effect.fnUntraced(function* (asked: {
   readonly externallyOwnedAccount: Address
@@ -34,10 +34,6 @@ const accountRequestOf = Effect.fnUntraced(function* (asked: {
   }
   return request
 })
-
-/** Bitcoin wallets can't be registered, so none is. */
-const requireEvm = (walletAddress: Address | BitcoinAddress) =>
-  isEvmAddress(walletAddress) ? Effect.succeed(walletAddress) : Effect.fail(new WalletNotRegistered({ walletAddress }))
 
 const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
   if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
@@ -78,13 +74,11 @@ export const WalletsHandlers = HttpApiBuilder.group(
       }, Effect.mapError(toErrorBody)),
       show: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* charged(gates, "read", costs.read)
-        const address = yield* requireEvm(params.walletAddress)
-        return { wallet: walletBody(yield* baseUrl, yield* wallets.show(project.id, address)) }
+        return { wallet: walletBody(yield* baseUrl, yield* wallets.show(project.id, params.walletAddress)) }
       }, Effect.mapError(toErrorBody)),
       replaceMetadata: Effect.fnUntraced(function* ({ params, payload }) {
         const { project } = yield* authorized(gates, "execute")
-        const address = yield* requireEvm(params.walletAddress)
-        const wallet = yield* wallets.replaceMetadata(project.id, address, payload.metadata)
+        const wallet = yield* wallets.replaceMetadata(project.id, params.walletAddress, payload.metadata)
         return { wallet: walletBody(yield* baseUrl, wallet) }
       }, Effect.mapError(errorOfBody)),
       history: Effect.fnUntraced(function* ({ params, query }) {
@@ -92,7 +86,7 @@ export const WalletsHandlers = HttpApiBuilder.group(
         if (query.chainInId !== undefined || query.chainOutId !== undefined) requestInfo().deprecated = true
         yield* requireMetadataPair(query)
         const page = yield* history.list(project.id, {
-          walletAddress: yield* requireEvm(params.walletAddress),
+          walletAddress: params.walletAddress,
           filter: historyFilterOf(query),
           lastId: query.lastId ?? null,
           take: query.take

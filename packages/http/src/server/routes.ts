@@ -1,9 +1,11 @@
 import { Layer } from "effect"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { Api } from "../api/Api.ts"
+import { BatchHandlers } from "../handlers/batch.ts"
 import { CatalogHandlers } from "../handlers/catalog.ts"
 import { SwapHandlers } from "../handlers/swap.ts"
 import { SystemHandlers } from "../handlers/system.ts"
+import { TransferHandlers } from "../handlers/transfer.ts"
 import { UserOperationHandlers } from "../handlers/userOperations.ts"
 import { WalletsHandlers } from "../handlers/wallets.ts"
 import { WebhooksHandlers } from "../handlers/webhooks.ts"
@@ -16,6 +18,8 @@ import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./reques
 
 const handlers = Layer.mergeAll(
   SwapHandlers,
+  TransferHandlers,
+  BatchHandlers,
   UserOperationHandlers,
   WalletsHandlers,
   CatalogHandlers,

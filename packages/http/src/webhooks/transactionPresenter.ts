@@ -1,8 +1,8 @@
 import { transactionEvents } from "@countersign/core/history"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { movedTokens } from "../handlers/movedTokens.ts"
 import { historyBody } from "../wire/historyTranslation.ts"
+import { movedTokens } from "../wire/movedTokens.ts"
 import { eventBaseUrl, resourcePresenter } from "./ResourcePresenter.ts"
 
 export const transactionPresenter = resourcePresenter(

@@ -1,11 +1,18 @@
 import type { ChainId } from "@countersign/core/chains"
-import type { HistoryAmount, HistoryFilter, HistoryTransaction } from "@countersign/core/history"
-import { type Address, decimalFromBaseUnits } from "@countersign/core/primitives"
-import { type FiatCode, type FiatValueMap, fiatCodes, type Token } from "@countersign/core/tokens"
+import {
+  type HistoryFilter,
+  isToken,
+  type Side,
+  shownSide,
+  type Transaction,
+  transactionHashOf
+} from "@countersign/core/history"
+import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import { type FiatCode, type FiatValueMap, fiatCodes } from "@countersign/core/tokens"
 import { DateTime } from "effect"
-import { type BaseUrl, chainBody, explorerLink, tokenBody } from "./links.ts"
+import { amountText, type FindToken, feeBody } from "./amounts.ts"
+import { type BaseUrl, chainBodyOrNull, explorerLink, tokenBody } from "./links.ts"
 
-export type FindToken = (chainId: ChainId, address: Address) => Token | null
 export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
 
 /** Digits after the point in a value of any currency. Bitcoin's smallest unit has eight. */
@@ -26,24 +33,32 @@ const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap =>
     })
   ) as FiatValueMap
 
-const amountBody = (base: BaseUrl, amount: HistoryAmount | null, find: FindToken, rates: FiatRatesE18) => {
-  if (amount === null) return { token: null, amount: null }
-  const known = find(amount.chainId, amount.token)
+const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: FiatRatesE18) => {
+  if (side === null) return { token: null, amount: null }
+  const known = isToken(side.asset) ? find(side.asset.chainId, side.asset.token) : null
   const token = known === null ? null : tokenBody(base, known)
   return {
     token,
     amount: {
       token,
-      amount: known === null ? String(amount.amount) : decimalFromBaseUnits(amount.amount, known.decimals),
-      amountIn: fiatValues(amount.usd, rates),
+      amount: amountText(side.amount, known),
+      amountIn: fiatValues(side.usd, rates),
       cryptoCurrency: token
     }
   }
 }
 
-export const historyBody = (base: BaseUrl, transaction: HistoryTransaction, find: FindToken, rates: FiatRatesE18) => {
-  const received = amountBody(base, transaction.received, find, rates)
-  const sent = amountBody(base, transaction.sent, find, rates)
+const swapProviderOf = ({ details: { swapProvider } }: Transaction): string | null =>
+  typeof swapProvider === "string" ? swapProvider : null
+
+export const historyBody = (base: BaseUrl, transaction: Transaction, find: FindToken, rates: FiatRatesE18) => {
+  const receivedSide = shownSide(transaction, "IN")
+  const sentSide = shownSide(transaction, "OUT")
+  const received = amountBody(base, receivedSide, find, rates)
+  const sent = amountBody(base, sentSide, find, rates)
+  const chainIn = chainBodyOrNull(base, transaction.chainIdIn)
+  const chainOut = chainBodyOrNull(base, transaction.chainIdOut)
+  const leg = transactionHashOf(transaction)
   return {
     metadata: transaction.metadata,
     id: transaction.id,
@@ -52,21 +67,21 @@ export const historyBody = (base: BaseUrl, transaction: HistoryTransaction, find
     executedAt: transaction.executedAt === null ? null : DateTime.formatIso(transaction.executedAt),
     status: transaction.status,
     substatus: transaction.substatus,
-    transactionHash: explorerLink(transaction.chainIdIn, transaction.transactionHash),
-    chain: chainBody(base, transaction.chainIdIn),
-    chainIn: chainBody(base, transaction.chainIdIn),
-    chainOut: chainBody(base, transaction.chainIdOut),
+    transactionHash: explorerLink(leg?.chainId ?? null, leg?.hash ?? null),
+    chain: chainIn ?? chainOut,
+    chainIn,
+    chainOut,
     type: transaction.type,
     userOperationHash: transaction.userOperationHash,
-    receivedBy: transaction.receivedBy,
-    receivedFromAddress: transaction.receivedFrom,
+    receivedBy: receivedSide?.account ?? null,
+    receivedFromAddress: receivedSide?.counterparty ?? null,
     receivedCryptoCurrency: received.token,
     receivedAmount: received.amount,
-    sentTo: transaction.sentTo,
+    sentTo: sentSide?.counterparty ?? null,
     sentCryptoCurrency: sent.token,
     sentAmount: sent.amount,
-    swapProvider: transaction.swapProvider,
-    fees: transaction.fees,
+    swapProvider: swapProviderOf(transaction),
+    fees: transaction.fees.map((fee) => feeBody(fee, find)),
     failure: transaction.failure
   }
 }

@@ -11,6 +11,8 @@ export const chainBody = (base: BaseUrl, id: ChainId) => ({
   logo: `${base}/logos/chains/${id}.svg`
 })
 
+export const chainBodyOrNull = (base: BaseUrl, id: ChainId | null) => (id === null ? null : chainBody(base, id))
+
 export const tokenBody = (base: BaseUrl, token: Token) => ({
   name: token.name,
   symbol: token.symbol,
@@ -21,8 +23,8 @@ export const tokenBody = (base: BaseUrl, token: Token) => ({
 })
 
 /** Where a transaction can be looked at by a person. */
-export const explorerLink = (chainId: ChainId, hash: string | null) => {
-  const explorer = isEvmChainId(chainId) ? deploymentOf(chainId).explorer : null
+export const explorerLink = (chainId: ChainId | null, hash: string | null) => {
+  const explorer = chainId !== null && isEvmChainId(chainId) ? deploymentOf(chainId).explorer : null
   return {
     hash,
     explorerURL: hash === null || explorer === null ? null : `${explorer.url}/tx/${hash}`,

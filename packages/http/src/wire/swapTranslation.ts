@@ -1,81 +1,59 @@
-import type { Address } from "@countersign/core/primitives"
-import type { Candidate, SwapQuote, SwapQuotes, SwapRequest } from "@countersign/core/swap"
+import type { Candidate, SwapContent, SwapQuote, SwapQuotes } from "@countersign/core/swap"
+import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/tokens"
 import { DateTime } from "effect"
-import type { SwapBody } from "./swap.ts"
+import { amountText, feeBody } from "./amounts.ts"
+import { amongTokens, gasBody, previewBody, signingOf } from "./prepared.ts"
 
-/** The request in our words; the wallet's address was told apart from a Bitcoin one by the caller. */
-export const swapRequestOf = (body: SwapBody, walletAddress: Address): SwapRequest => ({
-  walletAddress,
-  toAddress: body.toAddress,
-  chainIdIn: body.chainIdIn,
-  chainIdOut: body.chainIdOut,
-  tokenIn: body.tokenIn,
-  tokenOut: body.tokenOut,
-  amountIn: body.amountIn,
-  routeProfile: body.routeProfile,
-  gasFeePaymentMethod: body.gasFeePaymentMethod,
-  payGasFeeToken: body.payGasFeeToken,
-  transactionFeePercent: body.transactionFeePercent,
-  slippagePercent: body.slippage,
-  extraFee: body.extraFee ?? null,
-  limit:
-    body.minAmountOut === undefined
-      ? null
-      : {
-          minAmountOut: body.minAmountOut,
-          expirationSeconds: body.expiration ?? null,
-          partialFillable: body.partialFillable
-        },
-  metadata: body.metadata,
-  individualId: body.individualId
+const collectedFeeBody = ({ collectors, request, split, tokens: { tokenIn } }: SwapContent) => ({
+  collectedFeeToken: tokenIn.address,
+  collectedFee: amountText(split.treasuryFee, tokenIn),
+  collectedFeePercent: String(collectors.treasury === null ? 0 : request.transactionFeePercent),
+  serviceCollectedFee: amountText(split.operatorFee, tokenIn),
+  serviceCollectedFeePercent: String(collectors.operatorTreasury === null ? 0 : collectors.operatorSharePercent)
 })
 
-const quoteBody = (quote: SwapQuote, candidates: ReadonlyArray<Candidate>) => {
-  const authorization = quote.signData.find((asked) => asked.type === "AUTHORIZATION")?.authorization
-  const typedData = quote.signData.find((asked) => asked.type === "USER_OPERATION")?.typedData
+const candidateBody = (candidate: Candidate, tokenOut: Token) => ({
+  ...candidate,
+  amountOut: candidate.amountOut === null ? null : amountText(candidate.amountOut, tokenOut)
+})
+
+export const quoteBody = ({ content, quote }: SwapQuote) => {
+  const { request, tokens } = content
+  const { payGasFeeToken, tokenIn, tokenOut } = tokens
+  const find = amongTokens([tokenIn, tokenOut, payGasFeeToken])
+  const prices = pricesOf(content.prices)
+  const priceOf = (token: Token) => prices.get(tokenKey(token))
+  const priceIn = priceOf(tokenIn)
+  const { authorization, quoteId, revertReason, signData, typedData, userOperationHash } = signingOf(quote)
   return {
     metadata: quote.metadata,
-    ...(quote.revertReason === null ? {} : { revertReason: quote.revertReason }),
-    tokenIn: quote.tokenIn,
-    tokenOut: quote.tokenOut,
-    amountIn: quote.amountIn,
-    minAmountOut: quote.minAmountOut,
-    amountOut: quote.amountOut,
-    chainIn: quote.chainIn,
-    chainOut: quote.chainOut,
-    estimatedExecutionTime: DateTime.formatIso(quote.estimatedExecutionTime),
-    estimatedGasFees: {
-      payGasFeeToken: quote.gas.payGasFeeToken,
-      maxGasFeeToken: quote.gas.maxGasFeeToken,
-      gasFeeTokenAmount: quote.gas.gasFeeTokenAmount,
-      gasFeeTokenAmountUSD: quote.gas.gasFeeTokenAmountUsd,
-      maxGasFeeNative: quote.gas.maxGasFeeNative
-    },
-    estimatedCollectedFee: {
-      collectedFeeToken: quote.collectedFee.token,
-      collectedFee: quote.collectedFee.amount,
-      collectedFeePercent: quote.collectedFee.percent,
-      serviceCollectedFee: quote.collectedFee.serviceAmount,
-      serviceCollectedFeePercent: quote.collectedFee.servicePercent
-    },
-    amountInUSD: quote.amountInUsd,
-    amountOutUSD: quote.amountOutUsd,
-    tokenInPrice: quote.tokenInPriceUsd,
-    swapProvider: quote.provider,
+    ...revertReason,
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
+    amountIn: request.amountIn,
+    minAmountOut: amountText(content.minAmountOut, tokenOut),
+    amountOut: amountText(content.amountOut, tokenOut),
+    chainIn: request.chainIdIn,
+    chainOut: request.chainIdOut,
+    estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
+    estimatedGasFees: gasBody(content.gas, payGasFeeToken, prices),
+    estimatedCollectedFee: collectedFeeBody(content),
+    amountInUSD: usdValueOrNull(content.amountIn, tokenIn, priceIn),
+    amountOutUSD: usdValueOrNull(content.amountOut, tokenOut, priceOf(tokenOut)),
+    tokenInPrice: priceIn === undefined ? null : decimalFromPrice(priceIn),
+    swapProvider: content.provider,
     expiresAt: Math.floor(DateTime.toEpochMillis(quote.expiresAt) / 1000),
-    fees: quote.fees,
-    ...(typedData === undefined ? {} : { typedData }),
-    userOperationHash: quote.quoteId,
-    quoteId: quote.quoteId,
-    ...(authorization === undefined ? {} : { authorization }),
-    walletAddress: quote.walletAddress,
-    toAddress: quote.toAddress,
-    signData: quote.signData,
-    preview: quote.preview,
-    candidates
+    fees: content.fees.map((fee) => feeBody(fee, find)),
+    ...typedData,
+    userOperationHash,
+    quoteId,
+    ...authorization,
+    walletAddress: request.walletAddress,
+    toAddress: request.toAddress,
+    signData,
+    preview: previewBody(content.calls, content.assetChanges, find),
+    candidates: content.candidates.map((candidate) => candidateBody(candidate, tokenOut))
   }
 }
 
-export const quotesBody = ({ candidates, quotes }: SwapQuotes) => ({
-  quotes: quotes.map((quote) => quoteBody(quote, candidates))
-})
+export const quotesBody = ({ quotes }: Pick<SwapQuotes, "quotes">) => ({ quotes: quotes.map(quoteBody) })

@@ -1,34 +1,65 @@
+import type { KnownOperation } from "@countersign/core/executions"
+import type { UserOperationIntent } from "@countersign/core/intents"
+import type { Hash32 } from "@countersign/core/primitives"
 import type { Project } from "@countersign/core/projects"
-import type { OperationRecord } from "@countersign/core/user-operations"
+import { signatureOf } from "@countersign/core/signing"
 import { DateTime } from "effect"
+import { amountText, coinText, type FindToken } from "./amounts.ts"
 import { type BaseUrl, chainBody } from "./links.ts"
+import { signDataBody } from "./signData.ts"
 
-export const userOperationBody = (base: BaseUrl, project: Project, record: OperationRecord) => {
-  const { account, operation } = record
+/** The id of an operation: a UUID of version 8 made of the first 16 bytes of its hash, so that it is always the same. */
+export const operationId = (hash: Hash32): string => {
+  const digits = hash.slice(2, 34)
+  const variant = ((Number.parseInt(digits.charAt(16), 16) & 0x3) | 0x8).toString(16)
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+    digits.slice(20)
+  ].join("-")
+}
+
+/** What the owner signed the operation with; null while it is not signed. */
+const givenSignature = ({ execution, intent }: KnownOperation): string | null => {
+  const asked = intent.signData.find(({ type }) => type === "USER_OPERATION")
+  return execution === null || asked === undefined ? null : signatureOf(execution.signatures, asked)
+}
+
+const gasBody = ({ gas, operation }: UserOperationIntent, find: FindToken) => ({
+  maxGasFeeNative: coinText(gas.maxWei),
+  maxGasFeeToken: amountText(gas.maxToken, find(operation.chainId, gas.token)),
+  payFeesToken: gas.token
+})
+
+export const userOperationBody = (base: BaseUrl, project: Project, known: KnownOperation, find: FindToken) => {
+  const { execution, intent, quote } = known
+  const { account, operation } = intent
   const { paymaster } = operation
+  const chainIdIn = quote.transaction.chainIdIn ?? operation.chainId
+  const chainIdOut = quote.transaction.chainIdOut ?? operation.chainId
   return {
-    metadata: record.metadata,
-    ...(record.revertReason === null ? {} : { revertReason: record.revertReason }),
+    metadata: quote.metadata,
+    ...(quote.revertReason === null ? {} : { revertReason: quote.revertReason }),
     ...(operation.authorization === null ? {} : { authorization: operation.authorization }),
-    chainIn: chainBody(base, record.chainIdIn),
-    chainOut: chainBody(base, record.chainIdOut),
-    chainIdIn: record.chainIdIn,
-    chainIdOut: record.chainIdOut,
+    chainIn: chainBody(base, chainIdIn),
+    chainOut: chainBody(base, chainIdOut),
+    chainIdIn,
+    chainIdOut,
     sender: {
       walletAddress: account.address,
       accountAbstraction: account.address,
       externallyOwnedAccount: account.owner
     },
     nonce: String(operation.nonce),
-    signature: record.submission?.signature ?? null,
+    signature: givenSignature(known),
     callGasLimit: String(operation.callGasLimit),
     verificationGasLimit: String(operation.verificationGasLimit),
     preVerificationGas: String(operation.preVerificationGas),
     maxFeePerGas: String(operation.maxFeePerGas),
     maxPriorityFeePerGas: String(operation.maxPriorityFeePerGas),
-    maxGasFeeNative: record.maxGasFeeNative,
-    maxGasFeeToken: record.maxGasFeeToken,
-    payFeesToken: record.payGasFeeToken,
+    ...gasBody(intent, find),
     factory: {
       data: operation.factoryData,
       address: operation.factory,
@@ -40,13 +71,13 @@ export const userOperationBody = (base: BaseUrl, project: Project, record: Opera
     paymasterVerificationGasLimit: paymaster === null ? null : String(paymaster.verificationGasLimit),
     callData: operation.callData,
     entryPoint: operation.entryPoint,
-    expiresAt: DateTime.formatIso(record.expiresAt),
+    expiresAt: DateTime.formatIso(quote.expiresAt),
     projectId: project.id,
     organizationId: project.organizationId,
-    id: record.id,
-    userOperationHash: record.hash,
-    hash: record.hash,
-    transactionId: record.submission?.transactionId ?? null,
-    signData: record.signData
+    id: operationId(intent.hash),
+    userOperationHash: intent.hash,
+    hash: intent.hash,
+    transactionId: execution?.id ?? null,
+    signData: signDataBody(intent.signData)
   }
 }

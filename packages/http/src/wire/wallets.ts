@@ -29,15 +29,16 @@ export const RegisterBody = Schema.Struct({
 
 export const MetadataPatchBody = Schema.Struct({ metadata: Metadata }).annotate({ identifier: "WalletMetadataRequest" })
 
+/** A Bitcoin wallet has no owner apart from itself, no factory, no implementation and no salt. */
 export const WalletBody = Schema.Struct({
   metadata: MetadataBody,
   walletAddress: Schema.String,
-  externallyOwnedAccount: Schema.String,
-  factory: Schema.String,
-  implementation: Schema.String,
+  externallyOwnedAccount: Text,
+  factory: Text,
+  implementation: Text,
   eip7702: Schema.Boolean,
   deployed: Schema.Array(Schema.Struct({ chain: ChainBody, deployed: Schema.Boolean })),
-  salt: Schema.Finite,
+  salt: Schema.NullOr(Schema.Finite),
   registeredAt: Text,
   lastTransactionAt: Text
 }).annotate({ identifier: "Wallet" })

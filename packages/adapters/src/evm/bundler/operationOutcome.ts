@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { Hash32 } from "@countersign/core/primitives"
+import { type Hash32, isNativeCoin } from "@countersign/core/primitives"
 import type { OperationOutcome, RevertReason, TokenTransfer, UserOperation } from "@countersign/core/user-operations"
 import { Option } from "effect"
 import { decodeEventLog, encodeEventTopics, type Hex, numberToHex, type RpcLog, type RpcTransactionReceipt } from "viem"
@@ -67,6 +67,10 @@ export const outcomeInTransaction = async (
     topics: topicsOf(log),
     data: log.data
   }).args
+  const transfers =
+    trace === null
+      ? transfersInReceipt(operation.chainId, receipt)
+      : transfersInTrace(operation.chainId, trace, operation.entryPoint)
   return Option.some({
     success,
     transactionHash: hash32FromHex(transactionHash),
@@ -75,12 +79,17 @@ export const outcomeInTransaction = async (
     blockTimestamp: Number(block.timestamp),
     actualGasCost,
     revert: success ? null : (revertInTrace(operation, trace) ?? revertInReceipt(receipt, hash)),
-    transfers:
-      trace === null
-        ? transfersInReceipt(operation.chainId, receipt)
-        : transfersInTrace(operation.chainId, trace, operation.sender, operation.entryPoint)
+    transfers,
+    tokenPayment: tokenPayment(operation, transfers)
   })
 }
+
+/**
+ * The transfer in which an ERC-20 paymaster took its fee: the account's last one, because paymasters charge in postOp,
+ * after the account's calls.
+ */
+const tokenPayment = ({ paymaster, sender }: UserOperation, transfers: ReadonlyArray<TokenTransfer>) =>
+  paymaster === null ? null : (transfers.findLast(({ from, token }) => from === sender && !isNativeCoin(token)) ?? null)
 
 type Receipt = Pick<RpcTransactionReceipt, "logs">
 

@@ -42,7 +42,6 @@ const DEFAULT_POST_OP_GAS = 120_000n
 export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
     const { requestOf } = rpcConnections("PAYMASTER", options)
-    const addresses = new Map<string, Address>()
 
     const asked = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>
       Effect.tryPromise({
@@ -51,7 +50,6 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
       })
 
     return Paymaster.of({
-      addressOrNull: (chainId, version) => addresses.get(`${chainId}:${version}`) ?? null,
       terms: Effect.fn("Paymaster.terms")(function* (chainId, version, token) {
         const chain = numberToHex(chainId)
         const place = [entryPoints[version], chain]
@@ -74,7 +72,6 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
           if (typeof stub === "object" && stub !== null && "thrown" in stub) throw stub.thrown
           return decodeStubData(stub)
         })
-        addresses.set(`${chainId}:${version}`, stubData.paymaster)
         return {
           address: stubData.paymaster,
           tokenUnitsPerCoin: BigInt(quote.exchangeRate),

@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { type Address, type HexBytes, mulDivRoundingUp, NATIVE_COIN } from "@countersign/core/primitives"
-import { type Token, TokenPrices, tokenUnitsPerCoinRoundingUp } from "@countersign/core/tokens"
+import { type Token, TokenPrices, tokenKey, tokenUnitsPerCoinRoundingUp } from "@countersign/core/tokens"
 import { GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "@countersign/core/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -47,9 +47,10 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
 
       const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
         const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
-        const known = yield* prices.usd(chainId, [NATIVE_COIN, token.address])
-        const coinPrice = known.get(NATIVE_COIN)
-        const tokenPrice = known.get(token.address)
+        const coin = { chainId, address: NATIVE_COIN }
+        const known = yield* prices.usd([coin, token])
+        const coinPrice = known.get(tokenKey(coin))
+        const tokenPrice = known.get(tokenKey(token))
         if (coinPrice === undefined) return yield* refuse("the price of the chain's coin is unknown")
         if (tokenPrice === undefined) return yield* refuse("its price is unknown")
         const rate = tokenUnitsPerCoinRoundingUp(coinPrice, tokenPrice, token)
@@ -67,7 +68,6 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
       })
 
       return Paymaster.of({
-        addressOrNull: (_chainId, entryPointVersion) => options.paymasters[entryPointVersion],
         terms: Effect.fn("Paymaster.terms")(function* (chainId, entryPointVersion, token) {
           const charged = {
             tokenUnitsPerCoin: yield* rateOf(chainId, token),

@@ -102,7 +102,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
       const { keys } = yield* SandboxChains
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
-      const { operation, hash, gasFee } = yield* buildOperation(account, [], usdc)
+      const { operation, hash, gas } = yield* buildOperation(account, [], usdc)
       const { signature, authorization } = yield* signOperation(account, owner, operation)
       yield* bundler.submit(operation, signature, authorization)
       const { transfers, actualGasCost } = yield* outcomeOf(operation, hash)
@@ -112,8 +112,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
       assert.isDefined(charge)
       // The paymaster loses nothing, the account pays no more than it was quoted at most, and little more than expected.
       assert.isTrue(charge.amount >= covered, `${charge.amount} < ${covered}`)
-      assert.isTrue(charge.amount <= gasFee.maxToken)
-      assert.closeTo(Number(charge.amount), Number(gasFee.expectedToken), 0.15 * Number(charge.amount))
+      assert.isTrue(charge.amount <= gas.maxToken)
+      assert.closeTo(Number(charge.amount), Number(gas.expectedToken), 0.15 * Number(charge.amount))
     })
   )
 

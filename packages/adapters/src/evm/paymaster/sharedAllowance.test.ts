@@ -34,8 +34,8 @@ layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (i
       const paymaster = paymasters[operation.entryPointVersion]
       const allow = (amount: bigint) => buildOperation(account, [erc20Approve(usdc, paymaster, amount)], coin)
       assert.isTrue((yield* send(yield* allow(1n))).success)
-      const { gasFee } = yield* pay()
-      assert.isTrue((yield* send(yield* allow(gasFee.maxToken))).success)
+      const { gas } = yield* pay()
+      assert.isTrue((yield* send(yield* allow(gas.maxToken))).success)
 
       const built = yield* Effect.all(Array.from({ length: 8 }, pay), { concurrency: 8 })
       for (const one of built) {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { EvmChainId } from "@countersign/core/chains"
 import { Address, Entropy, type Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
-import { type Token, TokenPrices } from "@countersign/core/tokens"
+import { type Token, TokenPrices, tokenKey } from "@countersign/core/tokens"
 import {
   AccountOperations,
   Bundler,
@@ -50,9 +50,9 @@ export const prices = Layer.succeed(
     usd: () =>
       Effect.succeed(
         new Map([
-          [NATIVE_COIN, 3000n * E18],
-          [weth.address, 3000n * E18],
-          [usdc.address, E18]
+          [tokenKey(coin), 3000n * E18],
+          [tokenKey(weth), 3000n * E18],
+          [tokenKey(usdc), E18]
         ])
       )
   })
@@ -168,8 +168,19 @@ export const buildOperation = Effect.fnUntraced(function* (
   payGasFeeToken: Token
 ) {
   const builder = yield* UserOperationBuilder
-  const context = yield* builder.open({ chainId: CHAIN, account, payGasFeeToken, tokens: [NATIVE_COIN] })
-  return yield* builder.build(context, Math.floor(Date.now() / 1000) + 300, () => Effect.succeed({ calls }))
+  const request = { chainId: CHAIN, account, payGasFeeToken, tokens: [NATIVE_COIN] }
+  const context = yield* builder.open(request, yield* builder.gasTerms(request))
+  return yield* builder.build(context, {
+    expiresAtSeconds: Math.floor(Date.now() / 1000) + 300,
+    provisionalLimits: {
+      callGasLimit: 450_000n,
+      verificationGasLimit: 350_000n,
+      preVerificationGas: 60_000n,
+      paymasterVerificationGasLimit: 60_000n,
+      paymasterPostOpGasLimit: 80_000n
+    },
+    plan: () => Effect.succeed({ calls })
+  })
 })
 
 /** Waits for the block: the chain mines a moment after it has answered. */

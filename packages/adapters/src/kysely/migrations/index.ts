@@ -5,6 +5,7 @@ import { metering } from "./0004_metering.ts"
 import { backlog } from "./0005_backlog.ts"
 import { retention } from "./0006_retention.ts"
 import { answerScope } from "./0007_answer_scope.ts"
+import { executions } from "./0008_executions.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
@@ -17,5 +18,6 @@ export const migrations: ReadonlyArray<Migration> = [
   metering,
   backlog,
   retention,
-  answerScope
+  answerScope,
+  executions
 ]

@@ -1,6 +1,8 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, HexBytes } from "@countersign/core/primitives"
+import { QuoteSettings } from "@countersign/core/quotes"
 import { RetentionPolicy } from "@countersign/core/retention"
+import { SwapSettings } from "@countersign/core/swap"
 import { Redacted } from "effect"
 import type { Settings } from "../../composition/index.ts"
 import { sandboxDatabaseFile } from "../../home/index.ts"
@@ -34,7 +36,8 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     treasury: sandbox.keys.treasury.address
   },
   isListed: ({ address, chainId }) => sandboxTokens(chainId).some((token) => token.address === address),
-  swap: { quoteSeconds: 60, providerTimeoutMs: 10_000, operatorTreasury: null, operatorSharePercent: 0 },
+  quotes: QuoteSettings.defaultValue(),
+  swap: SwapSettings.defaultValue(),
   rateLimit: null,
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,

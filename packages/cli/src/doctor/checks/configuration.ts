@@ -117,12 +117,12 @@ const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>)
   ]
 }
 
-const ofShare = ({ swap }: Settings): ReadonlyArray<Finding> =>
-  swap.operatorSharePercent > 0 && swap.operatorTreasury === null
+const ofShare = ({ quotes }: Settings): ReadonlyArray<Finding> =>
+  quotes.operatorSharePercent > 0 && quotes.operatorTreasury === null
     ? [
         waiting(
           "setting OPERATOR_TREASURY",
-          `is not set, while OPERATOR_SHARE_PERCENT is ${swap.operatorSharePercent}`,
+          `is not set, while OPERATOR_SHARE_PERCENT is ${quotes.operatorSharePercent}`,
           {
             waitsFor: "an address to send the share to",
             byItself: "The operator gets no share of any fee.",

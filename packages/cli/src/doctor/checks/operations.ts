@@ -1,13 +1,21 @@
-import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/chains"
+import {
+  ExecutionStore,
+  FINALITY,
+  type Followed,
+  type FollowedExecutions,
+  INCLUSION,
+  stageOf
+} from "@countersign/core/executions"
 import { HistoryStore } from "@countersign/core/history"
-import { type Followed, type FollowedOperations, UserOperationStore } from "@countersign/core/user-operations"
+import { isUserOperation } from "@countersign/core/intents"
 import { DateTime, Effect, Option } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso, nameOf } from "../words.ts"
 
-export interface OperationsState extends FollowedOperations {
-  /** When a reorganisation put an operation back, by its hash. */
+export interface OperationsState extends FollowedExecutions {
+  /** When a reorganisation put an execution back, by its id. */
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
@@ -15,31 +23,38 @@ export interface OperationsState extends FollowedOperations {
 export const OPERATIONS_MAX = 25
 
 export const observeOperations = Effect.gen(function* () {
-  const followed = yield* (yield* UserOperationStore).listFollowed(OPERATIONS_MAX + 1)
+  const followed = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
-  const putBack = yield* Effect.forEach(followed.inNoBlock.slice(0, OPERATIONS_MAX), ({ record }) =>
-    record.submission === null
-      ? Effect.succeed([])
-      : Effect.map(
-          history.find(record.projectId, record.submission.transactionId),
-          Option.match({
-            onNone: () => [],
-            onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[record.hash, updatedAt] as const] : [])
-          })
-        )
+  const putBack = yield* Effect.forEach(followed.open.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>
+    Effect.map(
+      history.find(projectId, id),
+      Option.match({
+        onNone: () => [],
+        onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
+      })
+    )
   )
   const state: OperationsState = { ...followed, reorganizedAt: new Map<string, DateTime.Utc>(putBack.flat()) }
   return state
 })
 
+/** What of an execution waits for a block; null where it waits for something else. */
+const inclusionOf = ({ execution, quote }: Followed) => {
+  const { deadline, intent: place, name } = stageOf(execution)
+  const intent = place === null ? null : quote.intents[place]
+  return name === INCLUSION && deadline !== null && isUserOperation(intent)
+    ? { chainId: intent.operation.chainId, hash: intent.hash, deadline }
+    : null
+}
+
 /** Since when the oldest submitted operation of each chain is in no block. */
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
-  for (const { record } of operations.value.inNoBlock) {
-    const { chainIdIn, submission } = record
-    if (submission === null || !isEvmChainId(chainIdIn) || since.has(chainIdIn)) continue
-    since.set(chainIdIn, submission.submittedAt)
+  for (const followed of operations.value.open) {
+    const inclusion = inclusionOf(followed)
+    if (inclusion === null || since.has(inclusion.chainId)) continue
+    since.set(inclusion.chainId, followed.execution.acceptedAt)
   }
   return since
 }
@@ -66,6 +81,11 @@ const holder = ({ claim }: Followed, now: DateTime.Utc): string => {
     : `worker ${claim.worker} held it until ${iso(claim.until)} and did not come back`
 }
 
+const FOLLOW = {
+  waitsFor: "a follower: no process is at work on it",
+  whatToDo: "Make sure that `countersign serve` runs on this database."
+}
+
 interface Reason {
   readonly waitsFor: string
   readonly whatToDo: string
@@ -76,11 +96,7 @@ interface Reason {
 const reasonOf = (followed: Followed, chainId: EvmChainId, now: DateTime.Utc, obstacles: Obstacles): Reason => {
   const chain = nameOf(chainId)
   if (isNeglected(followed, now)) {
-    return {
-      waitsFor: "a follower: no process is at work on it",
-      whatToDo: "Make sure that `countersign serve` runs on this database.",
-      passes: false
-    }
+    return { ...FOLLOW, passes: false }
   }
   if (obstacles.withoutNode.has(chainId)) {
     return { waitsFor: `a node of ${chain}`, whatToDo: `Bring a node of ${chain} back: see above.`, passes: true }
@@ -101,29 +117,44 @@ const reasonOf = (followed: Followed, chainId: EvmChainId, now: DateTime.Utc, ob
       }
 }
 
+/** What waits for something else than a block: a bridge, a book. */
+const ofOtherStage = (followed: Followed, now: DateTime.Utc): Finding => {
+  const { acceptedAt, id } = followed.execution
+  const stage = stageOf(followed.execution)
+  const detail = `${stage.status} in its stage "${stage.name}"; ${holder(followed, now)}`
+  const since = iso(acceptedAt)
+  return isNeglected(followed, now)
+    ? failing(`transaction ${id}`, detail, { ...FOLLOW, since, byItself: "Nothing, until a process is at work on it." })
+    : waiting(`transaction ${id}`, detail, {
+        waitsFor: `the end of its stage "${stage.name}"`,
+        since,
+        byItself: "It goes on once that is there.",
+        whatToDo: "Nothing."
+      })
+}
+
 const ofOperation = (
   followed: Followed,
   reorganizedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
   obstacles: Obstacles
-): ReadonlyArray<Finding> => {
-  const { chainIdIn: chainId, hash, submission } = followed.record
-  if (submission === null || !isEvmChainId(chainId)) return []
-  const { deadline, submittedAt, transactionId } = submission
+): Finding => {
+  const inclusion = inclusionOf(followed)
+  if (inclusion === null) return ofOtherStage(followed, now)
+  const { chainId, deadline, hash } = inclusion
+  const { acceptedAt, id } = followed.execution
   const reason = reasonOf(followed, chainId, now, obstacles)
   const end = iso(DateTime.add(deadline, { hours: 1 }))
-  const about = `on ${nameOf(chainId)}, transaction ${transactionId}, ${holder(followed, now)}`
+  const about = `on ${nameOf(chainId)}, transaction ${id}, ${holder(followed, now)}`
   if (DateTime.isGreaterThan(now, deadline)) {
-    return [
-      failing(`operation ${hash}`, `past its deadline of ${iso(deadline)}, and in no block; ${about}`, {
-        waitsFor: reason.waitsFor,
-        since: iso(submittedAt),
-        byItself: reason.passes
-          ? `It fails as NOT_INCLUDED once the chain's own time is past the deadline, or at ${end}.`
-          : "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
-        whatToDo: `${reason.whatToDo} Whoever signed it needs a new quote.`
-      })
-    ]
+    return failing(`operation ${hash}`, `past its deadline of ${iso(deadline)}, and in no block; ${about}`, {
+      waitsFor: reason.waitsFor,
+      since: iso(acceptedAt),
+      byItself: reason.passes
+        ? `It fails as NOT_INCLUDED once the chain's own time is past the deadline, or at ${end}.`
+        : "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+      whatToDo: `${reason.whatToDo} Whoever signed it needs a new quote.`
+    })
   }
   const told = {
     waitsFor: reason.waitsFor,
@@ -135,20 +166,20 @@ const ofOperation = (
   if (reorganizedAt !== undefined) {
     const detail = `its block went away in a reorganisation; it is followed anew; ${about}`
     const putBack = { ...told, since: iso(reorganizedAt) }
-    return [(reason.passes ? waiting : failing)(`operation ${hash}`, detail, putBack)]
+    return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, putBack)
   }
-  const submitted = { ...told, since: iso(submittedAt) }
-  return [(reason.passes ? waiting : failing)(`operation ${hash}`, `submitted, and in no block; ${about}`, submitted)]
+  const submitted = { ...told, since: iso(acceptedAt) }
+  return (reason.passes ? waiting : failing)(`operation ${hash}`, `submitted, and in no block; ${about}`, submitted)
 }
 
-const ofWatched = ({ watched, watchedDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
-  if (watched === 0 || watchedDueAt === null) return []
-  const detail = `${count(watched, "operation")} in blocks that may still go away`
+const ofSettled = ({ settled, settledDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  if (settled === 0 || settledDueAt === null) return []
+  const detail = `${count(settled, "operation")} in blocks that may still go away`
   return [
-    isNeglected({ claim: null, dueAt: DateTime.add(watchedDueAt, { seconds: 30 }) }, now)
+    isNeglected({ claim: null, dueAt: DateTime.add(settledDueAt, { seconds: 30 }) }, now)
       ? failing("operations in blocks", `${detail}, not watched by anybody`, {
           waitsFor: "a follower: no process is at work on them",
-          since: iso(watchedDueAt),
+          since: iso(settledDueAt),
           byItself: "Nothing: a reorganisation would go unnoticed until a follower is at work.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
@@ -168,18 +199,18 @@ export const diagnoseOperations = (
   if (operations._tag === "Unseen") {
     return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]
   }
-  const { inNoBlock, reorganizedAt } = operations.value
-  const shown = inNoBlock
+  const { open, reorganizedAt } = operations.value
+  const shown = open
     .slice(0, OPERATIONS_MAX)
-    .flatMap((followed) => ofOperation(followed, reorganizedAt.get(followed.record.hash), now, obstacles))
+    .map((followed) => ofOperation(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
   const rest =
-    inNoBlock.length > OPERATIONS_MAX
+    open.length > OPERATIONS_MAX
       ? [
           waiting("operations", `more than ${OPERATIONS_MAX} are in no block; these are the oldest`, {
             waitsFor: "the same, most likely"
           })
         ]
       : []
-  const none = inNoBlock.length === 0 ? [ok("operations", "none waits for a block")] : []
-  return [...none, ...shown, ...rest, ...ofWatched(operations.value, now)]
+  const none = open.length === 0 ? [ok("operations", "none waits for a block")] : []
+  return [...none, ...shown, ...rest, ...ofSettled(operations.value, now)]
 }

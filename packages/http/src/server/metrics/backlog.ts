@@ -1,4 +1,4 @@
-import { UserOperationStore } from "@countersign/core/user-operations"
+import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/executions"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { DateTime, Effect, Metric } from "effect"
 import { sharedWithin } from "../sharedWithin.ts"
@@ -20,15 +20,16 @@ const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Ut
 
 /** Measures the work that waits in the database: operations and webhooks. Ends within two seconds. */
 export const backlogMeter = Effect.gen(function* () {
-  const store = yield* UserOperationStore
+  const store = yield* ExecutionStore
   const webhooks = yield* WebhookBacklogReader
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const waiting = (yield* store.listUnsettled(COUNT_LIMIT)).flatMap(({ submission }) => submission ?? [])
+    const { open } = yield* store.listFollowed(FINALITY, COUNT_LIMIT)
+    const deadlines = open.map(({ execution }) => stageOf(execution).deadline)
     const readings: Readings = {
-      unsettled: waiting.length,
-      oldestUnsettled: secondsBetween(waiting[0]?.submittedAt, now),
-      overdue: waiting.filter(({ deadline }) => DateTime.isGreaterThan(now, deadline)).length
+      unsettled: open.length,
+      oldestUnsettled: secondsBetween(open[0]?.execution.acceptedAt, now),
+      overdue: deadlines.filter((deadline) => deadline !== null && DateTime.isGreaterThan(now, deadline)).length
     }
     return readings
   })

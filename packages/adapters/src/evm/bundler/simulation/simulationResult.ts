@@ -42,7 +42,7 @@ const revertOf = ({ top, execution, inner }: SimulationTrace): RevertReason | nu
 }
 
 const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulation["transfers"] =>
-  transfersInTrace(operation.chainId, trace.top, operation.sender, operation.entryPoint)
+  transfersInTrace(operation.chainId, trace.top, operation.entryPoint)
 
 /** `run` is the operation as it ran, with the limits it was granted. */
 export const measuredGas = (run: UserOperation, trace: SimulationTrace): MeasuredGas => {

@@ -36,26 +36,24 @@ export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Lo
   return null
 }
 
-/** Coin that a call moves to or from the account. What goes to the EntryPoint is gas, not a transfer. */
-const coinMovement = (frame: CallFrame, account: Address, entryPoint: Address): TokenTransfer | null => {
+/** Coin that a call moves. What the EntryPoint takes and pays is gas, not a transfer. */
+const coinMovement = (frame: CallFrame, entryPoint: Address): TokenTransfer | null => {
   const amount = hexToBigInt(frame.value ?? "0x0")
   if (amount === 0n || frame.to === undefined || frame.type === "DELEGATECALL" || frame.type === "CALLCODE") return null
   const from = addressFromHex(frame.from)
   const to = addressFromHex(frame.to)
-  const concerned = (from === account || to === account) && from !== entryPoint && to !== entryPoint
-  return concerned ? { token: NATIVE_COIN, from, to, amount } : null
+  return from !== entryPoint && to !== entryPoint ? { token: NATIVE_COIN, from, to, amount } : null
 }
 
-/** Every token movement of a traced run in order, and the coin that the account itself sent or received. */
+/** Every movement of tokens and coin of a traced run, in order. */
 export const transfersInTrace = (
   chainId: EvmChainId,
   frame: CallFrame,
-  account: Address,
   entryPoint: Address
 ): ReadonlyArray<TokenTransfer> => {
   const transfers: Array<TokenTransfer> = []
   for (const event of eventsOf(frame)) {
-    const transfer = "topics" in event ? transferInLog(chainId, event) : coinMovement(event, account, entryPoint)
+    const transfer = "topics" in event ? transferInLog(chainId, event) : coinMovement(event, entryPoint)
     if (transfer !== null) transfers.push(transfer)
   }
   return transfers

@@ -1,0 +1,148 @@
+import { type Claimed, Execution, ExecutionStore, type Followed, stageOf } from "@countersign/core/executions"
+import { jsonText } from "@countersign/core/primitives"
+import { Clock, Effect, Layer, Option } from "effect"
+import { claimDue } from "./claimDue.ts"
+import { instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { quoteText } from "./KyselyQuoteStore.ts"
+import type { Tables } from "./tables.ts"
+
+const executionText = jsonText(Execution)
+
+const rowOfExecution = (execution: Execution): Tables["executions"] => ({
+  id: execution.id,
+  project_id: execution.projectId,
+  quote_id: execution.quoteId,
+  stage: stageOf(execution).name,
+  record: executionText.encode(execution),
+  version: 0,
+  accepted_at: millisOf(execution.acceptedAt),
+  due_at: millisOf(execution.acceptedAt),
+  claimed_by: null,
+  claimed_until: null,
+  ended_at: null
+})
+
+const executionOfRows = ([row]: ReadonlyArray<Pick<Tables["executions"], "record">>): Option.Option<Execution> =>
+  Option.map(Option.fromUndefinedOr(row), ({ record }) => executionText.decode(record))
+
+/** An execution beside its quote. */
+type Row<Column extends keyof Tables["executions"]> = Pick<Tables["executions"], Column> & { readonly quote: string }
+
+const claimedOfRow = (row: Row<"record" | "version">): Claimed => ({
+  execution: executionText.decode(row.record),
+  quote: quoteText.decode(row.quote),
+  version: row.version
+})
+
+const followedOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_until">): Followed => ({
+  execution: executionText.decode(row.record),
+  quote: quoteText.decode(row.quote),
+  dueAt: instantOf(row.due_at ?? 0),
+  claim:
+    row.claimed_by === null || row.claimed_until === null
+      ? null
+      : { worker: row.claimed_by, until: instantOf(row.claimed_until) }
+})
+
+export const layer = Layer.effect(
+  ExecutionStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
+      query.selectFrom("executions").select("record").where("id", "=", id).where("project_id", "=", projectId)
+    )
+
+    const findByQuote = db.prepare((query, { projectId, quoteId }: { projectId: string; quoteId: string }) =>
+      query
+        .selectFrom("executions")
+        .select("record")
+        .where("project_id", "=", projectId)
+        .where("quote_id", "=", quoteId)
+    )
+
+    const claim = claimDue(db)
+
+    const open = (settledStage: string, limit: number) =>
+      db.query
+        .selectFrom("executions as execution")
+        .innerJoin("quotes as quote", (join) =>
+          join.onRef("quote.project_id", "=", "execution.project_id").onRef("quote.id", "=", "execution.quote_id")
+        )
+        .select([
+          "execution.record",
+          "execution.due_at",
+          "execution.claimed_by",
+          "execution.claimed_until",
+          "quote.record as quote"
+        ])
+        .where("execution.due_at", "is not", null)
+        .where("execution.stage", "<>", settledStage)
+        .orderBy("execution.accepted_at")
+        .orderBy("execution.id")
+        .limit(limit)
+
+    const settled = (settledStage: string) =>
+      db.query
+        .selectFrom("executions")
+        .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("due_at").as("due_at")])
+        .where("due_at", "is not", null)
+        .where("stage", "=", settledStage)
+
+    return ExecutionStore.of({
+      insert: (execution) => Effect.asVoid(db.run(db.query.insertInto("executions").values(rowOfExecution(execution)))),
+      find: (projectId, id) => Effect.map(find({ projectId, id }), executionOfRows),
+      findByQuote: (projectId, quoteId) => Effect.map(findByQuote({ projectId, quoteId }), executionOfRows),
+      claim: (request) => Effect.map(claim(request), (rows) => rows.map(claimedOfRow)),
+      reschedule: (id, worker, dueAt) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("executions")
+              .set({ due_at: millisOf(dueAt), claimed_by: null, claimed_until: null })
+              .where("id", "=", id)
+              .where("claimed_by", "=", worker)
+          )
+        ),
+      move: Effect.fnUntraced(function* (execution, version, dueAt) {
+        const endedAt = dueAt === null ? yield* Clock.currentTimeMillis : null
+        const changes = yield* db.run(
+          db.query
+            .updateTable("executions")
+            .set({
+              stage: stageOf(execution).name,
+              record: executionText.encode(execution),
+              version: version + 1,
+              due_at: millisOrNull(dueAt),
+              claimed_by: null,
+              claimed_until: null,
+              ended_at: endedAt
+            })
+            .where("id", "=", execution.id)
+            .where("version", "=", version)
+            .where("due_at", "is not", null)
+        )
+        return changes > 0
+      }),
+      releaseAll: Effect.asVoid(
+        db.run(
+          db.query
+            .updateTable("executions")
+            .set({ claimed_by: null, claimed_until: null })
+            .where("due_at", "is not", null)
+            .where("claimed_by", "is not", null)
+        )
+      ),
+      listFollowed: Effect.fnUntraced(function* (settledStage, limit) {
+        const rows = yield* db.all(open(settledStage, limit))
+        const counted = Option.getOrNull(yield* db.first(settled(settledStage)))
+        return {
+          open: rows.map(followedOfRow),
+          settled: counted?.count ?? 0,
+          settledDueAt: instantOrNull(counted?.due_at ?? null)
+        }
+      })
+    })
+  })
+)

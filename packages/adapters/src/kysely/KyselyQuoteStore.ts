@@ -1,0 +1,73 @@
+import { isUserOperation } from "@countersign/core/intents"
+import { jsonText } from "@countersign/core/primitives"
+import { Quote, QuoteStore } from "@countersign/core/quotes"
+import { Effect, Layer, Option } from "effect"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./tables.ts"
+
+export const quoteText = jsonText(Quote)
+
+const rowOfQuote = (quote: Quote): Tables["quotes"] => ({
+  project_id: quote.projectId,
+  id: quote.id,
+  wallet_address: quote.walletAddress,
+  kind: quote.kind,
+  record: quoteText.encode(quote),
+  created_at: millisOf(quote.createdAt),
+  expires_at: millisOf(quote.expiresAt),
+  accepted_at: null
+})
+
+const rowsOfOperations = ({ id, intents, projectId }: Quote): ReadonlyArray<Tables["quote_operations"]> =>
+  intents.filter(isUserOperation).map(({ hash }) => ({ project_id: projectId, hash, quote_id: id }))
+
+const quoteOfRows = ([row]: ReadonlyArray<Pick<Tables["quotes"], "record">>): Option.Option<Quote> =>
+  Option.map(Option.fromUndefinedOr(row), ({ record }) => quoteText.decode(record))
+
+export const layer = Layer.effect(
+  QuoteStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
+      query.selectFrom("quotes").select("record").where("project_id", "=", projectId).where("id", "=", id)
+    )
+
+    const findByOperation = db.prepare((query, { projectId, hash }: { projectId: string; hash: string }) =>
+      query
+        .selectFrom("quote_operations as operation")
+        .innerJoin("quotes as quote", (join) =>
+          join.onRef("quote.project_id", "=", "operation.project_id").onRef("quote.id", "=", "operation.quote_id")
+        )
+        .select("quote.record")
+        .where("operation.project_id", "=", projectId)
+        .where("operation.hash", "=", hash)
+    )
+
+    return QuoteStore.of({
+      insert: Effect.fnUntraced(function* (quotes) {
+        if (quotes.length === 0) return
+        const operations = quotes.flatMap(rowsOfOperations)
+        const insertQuotes = db.run(db.query.insertInto("quotes").values(quotes.map(rowOfQuote)))
+        if (operations.length === 0) return yield* Effect.asVoid(insertQuotes)
+        const insertOperations = db.run(db.query.insertInto("quote_operations").values(operations))
+        yield* db.transaction(Effect.andThen(insertQuotes, insertOperations))
+      }),
+      find: (projectId, id) => Effect.map(find({ projectId, id }), quoteOfRows),
+      findByOperation: (projectId, hash) => Effect.map(findByOperation({ projectId, hash }), quoteOfRows),
+      accept: (projectId, id, at) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("quotes")
+              .set({ accepted_at: millisOf(at) })
+              .where("project_id", "=", projectId)
+              .where("id", "=", id)
+              .where("accepted_at", "is", null)
+          ),
+          (changes) => changes > 0
+        )
+    })
+  })
+)

@@ -1,0 +1,27 @@
+import { Executions, Following } from "@countersign/core/executions"
+import { Effect, Layer } from "effect"
+
+/** How long a follower waits for work when nothing is due and nobody in this process accepts a quote. */
+const IDLE_MS = 200
+/** Waits between two rounds while something is under way. */
+const BUSY_MS = 25
+
+/** Rounds at once: one that waits for a chain that does not answer leaves the others to the other chains. */
+const LANES = 3
+
+/** Follows accepted quotes to their end, for as long as the layer lives. Any number of processes may run one. */
+export const layer = (worker: string): Layer.Layer<never, never, Executions | Following> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const following = yield* Following
+      const executions = yield* Executions
+      const round = Effect.flatMap(following.followDue(worker), (followed) =>
+        executions.awaitWork(followed > 0 ? BUSY_MS : IDLE_MS)
+      )
+      const survivingRound = Effect.catchCause(round, (cause) =>
+        Effect.andThen(Effect.logError("following executions failed", cause), executions.awaitWork(1_000))
+      )
+      const lane = Effect.forkScoped(Effect.forever(survivingRound))
+      for (let started = 0; started < LANES; started++) yield* lane
+    })
+  )

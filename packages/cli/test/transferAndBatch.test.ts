@@ -1,0 +1,98 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import {
+  assertCode,
+  jsonOf,
+  type RunningSandbox,
+  removeHome,
+  runHere,
+  startSandbox,
+  temporaryHome
+} from "./support/commandLine.ts"
+
+/** `countersign transfer` and `countersign batch`, from the words of the line to the chain. */
+
+const home = temporaryHome()
+let sandbox: RunningSandbox
+const RECEIVER = `0x${"5e".repeat(20)}`
+
+// Each command is a process of its own, and machines differ.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+beforeAll(async () => {
+  sandbox = await startSandbox(home)
+})
+afterAll(async () => {
+  await sandbox.stop()
+  removeHome(home)
+})
+
+const json = async (...words: ReadonlyArray<string>) => jsonOf(await sandbox.run(...words, "--json"))
+
+const text = async (...words: ReadonlyArray<string>) => {
+  const outcome = await sandbox.run(...words)
+  assertCode(outcome, 0)
+  return outcome.out
+}
+
+const executed = async (hash: string) => {
+  const { signature } = await json("sign", hash)
+  return json("execute", hash, "--signature", signature, "--wait")
+}
+
+describe("countersign transfer", () => {
+  it("prepares what sign and execute bring to the receiver", async () => {
+    const [wallet] = sandbox.file.wallets
+    const line = ["transfer", "--wallet", wallet.walletAddress, "--token", "USDC", "--to", RECEIVER]
+    const card = await text(...line, "--amount", "2.5")
+    assert.match(card, new RegExp(`you send +2\\.5 USDC to ${RECEIVER}`, "u"))
+    assert.match(card, /can execute +yes/u)
+    const { userOperationHash } = await json(...line, "--amount", "2.5")
+    assert.strictEqual((await executed(userOperationHash)).status, "COMPLETED")
+    assert.match(await text("history", wallet.walletAddress), /TRANSFER +COMPLETED +2\.5 USDC/u)
+  })
+
+  it("names the flag that is wrong", async () => {
+    const [wallet] = sandbox.file.wallets
+    const line = ["transfer", "--wallet", wallet.walletAddress, "--token", "USDC", "--to", RECEIVER]
+    const outcome = await runHere(home, [...line, "--amount", "0.0000001"])
+    assertCode(outcome, 4)
+    assert.match(outcome.err, /^--amount: USDC has 6 decimals/u)
+  })
+})
+
+describe("countersign batch", () => {
+  const file = join(home, "batch.json")
+  afterAll(() => rmSync(file, { force: true }))
+
+  it("joins the operations of a file, given as the API takes them or alone", async () => {
+    const [wallet] = sandbox.file.wallets
+    const { USDC, WETH } = sandbox.file.tokens[1]
+    const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+    const operations = [
+      { type: "transfer", params: { amount: "1", token: USDC, toAddress: RECEIVER, ...gas } },
+      { type: "swap", params: { amountIn: "10", tokenIn: USDC, tokenOut: WETH, ...gas } }
+    ]
+    writeFileSync(file, JSON.stringify(operations))
+    const card = await text("batch", file, "--wallet", wallet.walletAddress)
+    assert.match(card, /operations +2/u)
+    assert.match(card, /Swap 10 USDC for at least 0\.0\d+ WETH/u)
+    writeFileSync(file, JSON.stringify({ walletAddress: wallet.walletAddress, chainId: 1, operations }))
+    const { userOperationHash } = await json("batch", file)
+    assert.strictEqual((await executed(userOperationHash)).status, "COMPLETED")
+    assert.match(await text("history", wallet.walletAddress), /BATCH +COMPLETED/u)
+  })
+
+  it("says what is wrong with the file", async () => {
+    const missing = await runHere(home, ["batch", join(home, "none.json")])
+    assertCode(missing, 4)
+    assert.match(missing.err, /can't be read/u)
+    writeFileSync(file, "{")
+    assert.match((await runHere(home, ["batch", file])).err, /holds no JSON/u)
+    writeFileSync(file, JSON.stringify([{ type: "transfer", params: {} }]))
+    const wrong = await runHere(home, ["batch", file, "--wallet", sandbox.file.wallets[0].walletAddress])
+    assertCode(wrong, 4)
+    assert.match(wrong.err, /operations\[0\]\.params\.amount: This field is required/u)
+  })
+})

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
+import { GasFee } from "../intents/index.ts"
+import { Address } from "../primitives/index.ts"
+import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
+import { RouteHop } from "../swap/index.ts"
+import { StoredPrices, Token } from "../tokens/index.ts"
+import { Call } from "../user-operations/index.ts"
+import { BatchRequest } from "./BatchRequest.ts"
+
+/** An element as it was computed. Amounts are in base units. */
+export const TransferElement = Schema.Struct({
+  type: Schema.Literal("transfer"),
+  token: Token,
+  toAddress: Address,
+  /** What the request says, the gas fee included where this element bears it. */
+  amount: Schema.BigInt,
+  split: CollectedFees,
+  calls: Schema.Array(Call)
+})
+export type TransferElement = typeof TransferElement.Type
+
+export const SwapElement = Schema.Struct({
+  type: Schema.Literal("swap"),
+  provider: Schema.String,
+  tokenIn: Token,
+  tokenOut: Token,
+  toAddress: Address,
+  amount: Schema.BigInt,
+  amountOut: Schema.BigInt,
+  minAmountOut: Schema.BigInt,
+  transactionFeePercent: Schema.Finite,
+  hops: Schema.Array(RouteHop),
+  split: CollectedFees,
+  /** SERVICE and EXTRA; the gas is the batch's. */
+  fees: Schema.Array(Fee),
+  calls: Schema.Array(Call)
+})
+export type SwapElement = typeof SwapElement.Type
+
+export const BatchElement = Schema.Union([TransferElement, SwapElement])
+export type BatchElement = typeof BatchElement.Type
+
+/** All of a batch that was computed for its quote. */
+export const BatchContent = Schema.Struct({
+  request: Schema.toType(BatchRequest),
+  payGasFeeToken: Token,
+  elements: Schema.Array(BatchElement),
+  collectors: FeeCollectors,
+  fees: Schema.Array(Fee),
+  gas: GasFee,
+  prices: StoredPrices,
+  calls: Schema.Array(Call),
+  assetChanges: Schema.Array(AssetChange),
+  estimatedExecutionTime: Schema.DateTimeUtc
+})
+export type BatchContent = typeof BatchContent.Type
+
+export const batchKind = quoteKind("BATCH", BatchContent)
+
+/** A batch that was quoted: the stored quote, and what it says. */
+export interface BatchQuote {
+  readonly quote: Quote
+  readonly content: BatchContent
+}

@@ -1,0 +1,129 @@
+import { Effect, Option } from "effect"
+import { BadRequest } from "../errors/index.ts"
+import { type CollectedFees, collectFees, feePayments, listedFees } from "../fees/index.ts"
+import { decimalFromBaseUnits, isNativeCoin } from "../primitives/index.ts"
+import type { PlanFor } from "../quotes/index.ts"
+import { guaranteedOutput, type Offer, type OfferError, type OfferRequest, type SwapProvider } from "../swap/index.ts"
+import { type Call, transfer } from "../user-operations/index.ts"
+import type { BatchElement, SwapElement, TransferElement } from "./BatchContent.ts"
+import { type BatchOrder, type BatchStep, gasBearer } from "./BatchOrder.ts"
+import { BatchElementUnavailable } from "./errors.ts"
+
+export interface BatchPlan {
+  readonly elements: ReadonlyArray<BatchElement>
+  readonly calls: ReadonlyArray<Call>
+}
+
+const splitOf = (
+  order: BatchOrder,
+  step: BatchStep,
+  i: number,
+  gasFee: bigint
+): Effect.Effect<CollectedFees, BadRequest> =>
+  Option.match(collectFees(step.amount, gasFee, step.fees, order.collectors), {
+    onNone: () =>
+      Effect.fail(
+        BadRequest.of(
+          `operations[${i}].params.${step.tokenOut === null ? "amount" : "amountIn"}`,
+          "fees_exceed_amount",
+          `The fees leave nothing of ${decimalFromBaseUnits(step.amount, step.tokenIn.decimals)} ${step.tokenIn.symbol}.`
+        )
+      ),
+    onSome: Effect.succeed
+  })
+
+const transferElement = ({ amount, toAddress, tokenIn: token }: BatchStep, split: CollectedFees): TransferElement => ({
+  type: "transfer",
+  token,
+  toAddress,
+  amount,
+  split,
+  calls: [transfer(token, isNativeCoin(token.address), toAddress, split.net)]
+})
+
+const swapElement = Effect.fnUntraced(function* (
+  order: BatchOrder,
+  step: BatchStep,
+  split: CollectedFees,
+  provider: SwapProvider,
+  offer: Offer,
+  deadline: number
+) {
+  const { amount, fees, operation, toAddress, tokenIn, tokenOut } = step
+  if (operation.type !== "swap" || tokenOut === null || offer.intent._tag !== "Calls") {
+    return yield* Effect.die(new Error("Only offers of calls can be joined into a batch"))
+  }
+  const minAmountOut = guaranteedOutput(offer, operation.params.slippage)
+  const swapCalls = yield* offer.intent.calls({
+    sender: order.wallet.account.address,
+    recipient: toAddress,
+    minAmountOut,
+    deadline
+  })
+  const payments = feePayments(split, fees, order.collectors).map(({ amount, recipient }) =>
+    transfer(tokenIn, isNativeCoin(tokenIn.address), recipient, amount)
+  )
+  const element: SwapElement = {
+    type: "swap",
+    provider: provider.id,
+    tokenIn,
+    tokenOut,
+    toAddress,
+    amount,
+    amountOut: offer.amountOut,
+    minAmountOut,
+    transactionFeePercent: fees.transactionFeePercent,
+    hops: offer.hops,
+    split,
+    fees: listedFees(tokenIn, split, fees, order.collectors),
+    calls: [...payments, ...swapCalls]
+  }
+  return element
+})
+
+/** What a provider offers after the swaps before it in the batch. */
+const nextOffer = (
+  provider: SwapProvider,
+  before: Offer | null,
+  request: OfferRequest
+): Effect.Effect<Offer, OfferError> =>
+  before === null
+    ? provider.offer(request)
+    : before.afterwards === null
+      ? Effect.die(new Error(`${provider.name} can't tell what it offers after a swap of its own`))
+      : before.afterwards(request)
+
+/**
+ * The elements in order, each swap computed on the pools as those before it leave them. `first` is the offer for the
+ * first swap, so that all plans of a batch are made on one state of the chain.
+ */
+export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
+  const bearer = gasBearer(order)
+  return Effect.fnUntraced(function* ({
+    deadline,
+    maxGasFee
+  }: PlanFor): Effect.fn.Return<BatchPlan, BadRequest | BatchElementUnavailable> {
+    const elements: Array<BatchElement> = []
+    let before: Offer | null = null
+    for (const [i, step] of order.steps.entries()) {
+      const { tokenIn, tokenOut } = step
+      const split = yield* splitOf(order, step, i, i === bearer ? maxGasFee : 0n)
+      if (tokenOut === null || provider === null) {
+        elements.push(transferElement(step, split))
+        continue
+      }
+      const request = { tokenIn, tokenOut, amountIn: split.net, limit: null }
+      const asked =
+        before === null && first !== null ? first.forAmount(split.net) : nextOffer(provider, before, request)
+      const element: { readonly element: SwapElement; readonly offer: Offer } = yield* asked.pipe(
+        Effect.flatMap((offer) =>
+          Effect.map(swapElement(order, step, split, provider, offer, deadline), (made) => ({ element: made, offer }))
+        ),
+        Effect.mapError((error) => new BatchElementUnavailable({ index: i, reason: error.message }))
+      )
+      before = element.offer
+      elements.push(element.element)
+    }
+    return { elements, calls: elements.flatMap(({ calls }) => calls) }
+  })
+}

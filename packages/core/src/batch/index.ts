@@ -1,0 +1,11 @@
+export {
+  type BatchContent,
+  BatchElement,
+  type BatchQuote,
+  batchKind,
+  SwapElement,
+  TransferElement
+} from "./BatchContent.ts"
+export { type BatchError, Batches } from "./Batches.ts"
+export { BATCH_MAX, BatchOperation, BatchRequest } from "./BatchRequest.ts"
+export { BatchElementUnavailable } from "./errors.ts"

@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { TransactionStatus } from "../history/index.ts"
+import { WalletAddress } from "../primitives/index.ts"
+import { ProjectId } from "../projects/index.ts"
+import { Signatures } from "../signing/index.ts"
+
+/** A stage of an execution, with what it remembers. */
+export const ExecutionStage = Schema.Struct({
+  name: Schema.String,
+  intent: Schema.NullOr(Schema.Int),
+  status: TransactionStatus,
+  /** Text of the stage's own codec. */
+  state: Schema.String,
+  /** After it the stage no longer waits, but finds out how to end. Null where it may wait for good. */
+  deadline: Schema.NullOr(Schema.DateTimeUtc)
+})
+export type ExecutionStage = typeof ExecutionStage.Type
+
+/** An accepted quote on its way through its stages. */
+export const Execution = Schema.Struct({
+  /** That of its transaction. */
+  id: Schema.String.check(Schema.isUUID()),
+  projectId: ProjectId,
+  quoteId: Schema.String,
+  walletAddress: WalletAddress,
+  /** What the owner signed, before it is put into any account's format. */
+  signatures: Signatures,
+  stages: Schema.Array(ExecutionStage),
+  /** The place of the stage that it is in. */
+  at: Schema.Int,
+  acceptedAt: Schema.DateTimeUtc,
+  estimatedExecutionTime: Schema.DateTimeUtc
+})
+export type Execution = typeof Execution.Type
+
+export const stageOf = ({ at, stages }: Execution): ExecutionStage => stages[at]!

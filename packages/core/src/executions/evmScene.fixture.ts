@@ -1,0 +1,228 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import type { EvmChainId } from "../chains/index.ts"
+import type { Transaction } from "../history/index.ts"
+import { aHash, anAddress, at } from "../primitives/ids.fixture.ts"
+import { type Address, type Hash32, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
+import type { Quote } from "../quotes/index.ts"
+import { type Token, TokenCatalog, TokenPrices, tokenKey } from "../tokens/index.ts"
+import {
+  AccountOperations,
+  Bundler,
+  ChainReader,
+  type OperationOutcome,
+  type Simulation,
+  type UserOperation
+} from "../user-operations/index.ts"
+import { addressOf, type Wallet, WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import type { Execution } from "./Execution.ts"
+import { Executions } from "./Executions.ts"
+import { Following } from "./Following.ts"
+import { finalityStage } from "./finality/FinalityStage.ts"
+import { inclusionStage } from "./inclusion/InclusionStage.ts"
+import { UserOperations } from "./inclusion/UserOperations.ts"
+import { aMemory, type Memory, memoryStores } from "./memoryStores.fixture.ts"
+import { type Stage, Stages } from "./Stage.ts"
+
+const ENTRY_POINT = anAddress()
+
+const hashes = new Map<string, Hash32>()
+
+/** The same for equal operations. */
+const hashOf = ({ callData, nonce }: UserOperation): Hash32 => {
+  const key = `${nonce} ${callData}`
+  const hash = hashes.get(key) ?? aHash()
+  hashes.set(key, hash)
+  return hash
+}
+
+interface Block {
+  readonly number: bigint
+  readonly hash: Hash32
+}
+
+/** EVM chains and a bundler that do what a test says, and everything that is stored. */
+export interface EvmScene {
+  readonly memory: Memory
+  /** Unix seconds of the head of every chain. */
+  blockTimestamp: number
+  /** The number of each chain's head; zero where nothing is said. */
+  readonly heads: Map<EvmChainId, bigint>
+  /** The blocks that a chain has. One that is missing is one that the node has not got yet. */
+  readonly blocks: Map<EvmChainId, ReadonlyArray<Block>>
+  readonly listed: Array<Token>
+  /** Price of a token, scaled by 10^18. */
+  readonly prices: Map<string, bigint>
+  readonly deployed: Array<string>
+  readonly wallets: Array<Wallet>
+  owner: Address
+  transactionCount: bigint
+  simulate: Bundler["Service"]["simulate"]
+  submit: Bundler["Service"]["submit"]
+  outcome: Bundler["Service"]["outcome"]
+}
+
+export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
+  const intent = quotes[0]?.intents.find((one) => one.type === "USER_OPERATION")
+  return {
+    memory: aMemory(...quotes),
+    blockTimestamp: 0,
+    heads: new Map(),
+    blocks: new Map(),
+    listed: [],
+    prices: new Map(),
+    deployed: [],
+    wallets: [],
+    transactionCount: 0n,
+    owner: intent?.account.owner ?? NATIVE_COIN,
+    simulate: () => Effect.succeed(aSimulation()),
+    submit: () => Effect.void,
+    outcome: () => Effect.succeedNone
+  }
+}
+
+export const aSimulation = (fields: Partial<Simulation> = {}): Simulation => ({
+  limits: {
+    callGasLimit: 100_000n,
+    verificationGasLimit: 100_000n,
+    preVerificationGas: 50_000n,
+    paymasterVerificationGasLimit: 0n,
+    paymasterPostOpGasLimit: 0n
+  },
+  gasUsed: 200_000n,
+  revert: null,
+  transfers: [],
+  ...fields
+})
+
+export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutcome => ({
+  success: true,
+  transactionHash: aHash(),
+  blockNumber: 100n,
+  blockHash: aHash(),
+  blockTimestamp: Math.floor(DateTime.toEpochMillis(at(5_000)) / 1_000),
+  actualGasCost: 21_000n,
+  revert: null,
+  transfers: [],
+  tokenPayment: null,
+  ...fields
+})
+
+/** Makes a chain have the block of an outcome, with as many on top as said. */
+export const include = (scene: EvmScene, chainId: EvmChainId, outcome: OperationOutcome, onTop = 0n) => {
+  scene.outcome = () => Effect.succeedSome(outcome)
+  setBlock(scene, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
+  scene.heads.set(chainId, outcome.blockNumber + onTop)
+}
+
+export const setBlock = ({ blocks }: EvmScene, chainId: EvmChainId, block: Block) =>
+  blocks.set(chainId, [...(blocks.get(chainId) ?? []).filter(({ number }) => number !== block.number), block])
+
+/** The chain makes another block in the place of one: whatever was in that one is in none. */
+export const reorganise = (scene: EvmScene, chainId: EvmChainId, number: bigint) => {
+  scene.outcome = () => Effect.succeedNone
+  setBlock(scene, chainId, { number, hash: aHash() })
+}
+
+export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
+  accountState: (chainId) =>
+    Effect.sync(() => ({
+      blockNumber: scene.heads.get(chainId) ?? 0n,
+      blockTimestamp: scene.blockTimestamp,
+      baseFeePerGas: 9n,
+      maxFeePerGas: 10n,
+      maxPriorityFeePerGas: 1n,
+      hasCode: true,
+      delegate: null,
+      transactionCount: scene.transactionCount,
+      balances: new Map([[tokenKey({ chainId, address: NATIVE_COIN }), 10n ** 18n]]),
+      allowances: [0n]
+    })),
+  blockAt: (chainId, number) =>
+    Effect.sync(() => ({
+      headNumber: scene.heads.get(chainId) ?? 0n,
+      hash: scene.blocks.get(chainId)?.find((block) => block.number === number)?.hash ?? null
+    }))
+})
+
+export const evmPorts = (scene: EvmScene) =>
+  Layer.mergeAll(
+    Layer.mock(Wallets, {
+      factories: [],
+      require: (projectId, address) =>
+        Effect.suspend(() => {
+          const found = scene.wallets.find((wallet) => wallet.projectId === projectId && addressOf(wallet) === address)
+          return found === undefined
+            ? Effect.fail(new WalletNotRegistered({ walletAddress: address }))
+            : Effect.succeed(found)
+        }),
+      recordDeployment: (address, chainId) => Effect.sync(() => void scene.deployed.push(`${address} ${chainId}`))
+    }),
+    Layer.mock(AccountOperations, {
+      entryPointOf: () => ({ address: ENTRY_POINT, version: "0.8" }),
+      deployment: () => ({ factory: ENTRY_POINT, factoryData: null }),
+      encodeCalls: (_account, calls) => HexBytes.make(`0x${calls.map(({ data }) => data.slice(2)).join("")}`),
+      stubSignature: () => HexBytes.make("0x"),
+      hash: hashOf,
+      authorization: (chainId, address, nonce) => ({ chainId, address, nonce: Number(nonce), hash: aHash() }),
+      signData: (_account, operation) => [{ type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }],
+      recoverSigner: () => Effect.sync(() => scene.owner),
+      wrapSignature: (_account, signature) => signature
+    }),
+    Layer.succeed(Bundler, {
+      simulate: (...asked) => scene.simulate(...asked),
+      submit: (...asked) => scene.submit(...asked),
+      outcome: (...asked) => Effect.suspend(() => scene.outcome(...asked))
+    }),
+    Layer.succeed(ChainReader, chainReaderOf(scene)),
+    Layer.mock(TokenCatalog, {
+      find: (chainId, address) =>
+        Effect.sync(() =>
+          Option.fromNullishOr(scene.listed.find((token) => token.chainId === chainId && token.address === address))
+        )
+    }),
+    Layer.succeed(TokenPrices, {
+      usd: (tokens) =>
+        Effect.sync(
+          () =>
+            new Map(
+              tokens.flatMap((token) => {
+                const price = scene.prices.get(tokenKey(token))
+                return price === undefined ? [] : [[tokenKey(token), price] as const]
+              })
+            )
+        )
+    }),
+    memoryStores(scene.memory)
+  )
+
+/** Quotes from acceptance to their end: the core's own stages, and those that are added in one line. */
+export const evmSceneLayer = <R = never>(
+  scene: EvmScene,
+  added: ReadonlyArray<Effect.Effect<Stage, never, R>> = []
+) => {
+  const stages = Layer.effect(Stages, Effect.all([inclusionStage, finalityStage, ...added]))
+  return Layer.mergeAll(UserOperations.layer, Following.layer).pipe(
+    Layer.provideMerge(Executions.layer),
+    Layer.provideMerge(stages),
+    Layer.provideMerge(evmPorts(scene))
+  )
+}
+
+/** To an instant of the fixtures' time. */
+export const goTo = (milliseconds: number) => TestClock.setTime(DateTime.toEpochMillis(at(milliseconds)))
+
+/** A look at all that is due. */
+export const follow = Following.use((following) => following.followDue("worker"))
+
+/** Lets as much time pass as it takes until everything is due, and looks. */
+export const followLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), follow)
+
+export const transactionIn = ({ memory }: EvmScene): Transaction => [...memory.transactions.values()][0]!
+
+export const storedIn = ({ memory }: EvmScene) => [...memory.executions.values()][0]!
+
+export const stageNameIn = (scene: EvmScene): string => {
+  const { at: place, stages }: Execution = storedIn(scene).execution
+  return stages[place]!.name
+}

@@ -1,0 +1,104 @@
+import { Effect } from "effect"
+import { isEvmChainId } from "../../chains/index.ts"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { BlockRef, Leg, Transaction } from "../../history/index.ts"
+import { ChainReader } from "../../user-operations/index.ts"
+import type { Stage, Step } from "../Stage.ts"
+import { Finality } from "./Finality.ts"
+
+/** The stage that everything ends in that has a transaction on an EVM chain. */
+export const FINALITY = "finality"
+
+/** What is seen of a leg's block. */
+interface Sight {
+  readonly leg: Leg
+  readonly block: BlockRef
+  /** Gone: another block is in its place. Deep: as many blocks are on top as the chain needs. */
+  readonly outlook: "GONE" | "YOUNG" | "DEEP"
+  readonly lookEveryMs: number
+}
+
+/** The transaction as it stands when the blocks that it had ended in are gone, from the leg of this stage on. */
+export const reorged =
+  (stage: number) =>
+  (transaction: Transaction): Transaction => {
+    const isGone = (leg: Leg | undefined) => leg !== undefined && leg.stage >= stage
+    return {
+      ...transaction,
+      substatus: "REORGED",
+      legs: transaction.legs.map((leg) => (isGone(leg) ? { ...leg, hash: null, block: null, state: "PENDING" } : leg)),
+      movements: transaction.movements.filter(({ leg }) => leg === null || !isGone(transaction.legs[leg])),
+      executedAt: null,
+      failure: null
+    }
+  }
+
+const final = (transaction: Transaction): Transaction => ({
+  ...transaction,
+  legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
+})
+
+/** A leg whose block is gone begins again where it was brought about; null where none is. */
+const backStep = (sights: ReadonlyArray<Sight>): Step | null => {
+  const gone = sights.filter(({ outlook }) => outlook === "GONE").map(({ leg }) => leg.stage)
+  if (gone.length === 0) return null
+  const to = Math.min(...gone)
+  return { _tag: "Back", to, change: reorged(to) }
+}
+
+/** The step that follows from what is seen. */
+const finalityStep = (sights: ReadonlyArray<Sight>): Step => {
+  const back = backStep(sights)
+  if (back !== null) return back
+  const young = sights.filter(({ outlook }) => outlook === "YOUNG")
+  if (young.length > 0) return { _tag: "Wait", afterMs: Math.min(...young.map(({ lookEveryMs }) => lookEveryMs)) }
+  return { _tag: "Settle", change: final }
+}
+
+/** Looks at the blocks that a transaction's legs are in. */
+const legSights = Effect.gen(function* () {
+  const reader = yield* ChainReader
+  const finalityOf = yield* Finality
+
+  const sightOf = Effect.fnUntraced(function* (leg: Leg) {
+    if (leg.block === null || leg.state !== "INCLUDED" || !isEvmChainId(leg.chainId)) return []
+    const { blocks, lookEveryMs } = finalityOf(leg.chainId)
+    const { hash, headNumber } = yield* reader.blockAt(leg.chainId, leg.block.number)
+    // Without a hash the node is behind: nothing is known, and nothing is concluded.
+    const outlook =
+      hash === null
+        ? ("YOUNG" as const)
+        : hash !== leg.block.hash
+          ? ("GONE" as const)
+          : headNumber - leg.block.number < blocks
+            ? ("YOUNG" as const)
+            : ("DEEP" as const)
+    return [{ leg, block: leg.block, outlook, lookEveryMs }]
+  })
+
+  return ({ legs }: Transaction): Effect.Effect<ReadonlyArray<Sight>, UpstreamUnavailable> =>
+    Effect.map(Effect.forEach(legs, sightOf, { concurrency: "unbounded" }), (sights) => sights.flat())
+})
+
+/**
+ * For stages that wait longer than a block may stay: the step back to where a leg was brought about whose block is gone;
+ * null where all are there.
+ */
+export const reorganisations = Effect.map(
+  legSights,
+  (look) => (transaction: Transaction) => Effect.map(look(transaction), backStep)
+)
+
+/** Watches each leg in its block until a reorganisation of the chain no longer reaches it. */
+export const finalityStage = Effect.gen(function* () {
+  const look = yield* legSights
+
+  const stage: Stage = {
+    name: FINALITY,
+    patienceMs: null,
+    step: Effect.fn("FinalityStage.step")(function* ({ transaction }) {
+      return finalityStep(yield* look(yield* transaction))
+    })
+  }
+  return stage
+})

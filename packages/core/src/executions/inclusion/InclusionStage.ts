@@ -1,0 +1,152 @@
+import { Clock, DateTime, Effect, Option, Schema } from "effect"
+import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
+import { jsonText, NATIVE_COIN, type WalletAddress } from "../../primitives/index.ts"
+import type { Quote } from "../../quotes/index.ts"
+import { signatureOf } from "../../signing/index.ts"
+import { pricesOf, type Token, TokenCatalog, TokenPrices, tokenKey, usdValueOrNull } from "../../tokens/index.ts"
+import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
+import { Wallets } from "../../wallets/index.ts"
+import { Finality } from "../finality/Finality.ts"
+import { FINALITY } from "../finality/FinalityStage.ts"
+import type { Stage, Step, Work } from "../Stage.ts"
+import { hasEnded, pollDelayMs } from "./inclusionPolicy.ts"
+import { movementsOf } from "./movements.ts"
+import { failed, settled } from "./outcomeChange.ts"
+
+/** The stage of every user operation: handed to the bundler, and looked for on chain until it is in a block. */
+export const INCLUSION = "inclusion"
+
+/** The block from which the operation can be found on chain. */
+export const inclusionState = jsonText(Schema.Struct({ fromBlock: Schema.BigInt }))
+
+/** How long current prices are waited for, before those of the quote are taken for the value of what moved. */
+const PRICE_PATIENCE = "2 seconds"
+
+const requireOperation = (intent: Intent | null): Effect.Effect<UserOperationIntent> =>
+  isUserOperation(intent) ? Effect.succeed(intent) : Effect.die(new Error("Only a user operation can be included"))
+
+/** The owner's signatures of the operation and of its EIP-7702 tuple, as they were accepted. */
+const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) => {
+  const asked = (type: "USER_OPERATION" | "AUTHORIZATION") => {
+    const element = intent.signData.find((data) => data.type === type)
+    return element === undefined ? null : signatureOf(execution.signatures, element)
+  }
+  const signature = asked("USER_OPERATION")
+  return signature === null
+    ? Effect.die(new Error(`Quote ${quote.id} was accepted without a signature of its operation`))
+    : Effect.succeed({ signature, authorization: asked("AUTHORIZATION") })
+}
+
+const accountsOf = ({ transaction }: Quote, sender: WalletAddress): ReadonlyArray<WalletAddress> => [
+  ...new Set([sender, ...transaction.expected.map(({ account }) => account)])
+]
+
+const feeRecipientsOf = ({ transaction }: Quote): ReadonlySet<string> =>
+  new Set(
+    transaction.expected.flatMap(({ counterparty, role }) =>
+      role === "FEE" && counterparty !== null ? [counterparty] : []
+    )
+  )
+
+export const inclusionStage = Effect.gen(function* () {
+  const accounts = yield* AccountOperations
+  const bundler = yield* Bundler
+  const reader = yield* ChainReader
+  const catalog = yield* TokenCatalog
+  const prices = yield* TokenPrices
+  const registry = yield* Wallets
+  const finalityOf = yield* Finality
+
+  /**
+   * Whether nothing can take the operation any more. By the clock of the chain, because a node may be behind; by our own
+   * where the chain makes no blocks.
+   */
+  const isPastDeadline = Effect.fnUntraced(function* (
+    { stage, isOverdue }: Work,
+    { account, operation }: UserOperationIntent
+  ) {
+    if (!isOverdue || stage.deadline === null) return false
+    const { blockTimestamp } = yield* reader.accountState(operation.chainId, {
+      address: account.address,
+      tokens: [],
+      allowances: []
+    })
+    return hasEnded(stage.deadline, yield* DateTime.now, DateTime.makeUnsafe(blockTimestamp * 1000))
+  })
+
+  /** What moved, of the tokens that are listed, at their price of now. */
+  const movementsIn = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
+    const { chainId, sender } = intent.operation
+    const moved = [NATIVE_COIN, ...new Set(outcome.transfers.map(({ token }) => token))]
+    const found = yield* Effect.forEach(moved, (token) => catalog.find(chainId, token))
+    const tokens = new Map<string, Token>(found.filter(Option.isSome).map(({ value }) => [value.address, value]))
+    const current = yield* prices
+      .usd([...tokens.values()])
+      .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map() as never) }))
+    const known = new Map([...pricesOf(work.quote.prices), ...current])
+    return movementsOf(outcome, {
+      chainId,
+      sender,
+      accounts: accountsOf(work.quote, sender),
+      feeRecipients: feeRecipientsOf(work.quote),
+      isListed: (token) => tokens.has(token),
+      usd: (address, amount) => {
+        const token = tokens.get(address)
+        return token === undefined ? null : usdValueOrNull(amount, token, known.get(tokenKey(token)))
+      },
+      leg: Math.max(
+        0,
+        work.quote.transaction.legs.findIndex(({ stage }) => stage === work.execution.at)
+      )
+    })
+  })
+
+  const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
+    const { chainId } = intent.operation
+    const step: Step = {
+      _tag: "Next",
+      // What reverted is only watched: nothing that comes after it can happen.
+      ...(outcome.success ? {} : { to: FINALITY }),
+      change: settled(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
+      afterMs: finalityOf(chainId).lookEveryMs,
+      ...(outcome.success ? { also: registry.recordDeployment(intent.account.address, chainId) } : {})
+    }
+    return step
+  })
+
+  const stage: Stage = {
+    name: INCLUSION,
+    patienceMs: null,
+    /** Looks for the operation on chain, and hands it in when it is not there. */
+    step: Effect.fn("InclusionStage.step")(function* (work) {
+      const intent = yield* requireOperation(work.intent)
+      const { hash, operation } = intent
+      const { authorization, signature } = yield* signaturesOf(work, intent)
+      // A reorganisation may have put it into a block below the one at which it was submitted.
+      const depth = BigInt(finalityOf(operation.chainId).blocks)
+      const { fromBlock } = inclusionState.decode(work.stage.state)
+      const lookUp = bundler.outcome(operation, hash, fromBlock > depth ? fromBlock - depth : 0n)
+      // Before the last look, so that a block between the two is not missed.
+      const isOver = yield* isPastDeadline(work, intent)
+      const before = yield* lookUp
+      if (Option.isSome(before)) return yield* settle(work, intent, before.value)
+      if (isOver) {
+        return { _tag: "End", change: failed("NOT_INCLUDED", "No block took the operation before its deadline") }
+      }
+      const rejection = yield* bundler
+        .submit(operation, accounts.wrapSignature(intent.account, signature), authorization)
+        .pipe(
+          Effect.as(null),
+          Effect.catchTag("OPERATION_REJECTED", (rejected) => Effect.succeed(rejected))
+        )
+      // Included meanwhile, or refused because it is included: the chain knows better than the bundler.
+      const after = yield* lookUp
+      if (Option.isSome(after)) return yield* settle(work, intent, after.value)
+      if (rejection !== null) return { _tag: "End", change: failed("REJECTED", rejection.message) }
+      const now = yield* Clock.currentTimeMillis
+      const onItsWayMs = now - DateTime.toEpochMillis(work.execution.acceptedAt)
+      return { _tag: "Wait", afterMs: pollDelayMs(operation.chainId, onItsWayMs) }
+    })
+  }
+  return stage
+})

@@ -1,0 +1,367 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { UpstreamUnavailable } from "../../errors/index.ts"
+import { aHash, anAddress, at } from "../../primitives/ids.fixture.ts"
+import { HexBytes } from "../../primitives/index.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import type { Quote } from "../../quotes/index.ts"
+import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
+import { OperationRejected } from "../../user-operations/index.ts"
+import { anExecution } from "../Execution.fixture.ts"
+import {
+  anEvmScene,
+  anOutcome,
+  type EvmScene,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  include,
+  stageNameIn,
+  storedIn,
+  transactionIn
+} from "../evmScene.fixture.ts"
+import { toldIn } from "../memoryStores.fixture.ts"
+import { inclusionState } from "./InclusionStage.ts"
+import { UserOperations } from "./UserOperations.ts"
+
+const REVERT = { decoded: "AA25 invalid account nonce", raw: HexBytes.make("0x"), utf8: "" }
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const AUTHORIZATION = HexBytes.make(`0x${"7a".repeat(65)}`)
+const PRICED = anAddress()
+
+const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
+
+const execute = (quote: Quote, fields: Partial<Parameters<UserOperations["Service"]["execute"]>[1]> = {}) =>
+  UserOperations.use((operations) =>
+    operations.execute(quote.projectId, {
+      hash: operationOf(quote).hash,
+      signature: SIGNATURE,
+      authorization: null,
+      ...fields
+    })
+  )
+
+const scenario = <A, E>(
+  name: string,
+  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>,
+  quote: Quote = aQuote()
+) => {
+  const scene = anEvmScene(quote)
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      yield* goTo(0)
+      yield* test(scene, quote)
+    }).pipe(Effect.provide(evmSceneLayer(scene)))
+  )
+}
+
+describe("UserOperations.execute", () => {
+  scenario("accepts a quote once: its transaction, its execution and what is told of them", (scene, quote) =>
+    Effect.gen(function* () {
+      scene.heads.set(137, 7n)
+      const execution = yield* execute(quote)
+      assert.deepStrictEqual(execution, storedIn(scene).execution)
+      assert.deepStrictEqual(execution.signatures, { [operationOf(quote).hash]: SIGNATURE })
+      assert.deepStrictEqual(
+        execution.stages.map(({ name, state }) => [name, state]),
+        [
+          ["inclusion", inclusionState.encode({ fromBlock: 7n })],
+          ["finality", "null"]
+        ]
+      )
+      // Time for it to be included: twice the ten minutes that paymasters and contracts are given.
+      assert.deepStrictEqual(execution.stages[0]!.deadline, DateTime.add(quote.expiresAt, { minutes: 20 }))
+      const transaction = transactionIn(scene)
+      assert.strictEqual(transaction.id, execution.id)
+      assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      // Repeated, it is answered from what is stored: no upstream is asked.
+      scene.simulate = () => Effect.die(new Error("asked again"))
+      assert.deepStrictEqual(yield* execute(quote), execution)
+      assert.lengthOf(scene.memory.events, 1)
+    })
+  )
+
+  scenario("accepts one of many requests at once, and gives all of them its answer", (scene, quote) =>
+    Effect.gen(function* () {
+      scene.simulate = () => Effect.as(Effect.yieldNow, { revert: null } as never)
+      const answers = yield* Effect.all(
+        Array.from({ length: 5 }, () => execute(quote)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(answers.map(({ id }) => id)).size, 1)
+      assert.lengthOf(scene.memory.events, 1)
+      assert.strictEqual(scene.memory.executions.size, 1)
+    })
+  )
+
+  scenario(
+    "gives the answer that another request got first, when its own checks fail because of that",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        const accepted = anExecution({}, quote)
+        scene.simulate = () =>
+          Effect.sync(() => {
+            // Meanwhile the other request is accepted, and the operation is executed.
+            scene.memory.executions.set(accepted.id, { execution: accepted, version: 0, dueAt: null, claim: null })
+            return { revert: REVERT } as never
+          })
+        assert.deepStrictEqual(yield* execute(quote), accepted)
+      })
+  )
+
+  scenario("still answers QUOTE_STALE when nobody was accepted", (scene, quote) =>
+    Effect.gen(function* () {
+      scene.simulate = () => Effect.succeed({ revert: REVERT } as never)
+      assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "QUOTE_STALE")
+      assert.strictEqual(scene.memory.executions.size, 0)
+      assert.strictEqual(scene.memory.accepted.size, 0)
+      assert.lengthOf(scene.memory.events, 0)
+    })
+  )
+
+  scenario("knows no operation of another project", (_scene, quote) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(execute({ ...quote, projectId: aProjectId() }))
+      assert.strictEqual(error._tag, "USER_OPERATION_NOT_FOUND")
+    })
+  )
+
+  scenario("refuses the signature of anybody but the owner, also after acceptance", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      scene.owner = anAddress()
+      const error = yield* Effect.flip(execute(quote))
+      assert.strictEqual(error._tag, "INVALID_SIGNATURE")
+    })
+  )
+
+  scenario("accepts at the last instant of the quote and not after it", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* goTo(60_001)
+      assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "USER_OPERATION_EXPIRED")
+      assert.strictEqual(scene.memory.executions.size, 0)
+      yield* goTo(60_000)
+      yield* execute(quote)
+      yield* goTo(60_001)
+      yield* execute(quote)
+    })
+  )
+
+  const tuple = { chainId: 137, address: anAddress(), nonce: 3, hash: aHash() } as const
+  const plain = anOperationIntent()
+  const delegating: Quote = aQuote({
+    intents: [
+      {
+        ...plain,
+        operation: { ...plain.operation, authorization: tuple },
+        signData: [
+          ...plain.signData,
+          { type: "AUTHORIZATION", method: "eip7702_authorization", hash: tuple.hash, authorization: tuple }
+        ]
+      }
+    ]
+  })
+
+  scenario(
+    "asks for the tuple's signature too, and keeps both under the elements that they answer",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        const missing = yield* Effect.flip(execute(quote))
+        assert.strictEqual(missing._tag === "INVALID_SIGNATURE" && missing.field, "authorization")
+        scene.transactionCount = 4n
+        assert.strictEqual(
+          (yield* Effect.flip(execute(quote, { authorization: AUTHORIZATION })))._tag,
+          "AUTHORIZATION_STALE"
+        )
+        scene.transactionCount = 3n
+        const { signatures } = yield* execute(quote, { authorization: AUTHORIZATION })
+        assert.deepStrictEqual(signatures, {
+          [operationOf(quote).hash]: SIGNATURE,
+          [tuple.hash]: AUTHORIZATION
+        })
+      }),
+    delegating
+  )
+})
+
+describe("inclusion", () => {
+  /** Accepted at 0, with its deadline at 21 minutes. */
+  const DEADLINE = 60_000 + 20 * 60_000
+
+  scenario("fails an operation that no block took, once the chain itself is past the deadline", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      yield* goTo(DEADLINE + 1_000)
+      scene.blockTimestamp = Math.floor(DateTime.toEpochMillis(at(DEADLINE - 1_000)) / 1000)
+      yield* follow
+      assert.lengthOf(scene.memory.events, 1)
+      scene.blockTimestamp = Math.floor(DateTime.toEpochMillis(at(DEADLINE + 2_000)) / 1000)
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
+      assert.isNull(storedIn(scene).dueAt)
+    })
+  )
+
+  scenario("does not wait for a chain that makes no blocks for more than an hour after the deadline", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      yield* goTo(DEADLINE + 3_600_000)
+      yield* follow
+      assert.lengthOf(scene.memory.events, 1)
+      yield* goTo(DEADLINE + 3_602_000)
+      yield* follow
+      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+    })
+  )
+
+  scenario("fails an operation that the bundler rejects", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REJECTED")
+      assert.include(transactionIn(scene).failure!.message, "no")
+    })
+  )
+
+  scenario("believes the chain, not the bundler that rejects what is in a block", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      scene.submit = () =>
+        Effect.suspend(() => {
+          include(scene, 137, anOutcome())
+          return Effect.fail(new OperationRejected({ reason: "nonce used" }))
+        })
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("looks a last time after the chain passed the deadline, before it gives up", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      yield* goTo(DEADLINE + 1_000)
+      scene.blockTimestamp = Math.floor(DateTime.toEpochMillis(at(DEADLINE + 2_000)) / 1000)
+      include(scene, 137, anOutcome())
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("hands in what was signed until it is in a block, sooner at first and later less often", (scene, quote) =>
+    Effect.gen(function* () {
+      const handedIn: Array<unknown> = []
+      scene.submit = (_operation, signature, authorization) =>
+        Effect.sync(() => void handedIn.push([signature, authorization]))
+      yield* execute(quote)
+      yield* follow
+      const first = storedIn(scene).dueAt!
+      yield* goTo(10_000)
+      yield* follow
+      const later = storedIn(scene).dueAt!
+      assert.isAtMost(DateTime.toEpochMillis(first) - DateTime.toEpochMillis(at(0)), 25)
+      assert.strictEqual(DateTime.toEpochMillis(later) - DateTime.toEpochMillis(at(10_000)), 500)
+      assert.deepStrictEqual(handedIn, [
+        [SIGNATURE, null],
+        [SIGNATURE, null]
+      ])
+    })
+  )
+
+  scenario("tells what moved, and that the account is deployed", (scene, quote) =>
+    Effect.gen(function* () {
+      const { address: sender } = operationOf(quote).account
+      const [token, pool] = [anAddress(), anAddress()]
+      scene.listed.push({ chainId: 137, address: token, name: "T", symbol: "T", decimals: 6, realWorldAsset: false })
+      scene.prices.set(`137:${token}`, 2n * 10n ** 18n)
+      yield* execute(quote)
+      include(
+        scene,
+        137,
+        anOutcome({
+          transfers: [
+            { token, from: sender, to: pool, amount: 1_500_000n },
+            { token: anAddress(), from: pool, to: sender, amount: 9n }
+          ]
+        })
+      )
+      yield* follow
+      const { legs, movements, executedAt } = transactionIn(scene)
+      assert.deepStrictEqual(
+        movements.map(({ amount, direction, leg, role, usd }) => ({ amount, direction, leg, role, usd })),
+        [
+          { amount: 1_500_000n, direction: "OUT", leg: 0, role: "PRINCIPAL", usd: "3" },
+          { amount: 21_000n, direction: "OUT", leg: 0, role: "GAS", usd: null }
+        ]
+      )
+      assert.strictEqual(legs[0]!.state, "INCLUDED")
+      assert.isNotNull(executedAt)
+      assert.deepStrictEqual(scene.deployed, [`${sender} 137`])
+      assert.strictEqual(stageNameIn(scene), "finality")
+    })
+  )
+
+  scenario(
+    "values what moved at the quote's prices where none are to be had in time",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        yield* execute(quote)
+        const { address: sender } = operationOf(quote).account
+        include(
+          scene,
+          137,
+          anOutcome({ transfers: [{ token: PRICED, from: sender, to: anAddress(), amount: 1_000_000n }] })
+        )
+        scene.listed.push({ chainId: 137, address: PRICED, name: "T", symbol: "T", decimals: 6, realWorldAsset: false })
+        yield* follow
+        assert.strictEqual(transactionIn(scene).movements[0]!.usd, "7")
+      }),
+    aQuote({ prices: { [`137:${PRICED}`]: 7n * 10n ** 18n } })
+  )
+
+  scenario(
+    "shows a reverted operation as failed, with its reason, and watches its block all the same",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        yield* execute(quote)
+        include(scene, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))
+        yield* follow
+        assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REVERTED")
+        assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "STF" })
+        assert.deepStrictEqual(scene.deployed, [])
+        assert.isNotNull(storedIn(scene).dueAt)
+        assert.deepStrictEqual(
+          transactionIn(scene).movements.map(({ role }) => role),
+          ["GAS"]
+        )
+      })
+  )
+
+  scenario("waits, and goes on, when an upstream does not answer", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      scene.outcome = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
+      assert.strictEqual(yield* follow, 1)
+      assert.isNull(storedIn(scene).claim)
+      assert.strictEqual(yield* follow, 0)
+      include(scene, 137, anOutcome())
+      assert.strictEqual(yield* followLater(1_000), 1)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("gives back what it holds when it is stopped", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      const isAtWork = yield* Deferred.make<void>()
+      scene.outcome = () => Effect.andThen(Deferred.succeed(isAtWork, undefined), Effect.never)
+      const following = yield* Effect.forkChild(follow)
+      yield* Deferred.await(isAtWork)
+      assert.strictEqual(storedIn(scene).claim?.worker, "worker")
+      yield* Fiber.interrupt(following)
+      assert.isNull(storedIn(scene).claim)
+    })
+  )
+})

@@ -1,0 +1,170 @@
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
+import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
+import type { Hash32, HexBytes } from "../../primitives/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
+import { type Quote, QuoteStore } from "../../quotes/index.ts"
+import type { Signatures } from "../../signing/index.ts"
+import {
+  AccountOperations,
+  AuthorizationStale,
+  Bundler,
+  ChainReader,
+  INCLUSION_GRACE_SECONDS,
+  type InvalidSignature,
+  inclusionEstimateMs,
+  QuoteStale,
+  UserOperationExpired,
+  UserOperationNotFound
+} from "../../user-operations/index.ts"
+import type { Execution } from "../Execution.ts"
+import { ExecutionStore } from "../ExecutionStore.ts"
+import { type Acceptance, Executions } from "../Executions.ts"
+import { INCLUSION, inclusionState } from "./InclusionStage.ts"
+import { requireOwnersSignatures } from "./ownerSignatures.ts"
+
+export interface ExecuteRequest {
+  readonly hash: Hash32
+  readonly signature: HexBytes
+  /** The owner's signature of the EIP-7702 tuple, where the operation carries one. */
+  readonly authorization: HexBytes | null
+}
+
+export type ExecuteError =
+  | UserOperationNotFound
+  | InvalidSignature
+  | UserOperationExpired
+  | AuthorizationStale
+  | QuoteStale
+  | UpstreamUnavailable
+
+/** A user operation with the quote that it belongs to, and what became of it once it was accepted. */
+export interface KnownOperation {
+  readonly intent: UserOperationIntent
+  readonly quote: Quote
+  readonly execution: Execution | null
+}
+
+/** The signatures of a request under the elements that asked for them. */
+const signaturesIn = ({ signData }: UserOperationIntent, request: ExecuteRequest): Signatures =>
+  Object.fromEntries(
+    signData.flatMap(({ hash, type }) => {
+      const given = type === "AUTHORIZATION" ? request.authorization : request.signature
+      return given === null ? [] : [[hash, given]]
+    })
+  )
+
+/** Prepared user operations: looked up by their hash, signed, executed. */
+export class UserOperations extends Context.Service<
+  UserOperations,
+  {
+    readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<KnownOperation, UserOperationNotFound>
+    /**
+     * Accepts the owner's signature and hands the quote to those who follow it.
+     * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
+     * authorization fresh, would not revert now. Nothing is stored or sent unless all hold.
+     */
+    readonly execute: (projectId: ProjectId, request: ExecuteRequest) => Effect.Effect<Execution, ExecuteError>
+  }
+>()("@countersign/core/executions/UserOperations") {
+  static readonly layer = Layer.effect(
+    UserOperations,
+    Effect.gen(function* () {
+      const quotes = yield* QuoteStore
+      const store = yield* ExecutionStore
+      const executions = yield* Executions
+      const accounts = yield* AccountOperations
+      const bundler = yield* Bundler
+      const reader = yield* ChainReader
+
+      const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
+        const quote = Option.getOrNull(yield* quotes.findByOperation(projectId, hash))
+        const intent = quote?.intents.filter(isUserOperation).find((candidate) => candidate.hash === hash)
+        if (quote === null || intent === undefined) return yield* new UserOperationNotFound({ hash })
+        const execution = Option.getOrNull(yield* store.findByQuote(projectId, quote.id))
+        return { intent, quote, execution }
+      })
+
+      /** A tuple for another transaction count would be ignored on chain. */
+      const requireFreshAuthorization = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent) {
+        if (operation.authorization === null) return
+        const { transactionCount } = yield* reader.accountState(operation.chainId, {
+          address: account.owner,
+          tokens: [],
+          allowances: []
+        })
+        if (transactionCount !== BigInt(operation.authorization.nonce)) {
+          return yield* new AuthorizationStale({
+            authorization: accounts.authorization(operation.chainId, account.implementation, transactionCount)
+          })
+        }
+      })
+
+      const requireExecutable = Effect.fnUntraced(function* (
+        { account, hash, operation }: UserOperationIntent,
+        signature: HexBytes
+      ) {
+        const { revert } = yield* bundler.simulate(operation, accounts.wrapSignature(account, signature))
+        if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
+      })
+
+      /** Where the operation can be found on chain from now on, and until when it can execute. */
+      const beginning = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent, quote: Quote) {
+        const { blockNumber } = yield* reader.accountState(operation.chainId, {
+          address: account.address,
+          tokens: [],
+          allowances: []
+        })
+        return {
+          state: inclusionState.encode({ fromBlock: blockNumber }),
+          deadline: DateTime.add(quote.expiresAt, { seconds: 2 * INCLUSION_GRACE_SECONDS })
+        }
+      })
+
+      const acceptFirst = Effect.fnUntraced(function* (
+        { intent, quote }: KnownOperation,
+        signatures: Signatures,
+        signature: HexBytes
+      ) {
+        const acceptedAt = yield* DateTime.now
+        if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
+          return yield* new UserOperationExpired({ hash: intent.hash, expiresAt: quote.expiresAt })
+        }
+        const [begin] = yield* Effect.all(
+          [
+            beginning(intent, quote),
+            requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, signature)))
+          ],
+          { concurrency: 2 }
+        )
+        const acceptance: Acceptance = {
+          signatures,
+          stages: quote.stages.map(({ name }) => (name === INCLUSION ? begin : undefined)),
+          acceptedAt,
+          estimatedExecutionTime: DateTime.add(acceptedAt, {
+            milliseconds: inclusionEstimateMs(intent.operation.chainId)
+          })
+        }
+        return yield* executions.accept(quote, acceptance)
+      })
+
+      const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {
+        const known = yield* get(projectId, request.hash)
+        const signatures = signaturesIn(known.intent, request)
+        yield* requireOwnersSignatures(accounts, known.intent, signatures)
+        if (known.execution !== null) return known.execution
+        const first = yield* Effect.result(acceptFirst(known, signatures, request.signature))
+        if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
+        // Another request with the same signature may have come first: its answer is the answer, also where the checks
+        // failed, because an operation that is executed meanwhile does not pass them.
+        const { execution } = yield* get(projectId, request.hash)
+        if (execution !== null) return execution
+        return yield* Result.isFailure(first)
+          ? Effect.fail(first.failure)
+          : Effect.die(new Error(`Operation ${request.hash} was neither accepted nor to be accepted`))
+      })
+
+      return UserOperations.of({ get, execute })
+    })
+  )
+}

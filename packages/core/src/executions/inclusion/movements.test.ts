@@ -1,0 +1,168 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { sideOf } from "../../history/index.ts"
+import { anAddress } from "../../primitives/ids.fixture.ts"
+import { NATIVE_COIN } from "../../primitives/index.ts"
+import { anOutcome } from "../evmScene.fixture.ts"
+import { type MovementScope, movementsOf } from "./movements.ts"
+
+const [wallet, receiver, pool, treasury, paymaster, usdc, weth, scam] = Array.from({ length: 8 }, anAddress) as [
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>
+]
+
+const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
+  chainId: 137,
+  sender: wallet,
+  accounts: [wallet],
+  feeRecipients: new Set([treasury]),
+  isListed: (token) => token !== scam,
+  usd: (token, amount) => (token === usdc ? amount.toString() : null),
+  leg: 3,
+  ...fields
+})
+
+/** What is told of an outcome, in short. */
+const told = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<MovementScope> = {}) =>
+  movementsOf(outcome, scope(fields)).map(({ account, amount, asset, counterparty, direction, role }) => [
+    direction,
+    role,
+    account,
+    "token" in asset ? asset.token : null,
+    amount,
+    counterparty
+  ])
+
+const noGas = { actualGasCost: 0n }
+
+describe("movementsOf", () => {
+  it("tells of a swap both sides, the fee and the gas, each once", () => {
+    const outcome = anOutcome({
+      transfers: [
+        { token: usdc, from: wallet, to: treasury, amount: 3n },
+        { token: usdc, from: wallet, to: pool, amount: 97n },
+        { token: weth, from: pool, to: wallet, amount: 5n }
+      ]
+    })
+    assert.deepStrictEqual(told(outcome), [
+      ["OUT", "FEE", wallet, usdc, 3n, treasury],
+      ["OUT", "PRINCIPAL", wallet, usdc, 97n, pool],
+      ["IN", "PRINCIPAL", wallet, weth, 5n, pool],
+      ["OUT", "GAS", wallet, NATIVE_COIN, 21_000n, null]
+    ])
+    const movements = movementsOf(outcome, scope())
+    assert.deepStrictEqual(movements[1]!.usd, "97")
+    assert.isNull(movements[2]!.usd)
+    assert.isTrue(movements.every(({ leg, asset }) => leg === 3 && "chainId" in asset && asset.chainId === 137))
+    // Fees belong to what was given.
+    assert.strictEqual(sideOf(movements, "OUT")!.amount, 100n)
+    assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
+  })
+
+  it("tells what a receiver got whom the owner named, and of nobody else", () => {
+    const outcome = anOutcome({
+      ...noGas,
+      transfers: [
+        { token: usdc, from: wallet, to: pool, amount: 97n },
+        { token: weth, from: pool, to: receiver, amount: 5n },
+        { token: weth, from: pool, to: anAddress(), amount: 6n }
+      ]
+    })
+    assert.deepStrictEqual(told(outcome, { accounts: [wallet, receiver] }), [
+      ["OUT", "PRINCIPAL", wallet, usdc, 97n, pool],
+      ["IN", "PRINCIPAL", receiver, weth, 5n, pool]
+    ])
+  })
+
+  it("tells both ends of a transfer between two accounts of the quote", () => {
+    const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: wallet, to: receiver, amount: 9n }] })
+    assert.deepStrictEqual(told(outcome, { accounts: [wallet, receiver] }), [
+      ["OUT", "PRINCIPAL", wallet, usdc, 9n, receiver],
+      ["IN", "PRINCIPAL", receiver, usdc, 9n, wallet]
+    ])
+  })
+
+  it("takes what comes back from what was given", () => {
+    const outcome = anOutcome({
+      ...noGas,
+      transfers: [
+        { token: usdc, from: wallet, to: pool, amount: 100n },
+        { token: usdc, from: pool, to: wallet, amount: 30n },
+        { token: weth, from: wallet, to: pool, amount: 4n },
+        { token: weth, from: pool, to: wallet, amount: 4n }
+      ]
+    })
+    assert.deepStrictEqual(told(outcome), [["OUT", "PRINCIPAL", wallet, usdc, 70n, pool]])
+  })
+
+  it("takes what a fee recipient gives for no fee", () => {
+    const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: treasury, to: wallet, amount: 3n }] })
+    assert.deepStrictEqual(told(outcome), [["IN", "PRINCIPAL", wallet, usdc, 3n, treasury]])
+  })
+
+  it("leaves out transfers to oneself, and tokens that are not listed", () => {
+    const outcome = anOutcome({
+      ...noGas,
+      transfers: [
+        { token: usdc, from: wallet, to: wallet, amount: 9n },
+        { token: scam, from: pool, to: wallet, amount: 10n ** 30n }
+      ]
+    })
+    assert.deepStrictEqual(told(outcome), [])
+  })
+
+  it("tells gas that a paymaster took in a token as gas alone, also of an outcome that was copied", () => {
+    const payment = { token: usdc, from: wallet, to: paymaster, amount: 2n }
+    const transfers = [{ token: usdc, from: wallet, to: paymaster, amount: 2n }, payment]
+    for (const tokenPayment of [payment, { ...payment }]) {
+      assert.deepStrictEqual(told(anOutcome({ transfers, tokenPayment })), [
+        ["OUT", "PRINCIPAL", wallet, usdc, 2n, paymaster],
+        ["OUT", "GAS", wallet, usdc, 2n, paymaster]
+      ])
+    }
+  })
+
+  const parties = [wallet, receiver, pool, treasury, paymaster] as const
+  const tokens = [usdc, weth, scam, NATIVE_COIN] as const
+  const Transfers = Schema.Array(
+    Schema.Struct({
+      token: Schema.Literals(tokens),
+      from: Schema.Literals(parties),
+      to: Schema.Literals(parties),
+      amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 130n }))
+    })
+  ).check(Schema.isMaxLength(12))
+
+  it.prop(
+    "for every account and listed token, comes to the same as the transfers do",
+    { transfers: Transfers, isPaidInToken: Schema.Boolean },
+    ({ isPaidInToken, transfers }) => {
+      const tokenPayment = isPaidInToken
+        ? (transfers.find(({ from, to, token }) => from === wallet && to === paymaster && token === usdc) ?? null)
+        : null
+      const accounts = [wallet, receiver]
+      const movements = movementsOf(anOutcome({ ...noGas, transfers, tokenPayment }), scope({ accounts }))
+      return accounts.every((account) =>
+        tokens.every((token) => {
+          const net = transfers
+            .filter((transfer) => transfer.token === token)
+            .reduce(
+              (sum, { amount, from, to }) => sum + (to === account ? amount : 0n) - (from === account ? amount : 0n),
+              0n
+            )
+          const moved = movements
+            .filter((one) => one.account === account && "token" in one.asset && one.asset.token === token)
+            .reduce((sum, { amount, direction }) => sum + (direction === "IN" ? amount : -amount), 0n)
+          return moved === (token === scam ? 0n : net)
+        })
+      )
+    },
+    { arbitrary: { runs: 300 } }
+  )
+})

@@ -1,0 +1,98 @@
+import type { ChainId } from "../../chains/index.ts"
+import type { Movement } from "../../history/index.ts"
+import { type Address, NATIVE_COIN, type WalletAddress } from "../../primitives/index.ts"
+import type { OperationOutcome, TokenTransfer } from "../../user-operations/index.ts"
+
+export interface MovementScope {
+  readonly chainId: ChainId
+  /** The account that made the operation. */
+  readonly sender: Address
+  /** Whose holdings are told of: the sender's, and those of the receivers that its owner named. */
+  readonly accounts: ReadonlyArray<WalletAddress>
+  /** Who is paid a fee by the operation. */
+  readonly feeRecipients: ReadonlySet<string>
+  /** Whether the service lists the token: what others emit in the name of a token is not told. */
+  readonly isListed: (token: Address) => boolean
+  /** Value of an amount in US dollars, or null. */
+  readonly usd: (token: Address, amount: bigint) => string | null
+  readonly leg: number
+}
+
+interface Flow {
+  readonly account: WalletAddress
+  readonly token: Address
+  readonly counterparty: Address
+  net: bigint
+}
+
+/** Net amounts by account, token and counterparty, in the order in which they first occur. */
+const flowsOf = (
+  transfers: ReadonlyArray<TokenTransfer>,
+  accounts: ReadonlyArray<WalletAddress>
+): ReadonlyArray<Flow> => {
+  const flows = new Map<string, Flow>()
+  const add = (account: WalletAddress, token: Address, counterparty: Address, change: bigint) => {
+    const key = `${account} ${token} ${counterparty}`
+    const flow = flows.get(key) ?? { account, token, counterparty, net: 0n }
+    flow.net += change
+    flows.set(key, flow)
+  }
+  for (const { amount, from, to, token } of transfers) {
+    if (from === to) continue
+    if (accounts.includes(from)) add(from, token, to, -amount)
+    if (accounts.includes(to)) add(to, token, from, amount)
+  }
+  return [...flows.values()].filter(({ net }) => net !== 0n)
+}
+
+/** What the operation paid for its gas: the token that its paymaster took, or the chain's coin. */
+const gasPayment = (
+  outcome: OperationOutcome
+): { readonly token: Address; readonly amount: bigint; readonly to: Address | null } =>
+  outcome.tokenPayment === null
+    ? { token: NATIVE_COIN, amount: outcome.actualGasCost, to: null }
+    : { token: outcome.tokenPayment.token, amount: outcome.tokenPayment.amount, to: outcome.tokenPayment.to }
+
+const isSameTransfer = (a: TokenTransfer, b: TokenTransfer): boolean =>
+  a.token === b.token && a.from === b.from && a.to === b.to && a.amount === b.amount
+
+/** The transfers but for the one in which the paymaster took its fee: the last that is like it, as fees come last. */
+const withoutPayment = ({ tokenPayment, transfers }: OperationOutcome): ReadonlyArray<TokenTransfer> => {
+  const place = tokenPayment === null ? -1 : transfers.findLastIndex((one) => isSameTransfer(one, tokenPayment))
+  return place < 0 ? transfers : transfers.toSpliced(place, 1)
+}
+
+/** What an operation that is in a block moved, and what its gas took. */
+export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
+  const { chainId, feeRecipients, isListed, leg, sender, usd } = scope
+  const gas = gasPayment(outcome)
+  const moved = withoutPayment(outcome).filter(({ token }) => isListed(token))
+  const movements = flowsOf(moved, scope.accounts).map(({ account, counterparty, net, token }): Movement => {
+    const amount = net < 0n ? -net : net
+    return {
+      direction: net < 0n ? "OUT" : "IN",
+      role: net < 0n && feeRecipients.has(counterparty) ? "FEE" : "PRINCIPAL",
+      account,
+      asset: { chainId, token },
+      amount,
+      usd: usd(token, amount),
+      counterparty,
+      leg
+    }
+  })
+  return gas.amount === 0n
+    ? movements
+    : [
+        ...movements,
+        {
+          direction: "OUT",
+          role: "GAS",
+          account: sender,
+          asset: { chainId, token: gas.token },
+          amount: gas.amount,
+          usd: usd(gas.token, gas.amount),
+          counterparty: gas.to,
+          leg
+        }
+      ]
+}

@@ -1,0 +1,37 @@
+import { DateTime } from "effect"
+import type { Leg, Movement, Transaction } from "../../history/index.ts"
+import type { OperationOutcome } from "../../user-operations/index.ts"
+import type { Change } from "../Stage.ts"
+
+export const failed =
+  (code: string, message: string): Change =>
+  (transaction) => ({ ...transaction, status: "FAILED", substatus: code, failure: { code, message } })
+
+/** The transaction with its leg of a stage in a block. */
+const withBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
+  transaction.legs.map((leg) =>
+    leg.stage === stage
+      ? {
+          ...leg,
+          hash: outcome.transactionHash,
+          block: { number: outcome.blockNumber, hash: outcome.blockHash },
+          state: "INCLUDED"
+        }
+      : leg
+  )
+
+/** The transaction as the chain settled its operation of a stage. */
+export const settled =
+  (stage: number, outcome: OperationOutcome, movements: ReadonlyArray<Movement>): Change =>
+  (transaction) => {
+    const included: Transaction = {
+      ...transaction,
+      substatus: "INCLUDED",
+      legs: withBlock(transaction, stage, outcome),
+      movements: [...transaction.movements, ...movements],
+      executedAt: DateTime.makeUnsafe(outcome.blockTimestamp * 1000)
+    }
+    return outcome.success
+      ? included
+      : failed("REVERTED", outcome.revert?.decoded ?? "The operation reverted without a reason")(included)
+  }

@@ -1,0 +1,14 @@
+export { Execution, ExecutionStage, stageOf } from "./Execution.ts"
+export { type Claim, type Claimed, ExecutionStore, type Followed, type FollowedExecutions } from "./ExecutionStore.ts"
+export { type Acceptance, Executions, FollowLease } from "./Executions.ts"
+export { Following } from "./Following.ts"
+export { Finality, type FinalityPolicy } from "./finality/Finality.ts"
+export { FINALITY, finalityStage, reorganisations } from "./finality/FinalityStage.ts"
+export { INCLUSION, inclusionStage, inclusionState } from "./inclusion/InclusionStage.ts"
+export {
+  type ExecuteError,
+  type ExecuteRequest,
+  type KnownOperation,
+  UserOperations
+} from "./inclusion/UserOperations.ts"
+export { type Change, type Stage, Stages, type Step, type Work } from "./Stage.ts"

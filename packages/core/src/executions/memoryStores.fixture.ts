@@ -1,0 +1,157 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { type DomainEvent, EventId, EventOutbox, type NewEvent } from "../events/index.ts"
+import { HistoryStore, type Transaction, Transactions, transactionEvents } from "../history/index.ts"
+import { isUserOperation } from "../intents/index.ts"
+import { aUuid } from "../primitives/ids.fixture.ts"
+import { Entropy, UnitOfWork } from "../primitives/index.ts"
+import { type Quote, QuoteStore } from "../quotes/index.ts"
+import { WalletStore } from "../wallets/index.ts"
+import type { Execution } from "./Execution.ts"
+import { ExecutionStore } from "./ExecutionStore.ts"
+
+/** So that no two draws of a test are alike. */
+let draws = 0
+
+interface StoredExecution {
+  readonly execution: Execution
+  readonly version: number
+  /** Null where it has ended. */
+  readonly dueAt: DateTime.Utc | null
+  readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
+}
+
+/** Everything that is stored, for a test to look at and to meddle with. */
+export interface Memory {
+  readonly quotes: Map<string, Quote>
+  readonly accepted: Set<string>
+  readonly executions: Map<string, StoredExecution>
+  readonly transactions: Map<string, Transaction>
+  readonly events: Array<NewEvent>
+}
+
+export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
+  quotes: new Map(quotes.map((quote) => [quote.id, quote])),
+  accepted: new Set(),
+  executions: new Map(),
+  transactions: new Map(),
+  events: []
+})
+
+/** What was told, in order: type, status and substatus of each event. */
+export const toldIn = ({ events }: Memory): ReadonlyArray<string> =>
+  events.map(({ snapshot, type }) => {
+    const { status, substatus } = transactionEvents.resourceOf(snapshot)
+    return `${type.replace("transaction.", "")} ${status} ${substatus}`
+  })
+
+const quoteStore = (memory: Memory): QuoteStore["Service"] => {
+  const isOf = (projectId: string) => (quote: Quote | undefined) => quote?.projectId === projectId
+  return {
+    insert: (quotes) => Effect.sync(() => quotes.forEach((quote) => void memory.quotes.set(quote.id, quote))),
+    find: (projectId, id) =>
+      Effect.sync(() => Option.filter(Option.fromNullishOr(memory.quotes.get(id)), isOf(projectId))),
+    findByOperation: (projectId, hash) =>
+      Effect.sync(() =>
+        Option.fromNullishOr(
+          [...memory.quotes.values()].find(
+            (quote) =>
+              quote.projectId === projectId && quote.intents.some((one) => isUserOperation(one) && one.hash === hash)
+          )
+        )
+      ),
+    accept: (projectId, id) =>
+      Effect.sync(() => {
+        if (!isOf(projectId)(memory.quotes.get(id)) || memory.accepted.has(id)) return false
+        memory.accepted.add(id)
+        return true
+      })
+  }
+}
+
+const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service"] => {
+  const find = (matches: (execution: Execution) => boolean) =>
+    Option.fromNullishOr([...executions.values()].map(({ execution }) => execution).find(matches))
+  return {
+    insert: (execution) =>
+      Effect.sync(
+        () => void executions.set(execution.id, { execution, version: 0, dueAt: execution.acceptedAt, claim: null })
+      ),
+    find: (projectId, id) => Effect.sync(() => find((one) => one.projectId === projectId && one.id === id)),
+    findByQuote: (projectId, quoteId) =>
+      Effect.sync(() => find((one) => one.projectId === projectId && one.quoteId === quoteId)),
+    claim: ({ leaseUntil, limit, now, worker }) =>
+      Effect.sync(() =>
+        [...executions.values()]
+          .filter(
+            ({ claim, dueAt }) =>
+              dueAt !== null &&
+              DateTime.isLessThanOrEqualTo(dueAt, now) &&
+              (claim === null || DateTime.isLessThan(claim.until, now))
+          )
+          .slice(0, limit)
+          .map((stored) => {
+            const { execution, version } = stored
+            executions.set(execution.id, { ...stored, claim: { worker, until: leaseUntil } })
+            return { execution, quote: quotes.get(execution.quoteId)!, version }
+          })
+      ),
+    reschedule: (id, worker, dueAt) =>
+      Effect.sync(() => {
+        const stored = executions.get(id)
+        if (stored?.claim?.worker === worker) executions.set(id, { ...stored, dueAt, claim: null })
+      }),
+    move: (execution, version, dueAt) =>
+      Effect.sync(() => {
+        const stored = executions.get(execution.id)
+        if (stored === undefined || stored.version !== version || stored.dueAt === null) return false
+        executions.set(execution.id, { execution, version: version + 1, dueAt, claim: null })
+        return true
+      }),
+    releaseAll: Effect.sync(() =>
+      executions.forEach((stored, id) => void executions.set(id, { ...stored, claim: null }))
+    ),
+    listFollowed: () => Effect.die(new Error("unused"))
+  }
+}
+
+const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
+  insert: (transaction) => Effect.sync(() => void transactions.set(transaction.id, transaction)),
+  find: (projectId, id) =>
+    Effect.sync(() =>
+      Option.filter(Option.fromNullishOr(transactions.get(id)), (found) => found.projectId === projectId)
+    ),
+  update: (transaction) =>
+    Effect.sync(() => {
+      if (transactions.has(transaction.id)) transactions.set(transaction.id, transaction)
+    }),
+  list: () => Effect.die(new Error("unused"))
+})
+
+/** The stores over one memory, with the real service that writes transactions and an outbox that records. */
+export const memoryStores = (memory: Memory) =>
+  Transactions.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.succeed(QuoteStore, quoteStore(memory)),
+        Layer.succeed(ExecutionStore, executionStore(memory)),
+        Layer.succeed(HistoryStore, historyStore(memory)),
+        Layer.succeed(EventOutbox, {
+          append: (event) =>
+            Effect.sync(() => {
+              const sequence = memory.events.push(event)
+              return { ...event, id: EventId.make(`msg_${sequence}`), sequence } satisfies DomainEvent
+            })
+        }),
+        Layer.succeed(UnitOfWork, { run: (effect) => effect }),
+        Layer.mock(WalletStore, { recordTransaction: () => Effect.void }),
+        Layer.mock(Entropy, {
+          uuid: Effect.sync(aUuid),
+          bytes: (length) =>
+            Effect.sync(() => {
+              draws += 1
+              return new Uint8Array(length).fill(draws)
+            })
+        })
+      )
+    )
+  )

@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Option, Schema } from "effect"
+import { anAddress } from "../primitives/ids.fixture.ts"
+import { Address } from "../primitives/index.ts"
+import { type CollectedFees, collectFees, type FeeCollectors, feePayments, listedFees } from "./CollectedFees.ts"
+import type { FeeRequest } from "./FeeRequest.ts"
+
+const [treasury, operatorTreasury, friend] = [anAddress(), anAddress(), anAddress()]
+const token = {
+  chainId: 137,
+  address: anAddress(),
+  name: "T",
+  symbol: "T",
+  decimals: 6,
+  realWorldAsset: false
+} as const
+
+const collectors = (fields: Partial<FeeCollectors> = {}): FeeCollectors => ({
+  treasury,
+  operatorTreasury,
+  operatorSharePercent: 25,
+  ...fields
+})
+const request: FeeRequest = { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } }
+
+const collected = (amount: bigint, gasFee: bigint, asked: FeeRequest, by: FeeCollectors): CollectedFees | null =>
+  Option.getOrNull(collectFees(amount, gasFee, asked, by))
+
+describe("collectFees", () => {
+  it("takes each share of the whole amount, and the operator's out of the treasury's", () => {
+    assert.deepStrictEqual(collected(1_000_000n, 5_000n, request, collectors()), {
+      gasFee: 5_000n,
+      transactionFee: 10_000n,
+      extraFee: 20_000n,
+      net: 965_000n,
+      treasuryFee: 7_500n,
+      operatorFee: 2_500n
+    })
+  })
+
+  it("takes no transaction fee where the project has nobody to collect it, also not for the operator", () => {
+    const fees = collected(1_000_000n, 0n, request, collectors({ treasury: null }))!
+    assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [0n, 0n, 0n])
+    assert.strictEqual(fees.net, 980_000n)
+  })
+
+  it("rounds the operator's share down, for the project", () => {
+    const fees = collected(399n, 0n, { transactionFeePercent: 1 }, collectors())!
+    assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [3n, 3n, 0n])
+  })
+
+  it("is nothing where nothing remains", () => {
+    assert.isNull(collected(100n, 97n, request, collectors()))
+    assert.isNotNull(collected(100n, 96n, request, collectors()))
+  })
+
+  const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 }))
+  const Units = (minimum: bigint) => Schema.BigInt.check(Schema.isBetweenBigInt({ minimum, maximum: 2n ** 128n }))
+  const Somebody = Schema.NullOr(Address.check(Schema.isPattern(/^0x[ab]{40}$/u)))
+
+  it.prop(
+    "adds up to the amount, and pays nobody from nothing",
+    {
+      amount: Units(1n),
+      gasFee: Units(0n),
+      percent: Percent,
+      extra: Schema.NullOr(Percent),
+      share: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
+      hasTreasury: Schema.Boolean,
+      hasOperator: Schema.Boolean
+    },
+    ({ amount, extra, gasFee, hasOperator, hasTreasury, percent, share }) => {
+      const asked: FeeRequest = {
+        transactionFeePercent: percent,
+        ...(extra === null ? {} : { extraFee: { percentage: extra, toAddress: friend } })
+      }
+      const by: FeeCollectors = {
+        treasury: hasTreasury ? treasury : null,
+        operatorTreasury: hasOperator ? operatorTreasury : null,
+        operatorSharePercent: share
+      }
+      const fees = collected(amount, gasFee % amount, asked, by)
+      if (fees === null) return true
+      const payments = feePayments(fees, asked, by)
+      const paid = payments.reduce((sum, payment) => sum + payment.amount, 0n)
+      return (
+        fees.gasFee + fees.transactionFee + fees.extraFee + fees.net === amount &&
+        fees.treasuryFee + fees.operatorFee === fees.transactionFee &&
+        [fees.treasuryFee, fees.operatorFee, fees.extraFee].every((part) => part >= 0n) &&
+        fees.net > 0n &&
+        // All that is taken is paid to somebody, and to nobody nothing.
+        paid === fees.transactionFee + fees.extraFee &&
+        payments.every((payment) => payment.amount > 0n)
+      )
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it.prop("takes from nobody who is not named", { who: Somebody }, ({ who }) => {
+    const by = collectors({ treasury: who, operatorTreasury: null })
+    const asked = { transactionFeePercent: 1 }
+    const fees = collected(1_000_000n, 0n, asked, by)!
+    return feePayments(fees, asked, by).every(({ recipient }) => recipient === who)
+  })
+})
+
+describe("listedFees", () => {
+  const typesOf = (asked: FeeRequest, by: FeeCollectors) =>
+    listedFees(token, collected(1_000_000n, 0n, asked, by)!, asked, by).map(({ amount, toAddress, type }) => [
+      type,
+      amount,
+      toAddress
+    ])
+
+  it("lists what is collected under who collects it, the operator's share with the treasury's", () => {
+    assert.deepStrictEqual(typesOf(request, collectors()), [
+      ["SERVICE", 10_000n, treasury],
+      ["EXTRA", 20_000n, friend]
+    ])
+  })
+
+  it("lists no fee that nobody asked for or nobody collects", () => {
+    assert.deepStrictEqual(typesOf({ transactionFeePercent: 0 }, collectors()), [])
+    assert.deepStrictEqual(typesOf({ transactionFeePercent: 1 }, collectors({ treasury: null })), [])
+  })
+})

@@ -1,0 +1,77 @@
+import { Schema } from "effect"
+import { ChainId } from "../chains/index.ts"
+import { Address, WalletAddress } from "../primitives/index.ts"
+
+/** A token of a chain, or a currency of a bank. */
+export const Asset = Schema.Union([
+  Schema.Struct({ chainId: ChainId, token: Address }),
+  Schema.Struct({ currency: Schema.String })
+])
+export type Asset = typeof Asset.Type
+
+export const isToken = (asset: Asset): asset is Extract<Asset, { readonly token: Address }> => "token" in asset
+
+export const isSameAsset = (a: Asset, b: Asset): boolean =>
+  isToken(a) ? isToken(b) && a.chainId === b.chainId && a.token === b.token : !isToken(b) && a.currency === b.currency
+
+/** A change of what an account holds: what the chain, or a provider's proof, says happened. */
+export const Movement = Schema.Struct({
+  direction: Schema.Literals(["IN", "OUT"]),
+  /** PRINCIPAL: what the transaction is about. FEE: of the project, the operator or somebody named. GAS: the network's. */
+  role: Schema.Literals(["PRINCIPAL", "FEE", "GAS"]),
+  /** Whose holdings changed: the wallet's, or those of the receiver that its owner named. */
+  account: WalletAddress,
+  asset: Asset,
+  /** Base units of a token; the smallest units of a currency. */
+  amount: Schema.BigInt,
+  /** Value in US dollars when it happened, as a decimal string; null when no price was known. */
+  usd: Schema.NullOr(Schema.String),
+  /** Who gave it or got it; null where nobody did, as with coin that is wrapped. */
+  counterparty: Schema.NullOr(Schema.String),
+  /** Position of the leg that it happened in; null where it was on no chain. */
+  leg: Schema.NullOr(Schema.Int)
+})
+export type Movement = typeof Movement.Type
+
+/** What moved in one direction, but for gas: the first asset, summed over all of its movements of the same account. */
+export interface Side {
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly usd: string | null
+  readonly account: WalletAddress
+  readonly counterparty: string | null
+}
+
+/** Digits after the point of stored dollar values. */
+const USD_DECIMALS = 6
+
+const microUsd = (usd: string): bigint => {
+  const [whole = "0", fraction = ""] = usd.split(".")
+  return BigInt(whole + fraction.padEnd(USD_DECIMALS, "0").slice(0, USD_DECIMALS))
+}
+
+const usdText = (micro: bigint): string => {
+  const digits = micro.toString().padStart(USD_DECIMALS + 1, "0")
+  const fraction = digits.slice(-USD_DECIMALS).replace(/0+$/u, "")
+  return digits.slice(0, -USD_DECIMALS) + (fraction === "" ? "" : `.${fraction}`)
+}
+
+const sumUsd = (movements: ReadonlyArray<Movement>): string | null =>
+  movements.some(({ usd }) => usd === null)
+    ? null
+    : usdText(movements.reduce((sum, { usd }) => sum + microUsd(usd ?? "0"), 0n))
+
+/** The side of a transaction that its owner asks for first; null where nothing moved that way. */
+export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["direction"]): Side | null => {
+  const moved = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
+  const first = moved.find(({ role }) => role === "PRINCIPAL") ?? moved[0]
+  if (first === undefined) return null
+  const alike = moved.filter(({ account, asset }) => account === first.account && isSameAsset(asset, first.asset))
+  return {
+    asset: first.asset,
+    amount: alike.reduce((sum, { amount }) => sum + amount, 0n),
+    usd: sumUsd(alike),
+    account: first.account,
+    counterparty: first.counterparty
+  }
+}

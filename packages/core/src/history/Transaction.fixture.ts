@@ -1,0 +1,44 @@
+import { anAddress, at, aUuid } from "../primitives/ids.fixture.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import type { Movement } from "./Movement.ts"
+import { pendingLeg, type Transaction, type TransactionDraft } from "./Transaction.ts"
+
+export const aDraft = (fields: Partial<TransactionDraft> = {}): TransactionDraft => ({
+  type: "SWAP",
+  chainIdIn: 137,
+  chainIdOut: 137,
+  expected: [],
+  legs: [pendingLeg(137, 0)],
+  fees: [],
+  details: {},
+  ...fields
+})
+
+export const aTransaction = (fields: Partial<Transaction> = {}): Transaction => ({
+  ...aDraft(),
+  id: aUuid(),
+  projectId: aProjectId(),
+  walletAddress: anAddress(),
+  status: "PROCESSING",
+  substatus: null,
+  userOperationHash: null,
+  movements: [],
+  failure: null,
+  metadata: {},
+  createdAt: at(0),
+  updatedAt: at(0),
+  executedAt: null,
+  ...fields
+})
+
+export const aMovement = (fields: Partial<Movement> = {}): Movement => ({
+  direction: "OUT",
+  role: "PRINCIPAL",
+  account: anAddress(),
+  asset: { chainId: 137, token: anAddress() },
+  amount: 1n,
+  usd: null,
+  counterparty: null,
+  leg: 0,
+  ...fields
+})

@@ -1,0 +1,134 @@
+import { Schema } from "effect"
+import { ChainId } from "../chains/index.ts"
+import { Fee } from "../fees/index.ts"
+import { Hash32, Metadata, WalletAddress } from "../primitives/index.ts"
+import { ProjectId } from "../projects/index.ts"
+import { Movement, sideOf } from "./Movement.ts"
+
+export const TransactionType = Schema.Literals([
+  "SWAP",
+  "CROSS_SWAP",
+  "LENDING_SUPPLY",
+  "LENDING_SUPPLY_BORROW",
+  "LENDING_BORROW",
+  "LENDING_WITHDRAW",
+  "LENDING_REPAY",
+  "LENDING_REPAY_WITHDRAW",
+  "LENDING_LIQUIDATION",
+  "CRYPTO_DEPOSIT",
+  "CRYPTO_WITHDRAW",
+  "TRANSFER",
+  "BATCH",
+  "LIMIT_ORDER",
+  "LIMIT_ORDER_CANCEL",
+  "FIAT_DEPOSIT",
+  "FIAT_WITHDRAWAL",
+  "LIQUIDITY_CREATE",
+  "LIQUIDITY_ADD",
+  "LIQUIDITY_WITHDRAW",
+  "LIQUIDITY_REBALANCE",
+  "WALLET_DEPLOY"
+])
+export type TransactionType = typeof TransactionType.Type
+
+export const TransactionStatus = Schema.Literals([
+  "PENDING_SIGNATURE",
+  "PROCESSING",
+  "ON_BRIDGE",
+  "COMPLETED",
+  "PARTIALLY_COMPLETED",
+  "FAILED",
+  "CANCELLED",
+  "EXPIRED",
+  "REFUNDED"
+])
+export type TransactionStatus = typeof TransactionStatus.Type
+
+/** Where a chain has a transaction. */
+export const BlockRef = Schema.Struct({ number: Schema.BigInt, hash: Hash32 })
+export type BlockRef = typeof BlockRef.Type
+
+/** A transaction of a chain that this one consists of. PENDING until it is in a block, FINAL once that stays. */
+export const Leg = Schema.Struct({
+  chainId: ChainId,
+  /** Null while it is in no block. */
+  hash: Schema.NullOr(Hash32),
+  block: Schema.NullOr(BlockRef),
+  state: Schema.Literals(["PENDING", "INCLUDED", "FINAL"]),
+  /** The stage of the execution that brings it about: where to begin again when its block goes away. */
+  stage: Schema.Int
+})
+export type Leg = typeof Leg.Type
+
+export const pendingLeg = (chainId: ChainId, stage: number): Leg => ({
+  chainId,
+  hash: null,
+  block: null,
+  state: "PENDING",
+  stage
+})
+
+/** What a quote knows of the transaction that it becomes once it is accepted. */
+const planned = {
+  type: TransactionType,
+  /** Where it starts and where it ends; null where that is no chain. */
+  chainIdIn: Schema.NullOr(ChainId),
+  chainIdOut: Schema.NullOr(ChainId),
+  /** What should move, as it was quoted; shown until something has. */
+  expected: Schema.Array(Movement),
+  legs: Schema.Array(Leg),
+  fees: Schema.Array(Fee),
+  /** More, by type, each under the name of the feature that knows what it means. */
+  details: Schema.Record(Schema.String, Schema.Unknown)
+}
+
+export const TransactionDraft = Schema.Struct(planned)
+export type TransactionDraft = typeof TransactionDraft.Type
+
+/** What became of an operation, an order or a payment, as its wallet's owner sees it. */
+export const Transaction = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID()),
+  projectId: ProjectId,
+  walletAddress: WalletAddress,
+  ...planned,
+  status: TransactionStatus,
+  /** More than the status says, in words of our own such as SUBMITTED or INCLUDED. */
+  substatus: Schema.NullOr(Schema.String),
+  userOperationHash: Schema.NullOr(Hash32),
+  /** What has moved, by the word of the chain or the provider. */
+  movements: Schema.Array(Movement),
+  failure: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  metadata: Metadata,
+  createdAt: Schema.DateTimeUtc,
+  updatedAt: Schema.DateTimeUtc,
+  executedAt: Schema.NullOr(Schema.DateTimeUtc)
+})
+export type Transaction = typeof Transaction.Type
+
+/** Statuses in which a transaction stays. */
+export const endings: ReadonlySet<TransactionStatus> = new Set([
+  "COMPLETED",
+  "PARTIALLY_COMPLETED",
+  "FAILED",
+  "CANCELLED",
+  "EXPIRED",
+  "REFUNDED"
+])
+
+/** What was sent or received; what is expected to be, as long as the transaction is under way and nothing has moved. */
+export const shownSide = ({ expected, movements, status }: Transaction, direction: Movement["direction"]) => {
+  const moved = sideOf(movements, direction)
+  return moved !== null || endings.has(status) ? moved : sideOf(expected, direction)
+}
+
+/** The hash by which a transaction is looked up first: of its first leg that has one. */
+export const transactionHashOf = ({ legs }: Pick<Transaction, "legs">): Leg | null =>
+  legs.find(({ hash }) => hash !== null) ?? legs[0] ?? null
+
+/** The position NFT that the transaction concerns; null where it concerns none. */
+export const nftNumberOf = ({ details }: Pick<Transaction, "details">): string | null => {
+  const { liquidity } = details
+  const tokenId =
+    typeof liquidity === "object" && liquidity !== null && "tokenId" in liquidity ? liquidity.tokenId : null
+  return typeof tokenId === "string" ? tokenId : null
+}

@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { EvmChainId } from "../chains/index.ts"
+import { Address, Hash32, HexBytes } from "../primitives/index.ts"
+import { SignData } from "../signing/index.ts"
+import { UserOperation } from "../user-operations/index.ts"
+import { Account } from "../wallets/index.ts"
+
+/** What the owner is asked to sign for it, in order. */
+const signData = Schema.Array(SignData)
+
+/** What an operation's gas can cost and is expected to. */
+export const GasFee = Schema.Struct({
+  /** The token that pays. */
+  token: Address,
+  /** The most that the operation can cost, in wei and in base units of the token. */
+  maxWei: Schema.BigInt,
+  maxToken: Schema.BigInt,
+  /** What it would have cost in the simulation, in base units of the token. */
+  expectedToken: Schema.BigInt
+})
+export type GasFee = typeof GasFee.Type
+
+/** An ERC-4337 operation, to be signed by the account's owner. */
+export const UserOperationIntent = Schema.Struct({
+  type: Schema.Literal("USER_OPERATION"),
+  account: Account,
+  operation: UserOperation,
+  /** ERC-4337 `userOpHash`. */
+  hash: Hash32,
+  gas: GasFee,
+  signData
+})
+export type UserOperationIntent = typeof UserOperationIntent.Type
+
+/** An order for a book off chain. The user operation that allows or pre-signs it, if it needs one, is an intent before it. */
+export const LimitOrderIntent = Schema.Struct({
+  type: Schema.Literal("LIMIT_ORDER"),
+  chainId: EvmChainId,
+  /** The name that the book knows it by: 56 bytes for GPv2. */
+  uid: HexBytes,
+  /** Whose signature the book takes. */
+  signer: Address,
+  validTo: Schema.DateTimeUtc,
+  signData
+})
+export type LimitOrderIntent = typeof LimitOrderIntent.Type
+
+/** A Bitcoin transaction without its signatures. */
+export const BitcoinTransactionIntent = Schema.Struct({
+  type: Schema.Literal("BITCOIN_TRANSACTION"),
+  /** The id of the transaction without signatures; the mined one may have another (P2PKH, P2SH). */
+  txid: Hash32,
+  /** BIP-174. */
+  psbt: HexBytes,
+  signData
+})
+export type BitcoinTransactionIntent = typeof BitcoinTransactionIntent.Type
+
+/** What has to be signed so that something happens. A quote has a sequence of them, and some have none. */
+export const Intent = Schema.Union([UserOperationIntent, LimitOrderIntent, BitcoinTransactionIntent])
+export type Intent = typeof Intent.Type
+
+export const isUserOperation = (intent: Intent | undefined | null): intent is UserOperationIntent =>
+  intent?.type === "USER_OPERATION"

@@ -1,0 +1,8 @@
+export {
+  BitcoinTransactionIntent,
+  GasFee,
+  Intent,
+  isUserOperation,
+  LimitOrderIntent,
+  UserOperationIntent
+} from "./Intent.ts"

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { AddressChecksum, AddressText, Hash32Text, HexBytesText, WalletAddressText } from "./addressText.ts"
+import { aBitcoinAddress } from "./ids.fixture.ts"
+
+/** Of EIP-55. */
+const CHECKSUMMED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+const LOWER = CHECKSUMMED.toLowerCase()
+const UPPER = `0x${CHECKSUMMED.slice(2).toUpperCase()}`
+const WRONG = CHECKSUMMED.replace("aA", "Aa")
+
+const withChecksum = Effect.provideService(AddressChecksum, (mixedCase: string) => mixedCase === CHECKSUMMED)
+
+const read = (text: unknown) => Schema.decodeUnknownEffect(AddressText)(text)
+const readWallet = (text: unknown) => Schema.decodeUnknownEffect(WalletAddressText)(text)
+
+describe("AddressText", () => {
+  it.effect("takes one case as it is, and mixed case with the right checksum; in lower case inside", () =>
+    Effect.gen(function* () {
+      for (const text of [LOWER, UPPER, CHECKSUMMED]) assert.strictEqual(yield* withChecksum(read(text)), LOWER, text)
+    })
+  )
+
+  it.effect("refuses a wrong checksum, and says what to do", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(withChecksum(read(WRONG)))
+      assert.include(error.message, "EIP-55")
+      assert.include(error.message, "lower case")
+    })
+  )
+
+  it.effect("takes mixed case for wrong where nobody can compute checksums, and the rest all the same", () =>
+    Effect.gen(function* () {
+      assert.include((yield* Effect.flip(read(CHECKSUMMED))).message, "EIP-55")
+      assert.strictEqual(yield* read(LOWER), LOWER)
+      assert.strictEqual(yield* read(UPPER), LOWER)
+    })
+  )
+
+  it.effect("refuses what is no address, without asking for its checksum", () =>
+    Effect.gen(function* () {
+      const never = Effect.provideService(AddressChecksum, () => assert.fail("asked"))
+      for (const text of [
+        "",
+        "0x",
+        LOWER.slice(2),
+        `${LOWER}0`,
+        LOWER.slice(0, -1),
+        `${LOWER}\n`,
+        ` ${LOWER}`,
+        7,
+        null
+      ]) {
+        const error = yield* Effect.flip(never(read(text)))
+        assert.notInclude(error.message, "EIP-55")
+      }
+      assert.include((yield* Effect.flip(read("0xzz"))).message, "40 hexadecimal digits")
+    })
+  )
+
+  it.effect("writes what it holds", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* Schema.encodeEffect(AddressText)(yield* read(LOWER)), LOWER)
+    })
+  )
+})
+
+describe("WalletAddressText", () => {
+  it.effect("takes a Bitcoin address as it is, case and all", () =>
+    Effect.gen(function* () {
+      for (const text of [
+        aBitcoinAddress(),
+        "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+        "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
+        "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+      ]) {
+        assert.strictEqual(yield* readWallet(text), text)
+      }
+    })
+  )
+
+  it.effect("reads an EVM address as AddressText does", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* withChecksum(readWallet(CHECKSUMMED)), LOWER)
+      assert.include((yield* Effect.flip(withChecksum(readWallet(WRONG)))).message, "EIP-55")
+    })
+  )
+
+  it.effect("refuses everything else, addresses of Bitcoin's test network among it", () =>
+    Effect.gen(function* () {
+      for (const text of ["", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "1A1zP1", "bc1q0", LOWER.slice(2)]) {
+        assert.include((yield* Effect.flip(readWallet(text))).message, "or a Bitcoin address")
+      }
+    })
+  )
+})
+
+describe("hexadecimal text", () => {
+  it.effect("is read in any case", () =>
+    Effect.gen(function* () {
+      const hash = `0x${"Ab".repeat(32)}`
+      assert.strictEqual(yield* Schema.decodeUnknownEffect(Hash32Text)(hash), hash.toLowerCase())
+      assert.strictEqual(yield* Schema.decodeUnknownEffect(HexBytesText)("0xABcd"), "0xabcd")
+      assert.strictEqual(yield* Schema.decodeUnknownEffect(HexBytesText)("0x"), "0x")
+      yield* Effect.flip(Schema.decodeUnknownEffect(HexBytesText)("0xabc"))
+      yield* Effect.flip(Schema.decodeUnknownEffect(Hash32Text)(`${hash}00`))
+    })
+  )
+})

@@ -1,0 +1,101 @@
+import { Context, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Address, BitcoinAddress, Hash32, HexBytes } from "./Hex.ts"
+
+/**
+ * Whether an EVM address in mixed case carries the checksum of EIP-55. The checksum needs keccak-256, which the core does
+ * not have, so adapters provide it; without one, only addresses in a single case are accepted.
+ */
+export const AddressChecksum = Context.Reference<(mixedCase: string) => boolean>(
+  "@countersign/core/primitives/AddressChecksum",
+  { defaultValue: () => () => false }
+)
+
+const EVM_ADDRESS = /^0x[a-fA-F0-9]{40}$/u
+const NOT_AN_EVM_ADDRESS = "Expected an EVM address: 0x and 40 hexadecimal digits"
+const WRONG_CHECKSUM = "The checksum of this address (EIP-55) is wrong. Check the address, or give it in lower case."
+
+const isMixedCase = (text: string): boolean => {
+  const digits = text.slice(2)
+  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
+}
+
+/** The address in lower case; none when its checksum is wrong. */
+const evmAddress = (text: string): Effect.Effect<Option.Option<string>> =>
+  isMixedCase(text)
+    ? Effect.map(AddressChecksum, (isRight) => (isRight(text) ? Option.some(text.toLowerCase()) : Option.none()))
+    : Effect.succeedSome(text.toLowerCase())
+
+const readAs = <S extends Schema.Codec<string, string>>(
+  from: Schema.Codec<string, string>,
+  to: S,
+  read: (text: string) => Effect.Effect<Option.Option<string>>,
+  complaint: string
+) =>
+  from.pipe(
+    Schema.decodeTo(
+      Schema.toType(to),
+      SchemaTransformation.transformEffect({
+        decode: (text: string, options) =>
+          Effect.flatMap(
+            read(text),
+            Option.match({
+              onNone: () => Effect.fail(new SchemaIssue.InvalidValue({ message: complaint }, text, options)),
+              onSome: (value) => Effect.succeed(value as S["Type"])
+            })
+          ),
+        encode: (value: S["Type"]) => Effect.succeed(value)
+      })
+    )
+  )
+
+/** An EVM address as callers write it: any case, and in mixed case with the checksum of EIP-55. In lower case inside. */
+export const AddressText = readAs(
+  Schema.String.check(Schema.isPattern(EVM_ADDRESS, { message: NOT_AN_EVM_ADDRESS })),
+  Address,
+  evmAddress,
+  WRONG_CHECKSUM
+).annotate({ identifier: "Address" })
+
+/** The address of a wallet: a smart account's, or a Bitcoin address. */
+export const WalletAddress = Schema.Union([Address, BitcoinAddress])
+export type WalletAddress = typeof WalletAddress.Type
+
+const isBitcoinAddress = Schema.is(BitcoinAddress)
+
+/** An EVM address as above, or a Bitcoin address as it is. */
+export const WalletAddressText = readAs(
+  Schema.String.check(
+    Schema.makeFilter((text: string) =>
+      EVM_ADDRESS.test(text) || isBitcoinAddress(text)
+        ? undefined
+        : "Expected an EVM address (0x and 40 hexadecimal digits) or a Bitcoin address"
+    )
+  ),
+  WalletAddress,
+  (text) => (isBitcoinAddress(text) ? Effect.succeedSome(text) : evmAddress(text)),
+  WRONG_CHECKSUM
+).annotate({ identifier: "EvmOrBitcoinAddress" })
+
+const lowerCase = (text: string) => Effect.succeedSome(text.toLowerCase())
+
+/** 32 bytes in hexadecimal of any case. */
+export const Hash32Text = readAs(
+  Schema.String.check(
+    Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { message: "Expected a 32-byte hash: 0x and 64 hexadecimal digits" })
+  ),
+  Hash32,
+  lowerCase,
+  ""
+).annotate({ identifier: "Hash32" })
+
+/** Bytes in hexadecimal of any case. */
+export const HexBytesText = readAs(
+  Schema.String.check(
+    Schema.isPattern(/^0x(?:[a-fA-F0-9]{2})*$/u, {
+      message: "Expected bytes in hexadecimal: 0x and an even number of digits"
+    })
+  ),
+  HexBytes,
+  lowerCase,
+  ""
+).annotate({ identifier: "HexBytes" })

@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { TransactionDraft, TransactionStatus } from "../history/index.ts"
+import { Intent } from "../intents/index.ts"
+import { type JsonText, jsonText, Metadata, WalletAddress } from "../primitives/index.ts"
+import { ProjectId } from "../projects/index.ts"
+import { StoredPrices } from "../tokens/index.ts"
+import { RevertReason } from "../user-operations/index.ts"
+
+/** One thing to wait for once a quote is accepted. */
+export const PlannedStage = Schema.Struct({
+  /** Of a stage that follows executions. */
+  name: Schema.String,
+  /** The intent that it brings about, by its place in the quote; null where it is about none. */
+  intent: Schema.NullOr(Schema.Int),
+  /** What the transaction's status is meanwhile. */
+  status: TransactionStatus,
+  /** What the stage begins with, as text of its own codec; null in JSON where it is left out. */
+  state: Schema.optionalKey(Schema.String)
+})
+export type PlannedStage = typeof PlannedStage.Type
+
+/**
+ * What was offered to a wallet: stored whole under its id, and never changed. Whatever was answered can be answered again
+ * from it, and once its intents are signed it is all that an execution needs.
+ */
+export const Quote = Schema.Struct({
+  /** The hash of its operation, the id of its Bitcoin transaction, or any other text. */
+  id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)),
+  projectId: ProjectId,
+  walletAddress: WalletAddress,
+  /** The feature that made it. */
+  kind: Schema.String,
+  /** What that feature asked, was offered and computed: text of its own codec; null where quoted before it was kept. */
+  content: Schema.NullOr(Schema.String),
+  /** US dollars for one whole token, scaled by 10^18, when it was quoted. */
+  prices: StoredPrices,
+  /** What has to be signed, in order. */
+  intents: Schema.Array(Intent),
+  /** What is waited for once it is accepted, in order. */
+  stages: Schema.Array(PlannedStage),
+  /** How it will stand in the wallet's history. */
+  transaction: TransactionDraft,
+  /** Why executing it would have failed when it was quoted; null where it would not. */
+  revertReason: Schema.NullOr(RevertReason),
+  metadata: Metadata,
+  createdAt: Schema.DateTimeUtc,
+  expiresAt: Schema.DateTimeUtc
+})
+export type Quote = typeof Quote.Type
+
+/** A kind of quotes: its name and the codec of its content. */
+export interface QuoteKind<A> extends JsonText<A> {
+  readonly kind: string
+}
+
+export const quoteKind = <A>(kind: string, content: Schema.Codec<A, unknown>): QuoteKind<A> => ({
+  kind,
+  ...jsonText(content)
+})
+
+/** All that the owner signs for a quote, in order. */
+export const signDataOf = ({ intents }: Pick<Quote, "intents">) => intents.flatMap(({ signData }) => signData)

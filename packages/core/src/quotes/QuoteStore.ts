@@ -1,0 +1,18 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Hash32 } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import type { Quote } from "./Quote.ts"
+
+/** Where quotes are kept. */
+export class QuoteStore extends Context.Service<
+  QuoteStore,
+  {
+    /** All or none. */
+    readonly insert: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void>
+    readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Quote>>
+    /** The quote that a user operation belongs to. */
+    readonly findByOperation: (projectId: ProjectId, hash: Hash32) => Effect.Effect<Option.Option<Quote>>
+    /** Marks a quote as accepted, which keeps it for good. True for one caller alone, however many accept it at once. */
+    readonly accept: (projectId: ProjectId, id: string, at: DateTime.Utc) => Effect.Effect<boolean>
+  }
+>()("@countersign/core/quotes/QuoteStore") {}

@@ -1,0 +1,7 @@
+export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
+export { gasFeeOf, operationStages } from "./preparation/operationQuote.ts"
+export { type PlanFor, Preparations, type Prepared, type PrepareRequest } from "./preparation/Preparations.ts"
+export { QuoteSettings } from "./preparation/QuoteSettings.ts"
+export { amountProblems, feeProblems, gasTokenProblems } from "./preparation/requestProblems.ts"
+export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf } from "./Quote.ts"
+export { QuoteStore } from "./QuoteStore.ts"

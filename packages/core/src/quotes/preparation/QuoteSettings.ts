@@ -1,0 +1,15 @@
+import { Context } from "effect"
+import type { Address } from "../../primitives/index.ts"
+
+export interface QuoteSettings {
+  /** How long a quote can be signed. */
+  readonly quoteSeconds: number
+  /** Who gets the operator's share of transactionFeePercent; null for nobody. */
+  readonly operatorTreasury: Address | null
+  readonly operatorSharePercent: number
+}
+
+/** How everything is quoted: set by the operator. */
+export const QuoteSettings = Context.Reference<QuoteSettings>("@countersign/core/quotes/QuoteSettings", {
+  defaultValue: () => ({ quoteSeconds: 60, operatorTreasury: null, operatorSharePercent: 0 })
+})

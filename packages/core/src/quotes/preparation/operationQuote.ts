@@ -1,0 +1,20 @@
+import type { Fee } from "../../fees/index.ts"
+import type { UserOperationIntent } from "../../intents/index.ts"
+import type { PlannedStage } from "../Quote.ts"
+
+/** What is waited for of a user operation: its block, whatever comes then, and that no block goes away. */
+export const operationStages = (between: ReadonlyArray<PlannedStage> = []): ReadonlyArray<PlannedStage> => [
+  { name: "inclusion", intent: 0, status: "PROCESSING" },
+  ...between,
+  { name: "finality", intent: null, status: "COMPLETED" }
+]
+
+/** The most that an operation's gas can cost. */
+export const gasFeeOf = ({ gas, operation }: UserOperationIntent): Fee => ({
+  type: "GAS",
+  chainId: operation.chainId,
+  token: gas.token,
+  amount: gas.maxToken,
+  toAddress: operation.paymaster?.address ?? null,
+  percentage: null
+})

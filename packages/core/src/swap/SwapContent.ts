@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
+import { GasFee } from "../intents/index.ts"
+import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
+import { StoredPrices, Token } from "../tokens/index.ts"
+import { Call } from "../user-operations/index.ts"
+import { RouteHop } from "./provider/Offer.ts"
+import { SwapRequest } from "./SwapRequest.ts"
+
+/** A provider that was asked: what it gave, or why it gave nothing, and how long it took. */
+export const Candidate = Schema.Struct({
+  provider: Schema.String,
+  name: Schema.String,
+  latencyMs: Schema.Finite,
+  /** Base units of tokenOut. */
+  amountOut: Schema.NullOr(Schema.BigInt),
+  refusal: Schema.NullOr(Schema.String)
+})
+export type Candidate = typeof Candidate.Type
+
+export const SwapTokens = Schema.Struct({ tokenIn: Token, tokenOut: Token, payGasFeeToken: Token })
+export type SwapTokens = typeof SwapTokens.Type
+
+/** All of a swap that was computed for its quote. Amounts are in base units. */
+export const SwapContent = Schema.Struct({
+  request: Schema.toType(SwapRequest),
+  tokens: SwapTokens,
+  provider: Schema.String,
+  /** What the request says, fees included. */
+  amountIn: Schema.BigInt,
+  amountOut: Schema.BigInt,
+  minAmountOut: Schema.BigInt,
+  certainty: Schema.Literals(["EXACT", "FLOOR"]),
+  hops: Schema.Array(RouteHop),
+  /** How `amountIn` is divided, and who collects. */
+  split: CollectedFees,
+  collectors: FeeCollectors,
+  fees: Schema.Array(Fee),
+  /** Null where the swap is no user operation. */
+  gas: Schema.NullOr(GasFee),
+  prices: StoredPrices,
+  calls: Schema.Array(Call),
+  assetChanges: Schema.Array(AssetChange),
+  estimatedExecutionTime: Schema.DateTimeUtc,
+  candidates: Schema.Array(Candidate)
+})
+export type SwapContent = typeof SwapContent.Type
+
+export const swapKind = quoteKind("SWAP", SwapContent)
+
+/** A swap that was quoted: the stored quote, and what it says. */
+export interface SwapQuote {
+  readonly quote: Quote
+  readonly content: SwapContent
+}

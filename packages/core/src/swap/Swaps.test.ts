@@ -1,0 +1,484 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { UpstreamUnavailable } from "../errors/index.ts"
+import { aSimulation, goTo } from "../executions/evmScene.fixture.ts"
+import type { Intent } from "../intents/index.ts"
+import { anAddress, at } from "../primitives/ids.fixture.ts"
+import { HexBytes } from "../primitives/index.ts"
+import { QuoteSettings, QuoteStore } from "../quotes/index.ts"
+import { tokenKey } from "../tokens/index.ts"
+import { ChainReader, transfer } from "../user-operations/index.ts"
+import { type Offer, type OfferRequest, RouteNotFound, type SwapProvider } from "./provider/Offer.ts"
+import { swapKind } from "./SwapContent.ts"
+import { anOffer, aPool, aProvider, aSwapRequest, aSwapScene, quote, swapLayer } from "./swapScene.fixture.ts"
+
+const REVERT = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
+const LYING_RATE = 0xdeadn
+/** 100 USDC. */
+const AMOUNT = 100_000_000n
+
+const after = (provider: SwapProvider, milliseconds: number): SwapProvider => ({
+  ...provider,
+  offer: (request) => Effect.delay(provider.offer(request), milliseconds)
+})
+
+const refusing = (id: string) =>
+  aProvider(id, () => Effect.fail(new RouteNotFound({ provider: id, reason: "no pool" })))
+const failing = (id: string) =>
+  aProvider(id, () => Effect.fail(new UpstreamUnavailable({ upstream: id, reason: "down" })))
+const dying = (id: string) => aProvider(id, () => Effect.die(new Error("a bug")))
+const throwing = (id: string) =>
+  aProvider(id, () => {
+    throw new Error("a bug")
+  })
+/** Promises much for calls that revert. */
+const lying = (id: string) => aPool(id, LYING_RATE)
+
+interface Hanging {
+  readonly provider: SwapProvider
+  wasInterrupted: boolean
+}
+const hanging = (id: string): Hanging => {
+  const made: Hanging = {
+    wasInterrupted: false,
+    provider: aProvider(id, () =>
+      Effect.onInterrupt(Effect.never, () => Effect.sync(() => void Object.assign(made, { wasInterrupted: true })))
+    )
+  }
+  return made
+}
+
+/** A scene in which calls of the lying rate revert. */
+const aScene = (fields: Parameters<typeof aSwapScene>[0] = {}) => {
+  const scene = aSwapScene(fields)
+  scene.simulate = ({ callData }) =>
+    Effect.sync(() =>
+      aSimulation({ revert: callData.includes(LYING_RATE.toString(16).padStart(64, "0")) ? REVERT : null })
+    )
+  return scene
+}
+
+const providersOf = ({
+  quotes
+}: {
+  readonly quotes: ReadonlyArray<{ readonly content: { readonly provider: string } }>
+}) => quotes.map(({ content }) => content.provider)
+
+describe("Swaps.quote, asking providers", () => {
+  it.effect("QUICKEST_QUOTE ends with the first that can be executed, and interrupts the rest", () => {
+    const scene = aScene()
+    const slow = hanging("hanging")
+    const providers = [
+      slow.provider,
+      after(aPool("better but later", 9n), 60),
+      after(aPool("good", 3n), 50),
+      after(lying("lying"), 20),
+      after(refusing("refusing"), 10)
+    ]
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      yield* TestClock.adjust(55)
+      const found = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(found), ["good", "lying"])
+      assert.deepStrictEqual(
+        found.candidates.map(({ amountOut, latencyMs, provider, refusal }) => [
+          provider,
+          latencyMs,
+          amountOut,
+          refusal
+        ]),
+        [
+          ["refusing", 10, null, "refusing has no route: no pool"],
+          ["lying", 20, AMOUNT * LYING_RATE, "STF"],
+          ["good", 50, AMOUNT * 3n, null]
+        ]
+      )
+      assert.isTrue(slow.wasInterrupted)
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("QUICKEST_QUOTE gives all there are, with their reasons, when none can be executed", () => {
+    const scene = aScene()
+    const slow = hanging("hanging")
+    const providers = [lying("lying"), slow.provider, dying("dying"), throwing("throwing"), failing("failing")]
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      yield* TestClock.adjust(10_000)
+      const found = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(found), ["lying"])
+      assert.deepStrictEqual(found.quotes[0]!.quote.revertReason, REVERT)
+      assert.deepStrictEqual(Object.fromEntries(found.candidates.map(({ provider, refusal }) => [provider, refusal])), {
+        lying: "STF",
+        hanging: "The hanging has no route: no answer within 10000 ms",
+        dying: "The dying has no route: it failed in a way that it should not",
+        throwing: "The throwing has no route: it failed in a way that it should not",
+        failing: "failing is unavailable: down. Try again shortly."
+      })
+      assert.isTrue(slow.wasInterrupted)
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("says of each provider why there is no quote, and stores nothing", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(quote(scene))
+      assert.strictEqual(error._tag, "SWAP_QUOTE")
+      for (const name of ["refusing has no route: no pool", "The dying", "failing is unavailable"]) {
+        assert.include(error.message, name)
+      }
+      assert.strictEqual(scene.memory.quotes.size, 0)
+    }).pipe(Effect.provide(swapLayer(scene, [refusing("refusing"), dying("dying"), failing("failing")])))
+  })
+
+  it.effect("BEST_OUTPUT waits for all inside the deadline and for nobody beyond it", () => {
+    const scene = aScene()
+    const providers = [after(aPool("late", 5n), 9_999), after(aPool("too late", 9n), 10_001), aPool("quick", 3n)]
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(quote(scene))
+      yield* TestClock.adjust(9_998)
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust(2)
+      const found = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(found), ["late", "quick"])
+      assert.lengthOf(found.candidates, 3)
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("orders by what is guaranteed: a floor whole, an exact amount less its slippage; what reverts last", () => {
+    const scene = aScene()
+    const providers = [lying("lying"), aPool("exact", 1_000n), aPool("floor", 999n, { certainty: "FLOOR" })]
+    return Effect.gen(function* () {
+      const { quotes } = yield* quote(scene)
+      assert.deepStrictEqual(
+        quotes.map(({ content }) => [content.provider, content.minAmountOut]),
+        [
+          ["floor", AMOUNT * 999n],
+          ["exact", AMOUNT * 995n],
+          ["lying", (AMOUNT * LYING_RATE * 995n) / 1_000n]
+        ]
+      )
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("orders FASTEST_BRIDGE by time, between chains alone", () => {
+    const scene = aScene()
+    const there = { ...scene.weth, chainId: 10 as const }
+    scene.listed.push(there)
+    const bridge = (id: string, rate: bigint, executionSeconds: number) => ({
+      ...aPool(id, rate, { executionSeconds }),
+      serves: () => true
+    })
+    const providers = [bridge("slow", 9n, 600), bridge("fast", 3n, 60)]
+    return Effect.gen(function* () {
+      const found = yield* quote(scene, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
+      assert.deepStrictEqual(providersOf(found), ["fast", "slow"])
+      assert.strictEqual(found.quotes[0]!.quote.transaction.type, "CROSS_SWAP")
+      const error = yield* Effect.flip(quote(scene, { routeProfile: "FASTEST_BRIDGE" }))
+      assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, "routeProfile")
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("reads the account once for all providers, and is not harmed by one that gives up meanwhile", () => {
+    const scene = aScene()
+    let reads = 0
+    return Effect.gen(function* () {
+      const isRead = yield* Deferred.make<void>()
+      const reader = Layer.effect(
+        ChainReader,
+        Effect.map(ChainReader, (real) => ({
+          ...real,
+          accountState: (...asked: Parameters<typeof real.accountState>) => {
+            reads += 1
+            return Effect.andThen(Deferred.await(isRead), real.accountState(...asked))
+          }
+        }))
+      )
+      const asking = yield* quote(scene).pipe(
+        Effect.provide(swapLayer(scene, [after(refusing("refusing"), 1), aPool("good", 3n)], reader)),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust(1)
+      yield* Deferred.succeed(isRead, undefined)
+      assert.deepStrictEqual(providersOf(yield* Fiber.join(asking)), ["good"])
+      assert.strictEqual(reads, 1)
+    })
+  })
+})
+
+describe("Swaps.quote, refusals", () => {
+  const scene = aScene()
+  let asked = 0
+  const counting = aProvider("counting", (request) => {
+    asked += 1
+    return Effect.succeed(anOffer(request, 3n))
+  })
+  const refused = (name: string, fields: Parameters<typeof quote>[1], tag: string, path?: string) =>
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        asked = 0
+        const error = yield* Effect.flip(quote(scene, fields))
+        assert.strictEqual(error._tag, tag)
+        if (path !== undefined) {
+          assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, path)
+        }
+        assert.strictEqual(asked, 0)
+        assert.strictEqual(scene.memory.quotes.size, 0)
+      }).pipe(Effect.provide(swapLayer(scene, [counting])))
+    )
+
+  refused(
+    "a wallet that is not registered",
+    { walletAddress: anAddress() },
+    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
+  )
+  refused("a token that is not listed", { tokenOut: anAddress() }, "NOT_AUTHORIZED_TOKENS")
+  refused("a token that is listed on another chain alone", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
+  refused(
+    "gas in a token that no paymaster takes",
+    { payGasFeeToken: scene.usdc.address },
+    "BAD_REQUEST",
+    "payGasFeeToken"
+  )
+  refused("a slippage that no shell let through", { slippage: 150 }, "BAD_REQUEST", "slippage")
+  refused("a slippage that is no number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
+  refused("an amount of nothing", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
+  refused("an amount finer than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
+  refused("one token for itself", { tokenOut: scene.usdc.address }, "BAD_REQUEST", "tokenOut")
+  refused(
+    "gas taken out of an amount that is in another token",
+    { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
+    "BAD_REQUEST",
+    "gasFeePaymentMethod"
+  )
+  refused(
+    "fees that take all",
+    { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: anAddress() } },
+    "BAD_REQUEST",
+    "extraFee"
+  )
+  refused(
+    "a Bitcoin receiver of a token",
+    { toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" },
+    "BAD_REQUEST",
+    "toAddress"
+  )
+  refused("a limit order without a book", { minAmountOut: "1" }, "SWAP_QUOTE")
+})
+
+describe("Swaps.quote, what it computes", () => {
+  it.effect("collects fees for the treasury, the operator and whom the caller names, before it swaps", () => {
+    const [treasury, operatorTreasury, friend] = [anAddress(), anAddress(), anAddress()]
+    const scene = aScene({ treasury })
+    const settings = Layer.succeed(QuoteSettings, { quoteSeconds: 60, operatorTreasury, operatorSharePercent: 25 })
+    return Effect.gen(function* () {
+      const {
+        quotes: [found]
+      } = yield* quote(scene, { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } })
+      const { content, quote: stored } = found!
+      assert.deepStrictEqual(content.split, {
+        gasFee: 0n,
+        transactionFee: 1_000_000n,
+        extraFee: 2_000_000n,
+        net: 97_000_000n,
+        treasuryFee: 750_000n,
+        operatorFee: 250_000n
+      })
+      const paid = (to: typeof friend, amount: bigint) => transfer(scene.usdc, false, to, amount)
+      assert.deepStrictEqual(content.calls.slice(0, 3), [
+        paid(treasury, 750_000n),
+        paid(operatorTreasury, 250_000n),
+        paid(friend, 2_000_000n)
+      ])
+      assert.strictEqual(content.amountIn, AMOUNT)
+      assert.strictEqual(content.amountOut, 97_000_000n * 3n)
+      assert.deepStrictEqual(
+        content.fees.map(({ amount, toAddress, type }) => [type, amount, toAddress]),
+        [
+          ["GAS", 250_000n * 10n, null],
+          ["SERVICE", 1_000_000n, treasury],
+          ["EXTRA", 2_000_000n, friend]
+        ]
+      )
+      assert.deepStrictEqual(
+        stored.transaction.expected.map(({ amount, counterparty, direction, role, usd }) => [
+          direction,
+          role,
+          amount,
+          usd,
+          role === "FEE" ? counterparty : null
+        ]),
+        [
+          ["OUT", "PRINCIPAL", 97_000_000n, "97", null],
+          ["OUT", "FEE", 750_000n, "0.75", treasury],
+          ["OUT", "FEE", 250_000n, "0.25", operatorTreasury],
+          ["OUT", "FEE", 2_000_000n, "2", friend],
+          ["IN", "PRINCIPAL", 291_000_000n, "0", null]
+        ]
+      )
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)]).pipe(Layer.provide(settings))))
+  })
+
+  it.effect("takes gas out of the amount, which is swapped for what is left", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      const {
+        quotes: [found]
+      } = yield* quote(scene, {
+        amountIn: "1",
+        tokenIn: scene.coin.address,
+        gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
+      })
+      const { content } = found!
+      assert.strictEqual(content.split.gasFee, content.gas!.maxToken)
+      assert.strictEqual(content.split.net, 10n ** 18n - 2_500_000n)
+      assert.strictEqual(content.amountOut, content.split.net * 3n)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("refuses an amount that gas alone takes", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        quote(scene, {
+          amountIn: "0.000000000001",
+          tokenIn: scene.coin.address,
+          gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
+        })
+      )
+      assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].code, "fees_exceed_amount")
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("stores the prices that dollar values come from, and what the simulation moved", () => {
+    const scene = aScene()
+    const wallet = scene.wallet.account.address
+    const pool = anAddress()
+    scene.prices.delete(tokenKey(scene.weth))
+    scene.simulate = () =>
+      Effect.succeed(
+        aSimulation({
+          transfers: [
+            { token: scene.usdc.address, from: wallet, to: pool, amount: AMOUNT },
+            { token: scene.weth.address, from: pool, to: wallet, amount: 7n },
+            { token: scene.weth.address, from: pool, to: anAddress(), amount: 8n }
+          ]
+        })
+      )
+    return Effect.gen(function* () {
+      const {
+        quotes: [found]
+      } = yield* quote(scene)
+      const { content, quote: stored } = found!
+      const known = { [tokenKey(scene.usdc)]: 10n ** 18n, [tokenKey(scene.coin)]: 5n * 10n ** 17n }
+      assert.deepStrictEqual(content.prices, known)
+      assert.deepStrictEqual(stored.prices, known)
+      assert.isNull(stored.transaction.expected.at(-1)!.usd)
+      assert.deepStrictEqual(content.assetChanges, [
+        { chainId: 137, token: scene.usdc.address, change: -AMOUNT },
+        { chainId: 137, token: scene.weth.address, change: 7n }
+      ])
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("stores each quote once and whole, under the hash of its operation", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const { candidates, quotes } = yield* quote(scene, { metadata: { order: "7" } })
+      assert.strictEqual(scene.memory.quotes.size, 2)
+      assert.lengthOf(candidates, 3)
+      for (const { content, quote: made } of quotes) {
+        const stored = yield* QuoteStore.use((store) => store.find(scene.project.id, made.id))
+        assert.deepStrictEqual(stored, Option.some(made))
+        assert.deepStrictEqual(swapKind.decode(made.content!), content)
+        assert.deepStrictEqual(content.candidates, candidates)
+        assert.deepStrictEqual(content.request, aSwapRequest(scene, { metadata: { order: "7" } }))
+        const [intent] = made.intents
+        assert.strictEqual(intent?.type === "USER_OPERATION" ? String(intent.hash) : null, made.id)
+        assert.deepStrictEqual(made.metadata, { order: "7" })
+        assert.deepStrictEqual(made.createdAt, at(0))
+        assert.deepStrictEqual(made.expiresAt, at(60_000))
+        assert.deepStrictEqual(
+          made.stages.map(({ name, status }) => [name, status]),
+          [
+            ["inclusion", "PROCESSING"],
+            ["finality", "COMPLETED"]
+          ]
+        )
+      }
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("a", 3n), aPool("b", 4n), refusing("c")])))
+  })
+
+  it.effect("takes an offer that was wrapped, copied and logged for the offer itself", () => {
+    const scene = aScene()
+    const copied = (provider: SwapProvider): SwapProvider => {
+      const copy = (offer: Offer): Offer => {
+        JSON.stringify(offer, (_key, value) => (typeof value === "bigint" ? value.toString() : value))
+        return {
+          ...Object.fromEntries(Object.entries(offer)),
+          forAmount: (amountIn: bigint) => Effect.map(offer.forAmount(amountIn), copy)
+        } as unknown as Offer
+      }
+      return { ...provider, offer: (request) => Effect.map(provider.offer(request), copy) }
+    }
+    const fees = { treasury: anAddress() }
+    const run = (provider: SwapProvider) =>
+      Effect.gen(function* () {
+        yield* goTo(0)
+        const { quotes } = yield* quote(
+          { ...scene, project: { ...scene.project, ...fees } },
+          { transactionFeePercent: 1 }
+        )
+        const { calls, amountOut, minAmountOut, hops } = quotes[0]!.content
+        return { calls, amountOut, minAmountOut, hops }
+      }).pipe(Effect.provide(swapLayer(scene, [provider])))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run(copied(aPool("pool", 3n))), yield* run(aPool("pool", 3n)))
+    })
+  })
+
+  it.effect("stores offers that bring their own intents, for what the fees leave, with what they have to pay", () => {
+    const scene = aScene({ treasury: anAddress() })
+    const order = (uid: string): Intent => ({
+      type: "LIMIT_ORDER",
+      chainId: 137,
+      uid: HexBytes.make(uid),
+      signer: scene.wallet.account.owner,
+      validTo: at(600_000),
+      signData: []
+    })
+    const asked: Array<unknown> = []
+    const uid = `0x${"ab".repeat(56)}`
+    const book = aPool("book", 3n)
+    const own = (request: OfferRequest): Offer =>
+      anOffer(request, 3n, {
+        stages: [{ name: "order-book", intent: 0, status: "PROCESSING" }],
+        forAmount: (amountIn) => Effect.sync(() => own({ ...request, amountIn })),
+        intent: {
+          _tag: "Intents",
+          intents: (terms, payments) => {
+            asked.push([request.amountIn, terms.minAmountOut, payments])
+            return Effect.succeed([order(uid)])
+          }
+        }
+      })
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const {
+        quotes: [found]
+      } = yield* quote(scene, { transactionFeePercent: 1 })
+      const { content, quote: stored } = found!
+      assert.deepStrictEqual(asked, [
+        [99_000_000n, (99_000_000n * 3n * 995n) / 1_000n, [{ recipient: scene.project.treasury, amount: 1_000_000n }]]
+      ])
+      assert.strictEqual(stored.id, uid)
+      assert.deepStrictEqual(stored.intents, [order(uid)])
+      assert.deepStrictEqual(stored.stages, [{ name: "order-book", intent: 0, status: "PROCESSING" }])
+      assert.isNull(content.gas)
+      assert.deepStrictEqual(content.calls, [])
+      assert.deepStrictEqual(swapKind.decode(stored.content!), content)
+      assert.deepStrictEqual(DateTime.toEpochMillis(stored.expiresAt), DateTime.toEpochMillis(at(60_000)))
+    }).pipe(Effect.provide(swapLayer(scene, [{ ...book, offer: (request) => Effect.sync(() => own(request)) }])))
+  })
+})

@@ -1,0 +1,164 @@
+import { DateTime } from "effect"
+import type { Fee } from "../../fees/index.ts"
+import { feePayments, listedFees } from "../../fees/index.ts"
+import { type Movement, pendingLeg, type TransactionDraft } from "../../history/index.ts"
+import type { GasFee, Intent } from "../../intents/index.ts"
+import { isUserOperation } from "../../intents/index.ts"
+import type { AssetChange, PlannedStage, Quote } from "../../quotes/index.ts"
+import {
+  type ByToken,
+  storedPrices,
+  type Token,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueOrNull
+} from "../../tokens/index.ts"
+import { type Call, inclusionEstimateMs, type RevertReason } from "../../user-operations/index.ts"
+import { addressOf } from "../../wallets/index.ts"
+import type { SwapContent } from "../SwapContent.ts"
+import { swapKind } from "../SwapContent.ts"
+import type { SwapOrder } from "../SwapOrder.ts"
+import type { SwapPlan } from "./swapPlan.ts"
+
+/** A swap that is ready to be signed, from whichever kind of intent. */
+export interface ReadySwap {
+  readonly order: SwapOrder
+  readonly provider: string
+  readonly plan: SwapPlan
+  readonly intents: ReadonlyArray<Intent>
+  readonly gas: GasFee | null
+  readonly calls: ReadonlyArray<Call>
+  readonly assetChanges: ReadonlyArray<AssetChange>
+  readonly revertReason: RevertReason | null
+  readonly prices: ByToken<UsdPriceE18>
+  readonly quotedAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+const gasFeeOf = ({ gas, intents, order }: ReadySwap): ReadonlyArray<Fee> => {
+  const operation = intents.find(isUserOperation)?.operation
+  return gas === null
+    ? []
+    : [
+        {
+          type: "GAS",
+          chainId: order.request.chainIdIn,
+          token: gas.token,
+          amount: gas.maxToken,
+          toAddress: operation?.paymaster?.address ?? null,
+          percentage: null
+        }
+      ]
+}
+
+const feesOf = (swap: ReadySwap): ReadonlyArray<Fee> => [
+  ...gasFeeOf(swap),
+  ...listedFees(swap.order.tokens.tokenIn, swap.plan.split, swap.order.request, swap.order.collectors),
+  ...swap.plan.offer.fees
+]
+
+/** What was computed of a swap, but for who else was asked. */
+export const swapContentOf = (swap: ReadySwap): SwapContent => {
+  const { order, plan } = swap
+  return {
+    request: order.request,
+    tokens: order.tokens,
+    provider: swap.provider,
+    amountIn: order.amountIn,
+    amountOut: plan.offer.amountOut,
+    minAmountOut: plan.minAmountOut,
+    certainty: plan.offer.certainty,
+    hops: plan.offer.hops,
+    split: plan.split,
+    collectors: order.collectors,
+    fees: feesOf(swap),
+    gas: swap.gas,
+    prices: storedPrices(swap.prices),
+    calls: swap.calls,
+    assetChanges: swap.assetChanges,
+    estimatedExecutionTime: DateTime.add(swap.quotedAt, { milliseconds: executionMs(swap) }),
+    candidates: []
+  }
+}
+
+/** From now until tokenOut should have arrived. */
+export const executionMs = ({ order, plan }: Pick<ReadySwap, "order" | "plan">): number =>
+  Math.max(plan.offer.executionSeconds * 1_000, inclusionEstimateMs(order.request.chainIdIn))
+
+/** What should move, as it was quoted. */
+const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement> => {
+  const { collectors, recipient, request, tokens, wallet } = order
+  const account = addressOf(wallet)
+  const move = (
+    token: Token,
+    amount: bigint,
+    fields: Pick<Movement, "account" | "counterparty" | "direction" | "role">
+  ): Movement => ({
+    ...fields,
+    asset: { chainId: token.chainId, token: token.address },
+    amount,
+    usd: usdValueOrNull(amount, token, prices.get(tokenKey(token))),
+    leg: 0
+  })
+  const paid = feePayments(plan.split, request, collectors)
+  const sent = plan.split.net + plan.split.gasFee
+  const counterparty = (place: number) => plan.offer.hops.at(place)?.through ?? null
+  return [
+    move(tokens.tokenIn, sent, { direction: "OUT", role: "PRINCIPAL", account, counterparty: counterparty(0) }),
+    ...paid.map((payment) =>
+      move(tokens.tokenIn, payment.amount, {
+        direction: "OUT",
+        role: "FEE",
+        account,
+        counterparty: payment.recipient
+      })
+    ),
+    move(tokens.tokenOut, plan.offer.amountOut, {
+      direction: "IN",
+      role: "PRINCIPAL",
+      account: recipient,
+      counterparty: counterparty(-1)
+    })
+  ]
+}
+
+/** How a swap will stand in the wallet's history. */
+export const swapDraftOf = (swap: ReadySwap): TransactionDraft => {
+  const { chainIdIn, chainIdOut, minAmountOut } = swap.order.request
+  return {
+    type: minAmountOut !== undefined ? "LIMIT_ORDER" : chainIdIn === chainIdOut ? "SWAP" : "CROSS_SWAP",
+    chainIdIn,
+    chainIdOut,
+    expected: expectedOf(swap),
+    legs: [pendingLeg(chainIdIn, 0)],
+    fees: feesOf(swap),
+    details: { swapProvider: swap.provider }
+  }
+}
+
+/** What is waited for: the operation's block, whatever the provider does then, and that no block goes away. */
+export const swapStagesOf = ({ intents, plan }: ReadySwap): ReadonlyArray<PlannedStage> =>
+  intents.some(isUserOperation)
+    ? [
+        { name: "inclusion", intent: 0, status: "PROCESSING" },
+        ...plan.offer.stages,
+        { name: "finality", intent: null, status: "COMPLETED" }
+      ]
+    : plan.offer.stages
+
+/** The stored quote of a swap. */
+export const swapQuoteOf = (swap: ReadySwap, id: string, content: SwapContent): Quote => ({
+  id,
+  projectId: swap.order.project.id,
+  walletAddress: addressOf(swap.order.wallet),
+  kind: swapKind.kind,
+  content: swapKind.encode(content),
+  prices: storedPrices(swap.prices),
+  intents: swap.intents,
+  stages: swapStagesOf(swap),
+  transaction: swapDraftOf(swap),
+  revertReason: swap.revertReason,
+  metadata: swap.order.request.metadata,
+  createdAt: swap.quotedAt,
+  expiresAt: swap.expiresAt
+})

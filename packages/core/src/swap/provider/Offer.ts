@@ -1,0 +1,123 @@
+import { Context, type Effect, Schema } from "effect"
+import type { ChainId } from "../../chains/index.ts"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { Fee, FeePayment } from "../../fees/index.ts"
+import type { Intent } from "../../intents/index.ts"
+import { Address, type DecimalString, type WalletAddress } from "../../primitives/index.ts"
+import type { PlannedStage } from "../../quotes/index.ts"
+import type { Token } from "../../tokens/index.ts"
+import type { Call } from "../../user-operations/index.ts"
+
+/** The provider has no way from one token to the other for this amount. */
+export class RouteNotFound extends Schema.TaggedError<RouteNotFound>("core/swap/RouteNotFound")("ROUTE_NOT_FOUND", {
+  provider: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.provider} has no route: ${this.reason}`
+  }
+}
+
+export type OfferError = RouteNotFound | UpstreamUnavailable
+
+export interface OfferRequest {
+  /** Each on its own chain. */
+  readonly tokenIn: Token
+  readonly tokenOut: Token
+  /** Base units of tokenIn. */
+  readonly amountIn: bigint
+  /** Terms of a limit order; null for a swap at the market's price. */
+  readonly limit: {
+    readonly minAmountOut: DecimalString
+    readonly expirationSeconds: number | null
+    readonly partialFillable: boolean
+  } | null
+}
+
+/** A part of the way, for people. */
+export const RouteHop = Schema.Struct({
+  /** The pool, bridge or book that it leads through. */
+  through: Address,
+  /** Its fee in millionths of the amount; null where it is not a share. */
+  feePips: Schema.NullOr(Schema.Int),
+  tokenIn: Address,
+  tokenOut: Address
+})
+export type RouteHop = typeof RouteHop.Type
+
+export interface OfferTerms {
+  /** Who makes the calls, or signs. */
+  readonly sender: WalletAddress
+  readonly recipient: WalletAddress
+  /** Base units; whoever executes must refuse to give less. */
+  readonly minAmountOut: bigint
+  /** Unix seconds; whoever executes must refuse to do so later. */
+  readonly deadline: number
+}
+
+/** What has to be signed for an offer. */
+export type OfferIntent =
+  /** Calls, which become one user operation together with fees and gas. */
+  | {
+      readonly _tag: "Calls"
+      readonly calls: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Call>, OfferError>
+      /** What is signed besides the operation and comes after it, such as an order that it allows. */
+      readonly after?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
+    }
+  /** Something of its own, which pays the fees by itself, out of what the amount has beyond the offer's. */
+  | {
+      readonly _tag: "Intents"
+      readonly intents: (
+        terms: OfferTerms,
+        payments: ReadonlyArray<FeePayment>
+      ) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
+    }
+
+/**
+ * What a provider would do for an amount. All that it knows beyond its fields is in its functions, so that a copy of an
+ * offer, wrapped, logged or cached, is as good as the offer itself.
+ */
+export interface Offer extends OfferRequest {
+  /** Base units of tokenOut. */
+  readonly amountOut: bigint
+  /** EXACT: what executing it on the state that it was computed on gives. FLOOR: it may give more, and never less. */
+  readonly certainty: "EXACT" | "FLOOR"
+  /** The block that it was computed on; null where that means nothing. */
+  readonly blockNumber: bigint | null
+  readonly hops: ReadonlyArray<RouteHop>
+  /** What the provider keeps, taken out of `amountOut` already. */
+  readonly fees: ReadonlyArray<Fee>
+  /** From the signature until tokenOut has arrived. */
+  readonly executionSeconds: number
+  /** What is waited for between the user operation's block (or the signature, where there is none) and the end. */
+  readonly stages: ReadonlyArray<PlannedStage>
+  /** The same offer for another amount, on the same state where that is possible. */
+  readonly forAmount: (amountIn: bigint) => Effect.Effect<Offer, OfferError>
+  /**
+   * What the provider offers for another request once this offer has been executed just before it, in the same
+   * operation; null where it can't tell.
+   */
+  readonly afterwards: ((request: OfferRequest) => Effect.Effect<Offer, OfferError>) | null
+  readonly intent: OfferIntent
+}
+
+export interface Market {
+  readonly chainIdIn: ChainId
+  readonly chainIdOut: ChainId
+  readonly isLimitOrder: boolean
+}
+
+/** A place where tokens are swapped. */
+export interface SwapProvider {
+  /** The name on the wire. */
+  readonly id: string
+  /** The name for people. */
+  readonly name: string
+  readonly serves: (market: Market) => boolean
+  readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
+}
+
+/** Every provider that the service asks, in the order in which equal quotes are preferred. */
+export class SwapProviders extends Context.Service<SwapProviders, ReadonlyArray<SwapProvider>>()(
+  "@countersign/core/swap/SwapProviders"
+) {}

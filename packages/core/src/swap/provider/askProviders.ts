@@ -1,0 +1,85 @@
+import { Clock, Deferred, Effect, Result } from "effect"
+import type { BadRequest, UpstreamUnavailable } from "../../errors/index.ts"
+import type { Candidate } from "../SwapContent.ts"
+import type { RouteProfile } from "../SwapRequest.ts"
+import { RouteNotFound, type SwapProvider } from "./Offer.ts"
+
+/** What of an answer decides whether it is good enough, and what is told of it. */
+export interface Answered {
+  readonly amountOut: bigint
+  /** Why it can't be executed now; null where it can. */
+  readonly refusal: string | null
+}
+
+/** A provider that was asked, with its answer; null where it gave none. */
+export interface Asked<A> {
+  readonly candidate: Candidate
+  readonly answer: A | null
+}
+
+export interface Question<A extends Answered> {
+  readonly provider: SwapProvider
+  readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
+}
+
+const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
+  new RouteNotFound({ provider: provider.name, reason: `no answer within ${timeoutMs} ms` })
+
+/** Why a provider fails that breaks the rules of its port: it is at fault, and nobody else. */
+const brokenProvider = (provider: SwapProvider) =>
+  new RouteNotFound({ provider: provider.name, reason: "it failed in a way that it should not" })
+
+/** A provider's answer with the time that it took. A refusal is an answer too; a request that is wrong is nobody's answer. */
+const askOne = Effect.fnUntraced(function* <A extends Answered>(
+  { ask, provider }: Question<A>,
+  timeoutMs: number
+): Effect.fn.Return<Asked<A>, BadRequest> {
+  const startedAt = yield* Clock.currentTimeMillis
+  const result = yield* ask.pipe(
+    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(noAnswerWithin(provider, timeoutMs)) }),
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
+        Effect.logError("a swap provider failed", defect).pipe(Effect.annotateLogs({ provider: provider.id })),
+        Effect.fail(brokenProvider(provider))
+      )
+    ),
+    Effect.result
+  )
+  const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
+  if (Result.isFailure(result) && result.failure._tag === "BAD_REQUEST") return yield* result.failure
+  const answer = Result.isSuccess(result) ? result.success : null
+  return {
+    candidate: {
+      provider: provider.id,
+      name: provider.name,
+      latencyMs,
+      amountOut: answer?.amountOut ?? null,
+      refusal: Result.isFailure(result) ? result.failure.message : (answer?.refusal ?? null)
+    },
+    answer
+  }
+})
+
+/**
+ * Asks all providers at once. QUICKEST_QUOTE ends with the first answer that can be executed, and with all of them where
+ * none can; the other profiles wait for all. No provider is waited for longer than `timeoutMs`.
+ */
+export const askProviders = Effect.fnUntraced(function* <A extends Answered>(
+  profile: RouteProfile,
+  questions: ReadonlyArray<Question<A>>,
+  timeoutMs: number
+) {
+  const asked: Array<Asked<A>> = []
+  const quickest = yield* Deferred.make<void>()
+  const collect = (question: Question<A>) =>
+    Effect.flatMap(askOne(question, timeoutMs), (one) => {
+      asked.push(one)
+      const isExecutable = one.answer !== null && one.answer.refusal === null
+      return isExecutable && profile === "QUICKEST_QUOTE" ? Deferred.succeed(quickest, undefined) : Effect.void
+    })
+  yield* Effect.raceFirst(
+    Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true }),
+    Deferred.await(quickest)
+  )
+  return asked
+})

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { ChainId } from "../chains/index.ts"
+import { anAddress } from "../primitives/ids.fixture.ts"
+import { NATIVE_COIN } from "../primitives/index.ts"
+import { type TokenKey, TokenRef, tokenKey, tokenOfKey } from "./TokenKey.ts"
+import { pricesOf, StoredPrices, storedPrices } from "./TokenPrices.ts"
+
+describe("tokenKey", () => {
+  it("keeps the same address on two chains apart, a chain's coin above all", () => {
+    const address = anAddress()
+    const keys = ChainId.literals.flatMap((chainId) => [
+      tokenKey({ chainId, address }),
+      tokenKey({ chainId, address: NATIVE_COIN })
+    ])
+    assert.strictEqual(new Set(keys).size, 2 * ChainId.literals.length)
+  })
+
+  it.prop("names one token, and can be read back", { token: TokenRef }, ({ token }) => {
+    const { address, chainId } = tokenOfKey(tokenKey(token))
+    return address === token.address && chainId === token.chainId
+  })
+})
+
+describe("stored prices", () => {
+  it("come back as they were, also through JSON", () => {
+    const address = anAddress()
+    const prices = new Map<TokenKey, bigint>([
+      [tokenKey({ chainId: 1, address }), 10n ** 18n],
+      [tokenKey({ chainId: 137, address }), 2n ** 100n]
+    ])
+    const codec = Schema.fromJsonString(Schema.toCodecJson(StoredPrices))
+    const stored = Schema.decodeSync(codec)(Schema.encodeSync(codec)(storedPrices(prices)))
+    assert.deepStrictEqual(pricesOf(stored), prices)
+  })
+})

@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
+import { GasFee } from "../intents/index.ts"
+import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
+import { StoredPrices, Token } from "../tokens/index.ts"
+import { Call } from "../user-operations/index.ts"
+import { TransferRequest } from "./TransferRequest.ts"
+
+export const TransferTokens = Schema.Struct({ token: Token, payGasFeeToken: Token })
+export type TransferTokens = typeof TransferTokens.Type
+
+/** All of a transfer that was computed for its quote. Amounts are in base units. */
+export const TransferContent = Schema.Struct({
+  request: Schema.toType(TransferRequest),
+  tokens: TransferTokens,
+  /** What the request says, fees included. */
+  amount: Schema.BigInt,
+  /** How it is divided, and who collects. The receiver gets `net`. */
+  split: CollectedFees,
+  collectors: FeeCollectors,
+  fees: Schema.Array(Fee),
+  gas: GasFee,
+  prices: StoredPrices,
+  calls: Schema.Array(Call),
+  assetChanges: Schema.Array(AssetChange),
+  estimatedExecutionTime: Schema.DateTimeUtc
+})
+export type TransferContent = typeof TransferContent.Type
+
+export const transferKind = quoteKind("TRANSFER", TransferContent)
+
+/** A transfer that was quoted: the stored quote, and what it says. */
+export interface TransferQuote {
+  readonly quote: Quote
+  readonly content: TransferContent
+}

@@ -1,0 +1,168 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
+import { listedFees } from "../fees/index.ts"
+import { pendingLeg } from "../history/index.ts"
+import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
+import type { Project } from "../projects/index.ts"
+import {
+  amountProblems,
+  assetChanges,
+  feeProblems,
+  gasFeeOf,
+  gasTokenProblems,
+  operationStages,
+  Preparations,
+  type Prepared,
+  type Quote,
+  QuoteSettings,
+  QuoteStore
+} from "../quotes/index.ts"
+import {
+  type ByToken,
+  requireListed,
+  storedPrices,
+  TokenCatalog,
+  TokenPrices,
+  type TokensNotAuthorized,
+  type UsdPriceE18
+} from "../tokens/index.ts"
+import { type GasLimits, inclusionEstimateMs } from "../user-operations/index.ts"
+import { WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { type TransferContent, type TransferQuote, transferKind } from "./TransferContent.ts"
+import { TransferRequest } from "./TransferRequest.ts"
+import { expectedOfTransfer, planTransfer, type TransferOrder, type TransferPlan } from "./transferPlan.ts"
+
+export type TransferError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UpstreamUnavailable
+
+/** The gas that a transfer of a wallet yet to be deployed needs, its fees included, generously. */
+const provisionalLimits: GasLimits = {
+  callGasLimit: 250_000n,
+  verificationGasLimit: 350_000n,
+  preVerificationGas: 60_000n,
+  paymasterVerificationGasLimit: 60_000n,
+  paymasterPostOpGasLimit: 80_000n
+}
+
+const checked = requireValid(TransferRequest)
+
+/** What was computed of a transfer that is ready to be signed. */
+const contentOf = (
+  order: TransferOrder,
+  { built, intent, quotedAt }: Prepared<TransferPlan>,
+  prices: ByToken<UsdPriceE18>
+): TransferContent => ({
+  request: order.request,
+  tokens: order.tokens,
+  amount: order.amount,
+  split: built.plan.split,
+  collectors: order.collectors,
+  fees: [gasFeeOf(intent), ...listedFees(order.tokens.token, built.plan.split, order.request, order.collectors)],
+  gas: built.gas,
+  prices: storedPrices(prices),
+  calls: built.calls,
+  assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, built.simulation.transfers),
+  estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(order.request.chainId) })
+})
+
+/** The stored quote of a transfer. */
+const quoteOf = (
+  order: TransferOrder,
+  content: TransferContent,
+  { built, expiresAt, intent, quotedAt }: Prepared<TransferPlan>,
+  prices: ByToken<UsdPriceE18>
+): Quote => {
+  const { chainId, metadata } = order.request
+  return {
+    id: intent.hash,
+    projectId: order.project.id,
+    walletAddress: order.wallet.account.address,
+    kind: transferKind.kind,
+    content: transferKind.encode(content),
+    prices: content.prices,
+    intents: [intent],
+    stages: operationStages(),
+    transaction: {
+      type: "TRANSFER",
+      chainIdIn: chainId,
+      chainIdOut: chainId,
+      expected: expectedOfTransfer(order, built.plan.split, prices),
+      legs: [pendingLeg(chainId, 0)],
+      fees: content.fees,
+      details: {}
+    },
+    revertReason: built.simulation.revert,
+    metadata,
+    createdAt: quotedAt,
+    expiresAt
+  }
+}
+
+/** Transfers of tokens and coin on EVM chains. */
+export class Transfers extends Context.Service<
+  Transfers,
+  {
+    /**
+     * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
+     * tokens not listed, whatever else is wrong with the request (all at once), a gas token that nobody takes.
+     */
+    readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, TransferError>
+  }
+>()("@countersign/core/transfer/Transfers") {
+  static readonly layer = Layer.effect(
+    Transfers,
+    Effect.gen(function* () {
+      const wallets = yield* Wallets
+      const catalog = yield* TokenCatalog
+      const prices = yield* TokenPrices
+      const preparations = yield* Preparations
+      const store = yield* QuoteStore
+      const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
+
+      const resolve = Effect.fnUntraced(function* (project: Project, given: TransferRequest) {
+        const request = yield* checked(given)
+        const { chainId } = request
+        const wallet = yield* wallets.require(project.id, request.walletAddress)
+        if (wallet.type !== "SMART") return yield* new WalletNotRegistered({ walletAddress: request.walletAddress })
+        const [token, payGasFeeToken] = yield* requireListed(catalog, [
+          { field: "token", chainId, address: request.token },
+          { field: "payGasFeeToken", chainId, address: request.payGasFeeToken }
+        ])
+        const tokens = { token: token!, payGasFeeToken: payGasFeeToken! }
+        const [first, ...others] = [
+          ...amountProblems("amount", request.amount, tokens.token),
+          ...gasTokenProblems(request, tokens.payGasFeeToken, { token: tokens.token }),
+          ...feeProblems(request)
+        ]
+        if (first !== undefined) return yield* new BadRequest({ problems: [first, ...others] })
+        const order: TransferOrder = {
+          project,
+          wallet,
+          request,
+          tokens,
+          amount: Option.getOrThrow(baseUnitsOrNone(request.amount, tokens.token.decimals)),
+          collectors: { treasury: project.treasury, operatorTreasury, operatorSharePercent }
+        }
+        return order
+      })
+
+      return Transfers.of({
+        quote: Effect.fn("Transfers.quote")(function* (project, given) {
+          const order = yield* resolve(project, given)
+          const { chainId } = order.request
+          const { payGasFeeToken, token } = order.tokens
+          const account = { chainId, account: order.wallet.account, payGasFeeToken, tokens: [token.address] }
+          const terms = yield* preparations.gasTerms(account)
+          const [context, known] = yield* Effect.all(
+            [preparations.open(account, terms), prices.usd([token, payGasFeeToken, { chainId, address: NATIVE_COIN }])],
+            { concurrency: 2 }
+          )
+          const prepared = yield* preparations.prepare(context, { provisionalLimits, plan: planTransfer(order) })
+          const content = contentOf(order, prepared, known)
+          const quote = quoteOf(order, content, prepared, known)
+          yield* store.insert([quote])
+          return { quote, content }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  anEvmScene,
+  type EvmScene,
+  evmSceneLayer,
+  followLater,
+  goTo,
+  storedIn,
+  transactionIn
+} from "../../../src/executions/evmScene.fixture.ts"
+import { Executions, type Following } from "../../../src/executions/index.ts"
+import { toldIn } from "../../../src/executions/memoryStores.fixture.ts"
+import { pendingLeg, shownSide } from "../../../src/history/index.ts"
+import { aDraft, aMovement } from "../../../src/history/Transaction.fixture.ts"
+import { aBitcoinAddress, aHash, at } from "../../../src/primitives/ids.fixture.ts"
+import { HexBytes, NATIVE_COIN } from "../../../src/primitives/index.ts"
+import { aQuote } from "../../../src/quotes/Quote.fixture.ts"
+import { type BitcoinNetwork, CONFIRMATIONS, confirmationsStage, confirmationsState } from "./bitcoin.ts"
+
+const SIGNED = HexBytes.make("0x0200")
+const MINUTE = 60_000
+
+const mine = (network: BitcoinNetwork, txid: ReturnType<typeof aHash>, number: bigint) => {
+  network.transactions.set(txid, { number, hash: aHash() })
+  network.height = number
+}
+
+/** A payment of a Bitcoin wallet: shown as completed once it is in a block, and watched until six are. */
+const scenario = (
+  name: string,
+  test: (
+    scene: EvmScene,
+    network: BitcoinNetwork,
+    mined: ReturnType<typeof aHash>
+  ) => Effect.Effect<unknown, unknown, Following>
+) =>
+  it.effect(name, () => {
+    const wallet = aBitcoinAddress()
+    const [txid, mined] = [aHash(), aHash()]
+    const stage = { name: CONFIRMATIONS, intent: 0 }
+    const coin = { chainId: 0, token: NATIVE_COIN } as const
+    const quote = aQuote({
+      id: txid,
+      walletAddress: wallet,
+      intents: [
+        {
+          type: "BITCOIN_TRANSACTION",
+          txid,
+          psbt: HexBytes.make("0x70736274ff"),
+          signData: [{ type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: txid }]
+        }
+      ],
+      stages: [
+        { ...stage, status: "PROCESSING", state: confirmationsState.encode({ needed: 1, txid: null }) },
+        { ...stage, status: "COMPLETED", state: confirmationsState.encode({ needed: 6, txid: null }) }
+      ],
+      transaction: aDraft({
+        type: "CRYPTO_WITHDRAW",
+        chainIdIn: 0,
+        chainIdOut: 0,
+        legs: [pendingLeg(0, 0)],
+        expected: [
+          aMovement({ account: wallet, asset: coin, amount: 70_000n, counterparty: aBitcoinAddress() }),
+          aMovement({ account: wallet, asset: coin, amount: 300n, role: "GAS" })
+        ]
+      })
+    })
+    const scene = anEvmScene(quote)
+    const network: BitcoinNetwork = {
+      height: 0n,
+      transactions: new Map(),
+      replacements: new Map(),
+      broadcast: (signed) => {
+        assert.strictEqual(signed, SIGNED)
+        network.transactions.set(mined, null)
+        return mined
+      }
+    }
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      yield* Executions.use((executions) =>
+        executions.accept(quote, {
+          signatures: { [txid]: SIGNED },
+          stages: [],
+          acceptedAt: at(0),
+          estimatedExecutionTime: at(600_000)
+        })
+      )
+      yield* followLater(MINUTE)
+      assert.isNull(transactionIn(scene).userOperationHash)
+      assert.strictEqual(shownSide(transactionIn(scene), "OUT")!.amount, 70_000n)
+      yield* test(scene, network, mined)
+    }).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(confirmationsStage(network))])))
+  })
+
+const SENT = ["created PROCESSING SUBMITTED", "updated PROCESSING BROADCAST"]
+
+describe("A Bitcoin network", () => {
+  scenario("confirms a transaction under the id that it is mined with", (scene, network, mined) =>
+    Effect.gen(function* () {
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(toldIn(scene.memory), SENT)
+      mine(network, mined, 900n)
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(toldIn(scene.memory), [...SENT, "completed COMPLETED INCLUDED"])
+      assert.strictEqual(transactionIn(scene).legs[0]!.hash, mined)
+      assert.lengthOf(transactionIn(scene).movements, 2)
+      network.height = 904n
+      yield* followLater(MINUTE)
+      assert.isNotNull(storedIn(scene).dueAt)
+      network.height = 905n
+      yield* followLater(MINUTE)
+      assert.isNull(storedIn(scene).dueAt)
+      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+      assert.lengthOf(scene.memory.events, 3)
+    })
+  )
+
+  scenario("goes on with the transaction that pays the same in the place of the first", (scene, network, mined) =>
+    Effect.gen(function* () {
+      const bumped = aHash()
+      network.replacements.set(mined, { txid: bumped, isSamePayment: true })
+      network.transactions.delete(mined)
+      network.transactions.set(bumped, null)
+      yield* followLater(MINUTE)
+      mine(network, bumped, 900n)
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(toldIn(scene.memory), [
+        ...SENT,
+        "updated PROCESSING REPLACED",
+        "completed COMPLETED INCLUDED"
+      ])
+      assert.strictEqual(transactionIn(scene).legs[0]!.hash, bumped)
+    })
+  )
+
+  scenario("fails a transaction whose coins another has taken", (scene, network, mined) =>
+    Effect.gen(function* () {
+      network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(toldIn(scene.memory), [...SENT, "failed FAILED REPLACED"])
+      assert.isNull(shownSide(transactionIn(scene), "OUT"))
+      assert.isNull(storedIn(scene).dueAt)
+    })
+  )
+
+  scenario("takes a transaction up again whose block is gone", (scene, network, mined) =>
+    Effect.gen(function* () {
+      mine(network, mined, 900n)
+      yield* followLater(MINUTE)
+      network.transactions.set(mined, null)
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(transactionIn(scene).movements, [])
+      assert.strictEqual(transactionIn(scene).legs[0]!.state, "PENDING")
+      mine(network, mined, 901n)
+      yield* followLater(MINUTE)
+      network.height = 906n
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(toldIn(scene.memory), [
+        ...SENT,
+        "completed COMPLETED INCLUDED",
+        "reorged PROCESSING REORGED",
+        "completed COMPLETED INCLUDED"
+      ])
+      assert.isNull(storedIn(scene).dueAt)
+      assert.lengthOf(transactionIn(scene).movements, 2)
+    })
+  )
+
+  scenario("fails a transaction that another takes the place of after its block is gone", (scene, network, mined) =>
+    Effect.gen(function* () {
+      mine(network, mined, 900n)
+      yield* followLater(MINUTE)
+      network.transactions.set(mined, null)
+      yield* followLater(MINUTE)
+      network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(toldIn(scene.memory).slice(-2), ["reorged PROCESSING REORGED", "failed FAILED REPLACED"])
+    })
+  )
+})

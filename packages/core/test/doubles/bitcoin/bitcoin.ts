@@ -1,0 +1,102 @@
+import { DateTime, Effect, Schema } from "effect"
+import type { Stage, Step } from "../../../src/executions/index.ts"
+import type { BlockRef, Leg, Transaction } from "../../../src/history/index.ts"
+import { Hash32, type HexBytes, jsonText } from "../../../src/primitives/index.ts"
+import { signatureOf } from "../../../src/signing/index.ts"
+
+/** A network that knows transactions, where they are, and which of them another has taken the coins of. */
+export interface BitcoinNetwork {
+  height: bigint
+  /** Null while a transaction is in no block. */
+  readonly transactions: Map<Hash32, BlockRef | null>
+  /** By the transaction that it replaces; `isSamePayment` where it pays the same to the same. */
+  readonly replacements: Map<Hash32, { readonly txid: Hash32; readonly isSamePayment: boolean }>
+  /** The id under which the network takes a signed transaction. */
+  readonly broadcast: (signed: HexBytes) => Hash32
+}
+
+export const CONFIRMATIONS = "confirmations"
+const LOOK_EVERY_MS = 60_000
+
+export const confirmationsState = jsonText(
+  Schema.Struct({
+    /** How many it waits for. */
+    needed: Schema.Int,
+    /** As the network knows the transaction; null before it does. */
+    txid: Schema.NullOr(Hash32)
+  })
+)
+
+const withLeg = (transaction: Transaction, fields: Pick<Leg, "block" | "hash" | "state">): Transaction => ({
+  ...transaction,
+  legs: transaction.legs.map((leg) => ({ ...leg, ...fields }))
+})
+
+/** The transaction as it stands without its block. */
+const undone = (transaction: Transaction): Transaction => ({
+  ...withLeg(transaction, { block: null, hash: null, state: "PENDING" }),
+  movements: [],
+  substatus: "REORGED",
+  executedAt: null
+})
+
+/** Hands a signed Bitcoin transaction in and waits until enough blocks are on top of it. */
+export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
+  name: CONFIRMATIONS,
+  patienceMs: null,
+  step: Effect.fn("ConfirmationsStage.step")(function* ({ execution, quote, stage, transaction }) {
+    const [intent] = quote.intents
+    if (intent?.type !== "BITCOIN_TRANSACTION") return yield* Effect.die(new Error("Only Bitcoin is confirmed"))
+    const { needed, txid } = confirmationsState.decode(stage.state)
+    const current = yield* transaction
+    const known = txid ?? current.legs[0]?.hash ?? null
+    const now = yield* DateTime.now
+    const stay = (next: Hash32, change: (before: Transaction) => Transaction): Step => ({
+      _tag: "Stay",
+      state: confirmationsState.encode({ needed, txid: next }),
+      change,
+      afterMs: LOOK_EVERY_MS
+    })
+    if (known === null) {
+      const signed = signatureOf(execution.signatures, intent.signData[0]!)
+      if (signed === null) return yield* Effect.die(new Error("The transaction was not signed"))
+      return stay(network.broadcast(signed), (before) => ({ ...before, substatus: "BROADCAST" }))
+    }
+    const replacement = network.replacements.get(known)
+    if (replacement !== undefined) {
+      if (replacement.isSamePayment) return stay(replacement.txid, (before) => ({ ...before, substatus: "REPLACED" }))
+      return {
+        _tag: "End",
+        change: (before) => ({
+          ...undone(before),
+          status: "FAILED",
+          substatus: "REPLACED",
+          failure: { code: "REPLACED", message: `Another transaction took its coins: ${replacement.txid}` }
+        })
+      } satisfies Step
+    }
+    const block = network.transactions.get(known) ?? null
+    const [leg] = current.legs
+    if (block === null) {
+      if (leg?.state !== "INCLUDED") return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+      return { _tag: "Back", to: leg.stage, change: undone } satisfies Step
+    }
+    const confirmations = network.height - block.number + 1n
+    const included = (before: Transaction): Transaction => ({
+      ...withLeg(before, { hash: known, block, state: "INCLUDED" }),
+      movements: before.expected,
+      substatus: "INCLUDED",
+      executedAt: now
+    })
+    const isNews = leg?.block?.hash !== block.hash
+    const isLast = execution.at === execution.stages.length - 1
+    if (confirmations < BigInt(needed)) {
+      return isNews ? stay(known, included) : ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
+    }
+    const final = (before: Transaction) => withLeg(included(before), { hash: known, block, state: "FINAL" })
+    if (!isLast) return { _tag: "Next", change: included } satisfies Step
+    return current.status === "COMPLETED"
+      ? ({ _tag: "Settle", change: final } satisfies Step)
+      : ({ _tag: "Next", change: final } satisfies Step)
+  })
+})

@@ -1,0 +1,254 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import {
+  anOutcome,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  include,
+  reorganise,
+  setBlock,
+  stageNameIn,
+  storedIn,
+  transactionIn
+} from "../../../src/executions/evmScene.fixture.ts"
+import { type Following, UserOperations } from "../../../src/executions/index.ts"
+import { toldIn } from "../../../src/executions/memoryStores.fixture.ts"
+import { shownSide } from "../../../src/history/index.ts"
+import { aHash, anAddress } from "../../../src/primitives/ids.fixture.ts"
+import { HexBytes } from "../../../src/primitives/index.ts"
+import { aSwapScene, listOn, quote, type SwapScene, swapLayer } from "../../../src/swap/swapScene.fixture.ts"
+import { type Bridge, bridgeFillStage, bridgeProvider, type Settlement } from "./bridge.ts"
+
+const AMOUNT = 100_000_000n
+const FILLED = 99_000_000n
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+
+const settlement = (amount: bigint, number: bigint): Settlement => ({
+  hash: aHash(),
+  block: { number, hash: aHash() },
+  amount
+})
+
+/** The deposit is in a block of its chain: with the movement that it made. */
+const deposit = (scene: SwapScene, bridge: Bridge, number = 100n) => {
+  const outcome = anOutcome({
+    blockNumber: number,
+    transfers: [{ token: scene.usdc.address, from: scene.wallet.account.address, to: bridge.address, amount: AMOUNT }]
+  })
+  include(scene, 137, outcome)
+  return outcome
+}
+
+const fill = (scene: SwapScene, bridge: Bridge, deposited: string, number = 500n) => {
+  const filled = settlement(FILLED, number)
+  bridge.fills.set(deposited, filled)
+  setBlock(scene, 10, filled.block)
+  scene.heads.set(10, number)
+  return filled
+}
+
+/** 100 USDC from Polygon to OP Mainnet, quoted, signed and accepted. */
+const scenario = (
+  name: string,
+  test: (scene: SwapScene, bridge: Bridge) => Effect.Effect<unknown, unknown, Following>
+) =>
+  it.effect(name, () => {
+    const scene = aSwapScene()
+    const bridge: Bridge = { address: anAddress(), fills: new Map(), refunds: new Map() }
+    const there = listOn(scene, 10, scene.usdc)
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const {
+        quotes: [offered]
+      } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      const [intent] = offered!.quote.intents
+      assert.strictEqual(offered!.content.minAmountOut, FILLED)
+      yield* UserOperations.use((operations) =>
+        operations.execute(scene.project.id, {
+          hash: intent?.type === "USER_OPERATION" ? intent.hash : aHash(),
+          signature: SIGNATURE,
+          authorization: null
+        })
+      )
+      yield* test(scene, bridge)
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(swapLayer(scene, [bridgeProvider(bridge)]), evmSceneLayer(scene, [bridgeFillStage(bridge)]))
+      )
+    )
+  })
+
+const sides = (scene: SwapScene) => [
+  shownSide(transactionIn(scene), "OUT")?.amount ?? null,
+  shownSide(transactionIn(scene), "IN")?.amount ?? null
+]
+
+const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
+
+describe("A bridge", () => {
+  scenario("is waited for until the other chain has the fill, and both blocks are watched", (scene, bridge) =>
+    Effect.gen(function* () {
+      const { transactionHash } = deposit(scene, bridge)
+      yield* follow
+      assert.strictEqual(stageNameIn(scene), "bridge-fill")
+      assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+
+      const filled = fill(scene, bridge, transactionHash)
+      yield* followLater(5_000)
+      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      const { legs, movements, type } = transactionIn(scene)
+      assert.strictEqual(type, "CROSS_SWAP")
+      assert.deepStrictEqual(
+        legs.map(({ chainId, hash, stage, state }) => [chainId, hash, stage, state]),
+        [
+          [137, transactionHash, 0, "INCLUDED"],
+          [10, filled.hash, 1, "INCLUDED"]
+        ]
+      )
+      assert.deepStrictEqual(
+        movements.map(({ amount, asset, direction, leg, role }) => [
+          direction,
+          role,
+          "chainId" in asset && asset.chainId,
+          amount,
+          leg
+        ]),
+        [
+          ["OUT", "PRINCIPAL", 137, AMOUNT, 0],
+          ["OUT", "GAS", 137, 21_000n, 0],
+          ["IN", "PRINCIPAL", 10, FILLED, 1]
+        ]
+      )
+
+      scene.heads.set(137, 164n)
+      yield* followLater()
+      assert.isNotNull(storedIn(scene).dueAt)
+      scene.heads.set(10, 530n)
+      yield* followLater()
+      assert.isNull(storedIn(scene).dueAt)
+      assert.deepStrictEqual(
+        transactionIn(scene).legs.map(({ state }) => state),
+        ["FINAL", "FINAL"]
+      )
+      assert.lengthOf(scene.memory.events, 3)
+    })
+  )
+
+  scenario("pays back on the chain of the deposit what nobody filled in time", (scene, bridge) =>
+    Effect.gen(function* () {
+      const { transactionHash } = deposit(scene, bridge)
+      yield* follow
+      const refund = settlement(AMOUNT, 2_000n)
+      bridge.refunds.set(transactionHash, refund)
+      setBlock(scene, 137, refund.block)
+      yield* followLater(3_599_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
+      assert.deepStrictEqual(sides(scene), [AMOUNT, AMOUNT])
+      scene.heads.set(137, 2_064n)
+      yield* followLater()
+      assert.isNull(storedIn(scene).dueAt)
+      assert.strictEqual(transactionIn(scene).status, "REFUNDED")
+      assert.lengthOf(scene.memory.events, 3)
+    })
+  )
+
+  scenario("waits on after the deadline as long as nothing is paid back", (scene, bridge) =>
+    Effect.gen(function* () {
+      deposit(scene, bridge)
+      yield* follow
+      yield* followLater(86_400_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.isNotNull(storedIn(scene).dueAt)
+    })
+  )
+
+  scenario("begins again when the block of the deposit goes away while it waits", (scene, bridge) =>
+    Effect.gen(function* () {
+      deposit(scene, bridge)
+      yield* follow
+      reorganise(scene, 137, 100n)
+      yield* followLater(3_000_000)
+      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
+      assert.deepStrictEqual(transactionIn(scene).movements, [])
+      const { transactionHash } = deposit(scene, bridge, 102n)
+      yield* followLater(1_000)
+      assert.strictEqual(stageNameIn(scene), "bridge-fill")
+      // The new deposit has an hour of its own.
+      yield* followLater(3_000_000)
+      assert.strictEqual(transactionIn(scene).status, "ON_BRIDGE")
+      fill(scene, bridge, transactionHash)
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), [
+        ...DEPOSITED,
+        "updated PROCESSING REORGED",
+        "updated ON_BRIDGE INCLUDED",
+        "completed COMPLETED FILLED"
+      ])
+      assert.lengthOf(transactionIn(scene).movements, 3)
+    })
+  )
+
+  scenario("begins again when the block of the deposit goes away after the fill", (scene, bridge) =>
+    Effect.gen(function* () {
+      const first = deposit(scene, bridge)
+      yield* follow
+      fill(scene, bridge, first.transactionHash)
+      yield* followLater()
+      assert.strictEqual(stageNameIn(scene), "finality")
+      reorganise(scene, 137, 100n)
+      yield* followLater()
+      const undone = transactionIn(scene)
+      assert.deepStrictEqual([undone.status, undone.movements, undone.executedAt], ["PROCESSING", [], null])
+      const second = deposit(scene, bridge, 102n)
+      yield* follow
+      fill(scene, bridge, second.transactionHash, 501n)
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), [
+        ...DEPOSITED,
+        "completed COMPLETED FILLED",
+        "reorged PROCESSING REORGED",
+        "updated ON_BRIDGE INCLUDED",
+        "completed COMPLETED FILLED"
+      ])
+      assert.lengthOf(transactionIn(scene).legs, 2)
+      assert.lengthOf(transactionIn(scene).movements, 3)
+      assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
+    })
+  )
+
+  scenario("looks for the fill again when the block of the fill goes away", (scene, bridge) =>
+    Effect.gen(function* () {
+      const { transactionHash } = deposit(scene, bridge)
+      yield* follow
+      fill(scene, bridge, transactionHash)
+      yield* followLater()
+      bridge.fills.clear()
+      reorganise(scene, 10, 500n)
+      yield* followLater()
+      assert.strictEqual(stageNameIn(scene), "bridge-fill")
+      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
+      assert.lengthOf(transactionIn(scene).movements, 2)
+      fill(scene, bridge, transactionHash, 502n)
+      yield* followLater()
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.lengthOf(transactionIn(scene).movements, 3)
+    })
+  )
+
+  scenario("waits for nothing where the deposit reverted", (scene, bridge) =>
+    Effect.gen(function* () {
+      include(scene, 137, anOutcome({ success: false }))
+      yield* follow
+      assert.strictEqual(stageNameIn(scene), "finality")
+      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REVERTED")
+      assert.deepStrictEqual(sides(scene), [null, null])
+      assert.strictEqual(bridge.fills.size, 0)
+    })
+  )
+})

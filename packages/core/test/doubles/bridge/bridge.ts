@@ -1,0 +1,156 @@
+import { DateTime, Effect, Schema } from "effect"
+import { isEvmChainId } from "../../../src/chains/index.ts"
+import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/executions/index.ts"
+import type { BlockRef, Leg, Movement, Transaction } from "../../../src/history/index.ts"
+import { type Address, type Hash32, HexBytes, jsonText } from "../../../src/primitives/index.ts"
+import type { Offer, OfferRequest, SwapProvider } from "../../../src/swap/index.ts"
+import { swapKind } from "../../../src/swap/index.ts"
+
+/** What a relayer did for a deposit: gave the receiver its tokens, or the depositor its own back. */
+export interface Settlement {
+  readonly hash: Hash32
+  readonly block: BlockRef
+  readonly amount: bigint
+}
+
+/** What the bridge knows of deposits, each under the hash of the transaction that made it. */
+export interface Bridge {
+  readonly address: Address
+  readonly fills: Map<string, Settlement>
+  readonly refunds: Map<string, Settlement>
+}
+
+const BRIDGE_FILL = "bridge-fill"
+/** After it nobody fills a deposit any more, and it is paid back. */
+const FILL_PATIENCE_MS = 3_600_000
+const LOOK_EVERY_MS = 5_000
+
+/** What the bridge says with its offer and is asked for with each look. */
+const fillState = jsonText(Schema.Struct({ relayer: Schema.String }))
+
+const offerOf = (bridge: Bridge, request: OfferRequest): Offer => ({
+  ...request,
+  amountOut: (request.amountIn * 99n) / 100n,
+  certainty: "FLOOR",
+  blockNumber: null,
+  hops: [
+    { through: bridge.address, feePips: null, tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address }
+  ],
+  fees: [
+    {
+      type: "PROVIDER",
+      chainId: request.tokenIn.chainId,
+      token: request.tokenIn.address,
+      amount: request.amountIn / 100n,
+      toAddress: null,
+      percentage: null
+    }
+  ],
+  executionSeconds: 90,
+  stages: [{ name: BRIDGE_FILL, intent: null, status: "ON_BRIDGE", state: fillState.encode({ relayer: "fast" }) }],
+  forAmount: (amountIn) => Effect.sync(() => offerOf(bridge, { ...request, amountIn })),
+  afterwards: null,
+  intent: {
+    _tag: "Calls",
+    calls: () =>
+      Effect.succeed([
+        {
+          to: bridge.address,
+          value: 0n,
+          data: HexBytes.make(`0x${request.amountIn.toString(16).padStart(64, "0")}`),
+          summary: "Deposit"
+        }
+      ])
+  }
+})
+
+export const bridgeProvider = (bridge: Bridge): SwapProvider => ({
+  id: "bridge",
+  name: "The bridge",
+  serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
+    chainIdIn !== chainIdOut && isEvmChainId(chainIdIn) && isEvmChainId(chainIdOut) && !isLimitOrder,
+  offer: (request) => Effect.sync(() => offerOf(bridge, request))
+})
+
+/** The transaction with the leg of this stage in a block, and what moved there. */
+const withSettlement = (
+  transaction: Transaction,
+  leg: Leg,
+  moved: Omit<Movement, "leg" | "role" | "direction">
+): Transaction => {
+  const known = transaction.legs.findIndex(({ stage }) => stage === leg.stage)
+  const place = known < 0 ? transaction.legs.length : known
+  return {
+    ...transaction,
+    legs: known < 0 ? [...transaction.legs, leg] : transaction.legs.with(known, leg),
+    movements: [...transaction.movements, { ...moved, direction: "IN", role: "PRINCIPAL", leg: place }]
+  }
+}
+
+/** Waits until a deposit is filled on the other chain, or paid back. */
+export const bridgeFillStage = (bridge: Bridge) =>
+  Effect.gen(function* () {
+    const reorganisation = yield* reorganisations
+    const stage: Stage = {
+      name: BRIDGE_FILL,
+      patienceMs: FILL_PATIENCE_MS,
+      step: Effect.fn("BridgeFillStage.step")(function* ({ execution, isOverdue, quote, stage, transaction }) {
+        const { relayer } = fillState.decode(stage.state)
+        const current = yield* transaction
+        const back = yield* reorganisation(current)
+        if (back !== null) return back
+        const deposit = current.legs.find((leg) => leg.stage < execution.at)
+        const { request, tokens } = swapKind.decode(quote.content!)
+        const legOf = (chainId: Leg["chainId"], { block, hash }: Settlement): Leg => ({
+          chainId,
+          hash,
+          block,
+          state: "INCLUDED",
+          stage: execution.at
+        })
+        const now = yield* DateTime.now
+
+        const fill = bridge.fills.get(deposit?.hash ?? "")
+        if (fill !== undefined) {
+          const { address: token, chainId } = tokens.tokenOut
+          return {
+            _tag: "Next",
+            change: (before) => ({
+              ...withSettlement(before, legOf(chainId, fill), {
+                account: request.toAddress,
+                asset: { chainId, token },
+                amount: fill.amount,
+                usd: null,
+                counterparty: relayer
+              }),
+              substatus: "FILLED",
+              executedAt: now
+            })
+          }
+        }
+
+        const refund = bridge.refunds.get(deposit?.hash ?? "")
+        if (isOverdue && refund !== undefined) {
+          const { address: token, chainId } = tokens.tokenIn
+          return {
+            _tag: "Next",
+            to: FINALITY,
+            change: (before) => ({
+              ...withSettlement(before, legOf(chainId, refund), {
+                account: quote.walletAddress,
+                asset: { chainId, token },
+                amount: refund.amount,
+                usd: null,
+                counterparty: bridge.address
+              }),
+              status: "REFUNDED",
+              substatus: "NOT_FILLED",
+              executedAt: now
+            })
+          }
+        }
+        return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+      })
+    }
+    return stage
+  })

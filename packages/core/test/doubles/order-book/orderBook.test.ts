@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import {
+  anOutcome,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  include,
+  reorganise,
+  setBlock,
+  stageNameIn,
+  storedIn,
+  transactionIn
+} from "../../../src/executions/evmScene.fixture.ts"
+import { Executions, type Following, inclusionState } from "../../../src/executions/index.ts"
+import { toldIn } from "../../../src/executions/memoryStores.fixture.ts"
+import { shownSide } from "../../../src/history/index.ts"
+import { aHash, anAddress, at } from "../../../src/primitives/ids.fixture.ts"
+import { HexBytes } from "../../../src/primitives/index.ts"
+import { signDataOf } from "../../../src/quotes/index.ts"
+import { aSwapScene, quote, type SwapScene, swapLayer } from "../../../src/swap/swapScene.fixture.ts"
+import { type Fill, type OrderBook, orderBookProvider, orderBookStage } from "./orderBook.ts"
+
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const SOLD = 100_000_000n
+const BOUGHT = 5n * 10n ** 16n
+
+const orderIn = ({ orders }: OrderBook) => [...orders.values()][0]!
+
+/** Part of the order, in a block of its own. */
+const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
+  const block = { number, hash: aHash() }
+  setBlock(scene, 137, block)
+  return { hash: aHash(), block, sold: (SOLD * parts) / 10n, bought: (BOUGHT * parts) / 10n }
+}
+
+/** 100 USDC for at least 0.05 WETH within ten minutes, quoted, signed and accepted. */
+const scenario = (
+  name: string,
+  isAllowedOnChain: boolean,
+  test: (scene: SwapScene, book: OrderBook) => Effect.Effect<unknown, unknown, Following>
+) =>
+  it.effect(`${name}${isAllowedOnChain ? ", after the operation that allows it" : ""}`, () => {
+    const scene = aSwapScene()
+    const book: OrderBook = { address: anAddress(), orders: new Map(), isAllowedOnChain }
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const {
+        quotes: [offered]
+      } = yield* quote(scene, { minAmountOut: "0.05", expiration: 600 })
+      const { content, quote: stored } = offered!
+      assert.strictEqual(content.minAmountOut, BOUGHT)
+      assert.strictEqual(stored.transaction.type, "LIMIT_ORDER")
+      assert.deepStrictEqual(
+        stored.intents.map(({ type }) => type),
+        isAllowedOnChain ? ["USER_OPERATION", "LIMIT_ORDER"] : ["LIMIT_ORDER"]
+      )
+      yield* Executions.use((executions) =>
+        executions.accept(stored, {
+          signatures: Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE])),
+          stages: isAllowedOnChain ? [{ state: inclusionState.encode({ fromBlock: 0n }), deadline: null }] : [],
+          acceptedAt: at(0),
+          estimatedExecutionTime: content.estimatedExecutionTime
+        })
+      )
+      if (isAllowedOnChain) {
+        include(scene, 137, anOutcome({ blockNumber: 50n }))
+        yield* follow
+        assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["updated PROCESSING INCLUDED"])
+        assert.isNull(shownSide({ ...transactionIn(scene), status: "COMPLETED" }, "OUT"))
+        scene.memory.events.splice(1)
+        yield* followLater(10_000)
+      } else {
+        yield* follow
+      }
+      assert.strictEqual(stageNameIn(scene), "order-book")
+      assert.deepStrictEqual(orderIn(book).signature, SIGNATURE)
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      yield* test(scene, book)
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(swapLayer(scene, [orderBookProvider(book)]), evmSceneLayer(scene, [orderBookStage(book)]))
+      )
+    )
+  })
+
+const sides = (scene: SwapScene) => [
+  shownSide(transactionIn(scene), "OUT")?.amount ?? null,
+  shownSide(transactionIn(scene), "IN")?.amount ?? null
+]
+
+describe("An order book", () => {
+  for (const isAllowedOnChain of [false, true]) {
+    scenario("fills an order in parts, and then all of it", isAllowedOnChain, (scene, book) =>
+      Effect.gen(function* () {
+        const order = orderIn(book)
+        assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
+        order.fills = [aFill(scene, 3n, 60n)]
+        yield* followLater(10_000)
+        assert.deepStrictEqual(sides(scene), [(SOLD * 3n) / 10n, (BOUGHT * 3n) / 10n])
+        yield* followLater(10_000)
+        order.fills = [...order.fills, aFill(scene, 7n, 61n)]
+        order.status = "FILLED"
+        yield* followLater(10_000)
+        assert.deepStrictEqual(toldIn(scene.memory).slice(1), [
+          "updated PROCESSING PARTIALLY_FILLED",
+          "completed COMPLETED FILLED"
+        ])
+        assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
+        assert.strictEqual(stageNameIn(scene), "finality")
+        scene.heads.set(137, 200n)
+        yield* followLater()
+        assert.isNull(storedIn(scene).dueAt)
+        assert.isTrue(transactionIn(scene).legs.every(({ state }) => state === "FINAL"))
+      })
+    )
+
+    scenario("expires an order that nobody filled", isAllowedOnChain, (scene) =>
+      Effect.gen(function* () {
+        yield* followLater(601_000)
+        assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["expired EXPIRED null"])
+        assert.deepStrictEqual(sides(scene), [null, null])
+        assert.isNull(storedIn(scene).dueAt)
+      })
+    )
+
+    scenario("ends an order that was filled in part and expired", isAllowedOnChain, (scene, book) =>
+      Effect.gen(function* () {
+        orderIn(book).fills = [aFill(scene, 4n, 60n)]
+        orderIn(book).status = "EXPIRED"
+        yield* followLater(10_000)
+        assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["partially_completed PARTIALLY_COMPLETED EXPIRED"])
+        assert.deepStrictEqual(sides(scene), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
+        assert.strictEqual(stageNameIn(scene), "finality")
+      })
+    )
+
+    scenario("ends an order that is cancelled", isAllowedOnChain, (scene, book) =>
+      Effect.gen(function* () {
+        orderIn(book).status = "CANCELLED"
+        yield* followLater(10_000)
+        assert.deepStrictEqual(toldIn(scene.memory).slice(1), ["cancelled CANCELLED null"])
+        assert.isNull(storedIn(scene).dueAt)
+      })
+    )
+
+    scenario("takes back a part whose block goes away, and fills it again", isAllowedOnChain, (scene, book) =>
+      Effect.gen(function* () {
+        const order = orderIn(book)
+        order.fills = [aFill(scene, 3n, 60n)]
+        yield* followLater(10_000)
+        order.fills = []
+        reorganise(scene, 137, 60n)
+        yield* followLater(10_000)
+        assert.deepStrictEqual(toldIn(scene.memory).slice(1), [
+          "updated PROCESSING PARTIALLY_FILLED",
+          "updated PROCESSING REORGED"
+        ])
+        assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
+        order.fills = [aFill(scene, 10n, 62n)]
+        order.status = "FILLED"
+        yield* followLater(10_000)
+        reorganise(scene, 137, 62n)
+        order.fills = []
+        order.status = "OPEN"
+        yield* followLater()
+        assert.deepStrictEqual(toldIn(scene.memory).slice(-2), [
+          "completed COMPLETED FILLED",
+          "reorged PROCESSING REORGED"
+        ])
+        order.fills = [aFill(scene, 10n, 63n)]
+        order.status = "FILLED"
+        yield* follow
+        assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
+        assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+        assert.lengthOf(transactionIn(scene).legs, isAllowedOnChain ? 2 : 1)
+      })
+    )
+  }
+})

@@ -1,0 +1,202 @@
+import { DateTime, Effect, Option } from "effect"
+import { isEvmChainId } from "../../../src/chains/index.ts"
+import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/executions/index.ts"
+import type { BlockRef, Leg, Movement, Transaction } from "../../../src/history/index.ts"
+import type { LimitOrderIntent } from "../../../src/intents/index.ts"
+import { Address, baseUnitsOrNone, Hash32, HexBytes } from "../../../src/primitives/index.ts"
+import { signatureOf } from "../../../src/signing/index.ts"
+import {
+  type Offer,
+  type OfferRequest,
+  type OfferTerms,
+  RouteNotFound,
+  type SwapProvider,
+  swapKind
+} from "../../../src/swap/index.ts"
+
+export interface Fill {
+  readonly hash: Hash32
+  readonly block: BlockRef
+  readonly sold: bigint
+  readonly bought: bigint
+}
+
+export interface BookedOrder {
+  readonly signature: HexBytes
+  status: "OPEN" | "FILLED" | "EXPIRED" | "CANCELLED"
+  fills: ReadonlyArray<Fill>
+}
+
+export interface OrderBook {
+  readonly address: Address
+  readonly orders: Map<string, BookedOrder>
+  /** Whether orders are allowed by an operation of the wallet before they are good. */
+  readonly isAllowedOnChain: boolean
+}
+
+const ORDER_BOOK = "order-book"
+const LOOK_EVERY_MS = 10_000
+
+const orderOf = (request: OfferRequest, { sender }: OfferTerms, now: DateTime.Utc): LimitOrderIntent => {
+  const digest = Hash32.make(`0x${request.amountIn.toString(16).padStart(64, "0")}`)
+  const chainId = request.tokenIn.chainId
+  if (!isEvmChainId(chainId)) throw new Error("Bitcoin has no order book")
+  return {
+    type: "LIMIT_ORDER",
+    chainId,
+    // Digest, owner and end, as GPv2 does it.
+    uid: HexBytes.make(`${digest}${sender.slice(2)}00000000`),
+    signer: Address.make(sender),
+    validTo: DateTime.add(now, { seconds: request.limit?.expirationSeconds ?? 600 }),
+    signData: [{ type: "LIMIT_ORDER", method: "eth_signTypedData_v4", hash: digest }]
+  }
+}
+
+const offerOf = (book: OrderBook, request: OfferRequest, amountOut: bigint): Offer => {
+  const orders = (terms: OfferTerms) => Effect.map(DateTime.now, (now) => [orderOf(request, terms, now)])
+  return {
+    ...request,
+    amountOut,
+    certainty: "FLOOR",
+    blockNumber: null,
+    hops: [],
+    fees: [],
+    executionSeconds: 600,
+    stages: [
+      { name: ORDER_BOOK, intent: book.isAllowedOnChain ? 1 : 0, status: "PROCESSING" },
+      ...(book.isAllowedOnChain ? [] : [{ name: FINALITY, intent: null, status: "COMPLETED" as const }])
+    ],
+    forAmount: (amountIn) => Effect.sync(() => offerOf(book, { ...request, amountIn }, amountOut)),
+    afterwards: null,
+    intent: book.isAllowedOnChain
+      ? {
+          _tag: "Calls",
+          calls: () =>
+            Effect.succeed([{ to: book.address, value: 0n, data: HexBytes.make("0x01"), summary: "Allow the order" }]),
+          after: orders
+        }
+      : { _tag: "Intents", intents: orders }
+  }
+}
+
+export const orderBookProvider = (book: OrderBook): SwapProvider => ({
+  id: "book",
+  name: "The book",
+  serves: ({ chainIdIn, chainIdOut, isLimitOrder }) => chainIdIn === chainIdOut && isLimitOrder,
+  offer: (request) =>
+    Option.match(
+      Option.flatMap(Option.fromNullishOr(request.limit), ({ minAmountOut }) =>
+        baseUnitsOrNone(minAmountOut, request.tokenOut.decimals)
+      ),
+      {
+        onNone: () => Effect.fail(new RouteNotFound({ provider: "book", reason: "limit orders alone" })),
+        onSome: (amountOut) => Effect.sync(() => offerOf(book, request, amountOut))
+      }
+    )
+})
+
+/** The order as it stands, whatever of it was told before. */
+const withFills = (
+  transaction: Transaction,
+  stage: number,
+  fills: ReadonlyArray<Fill>,
+  movementsOf: (fill: Fill, leg: number) => ReadonlyArray<Movement>
+): Transaction => {
+  const others = transaction.legs.filter((leg) => leg.stage !== stage)
+  const isOther = ({ leg }: Movement) => leg === null || transaction.legs[leg]?.stage !== stage
+  return {
+    ...transaction,
+    legs: [
+      ...others,
+      ...fills.map(
+        ({ block, hash }): Leg => ({ chainId: transaction.chainIdIn!, hash, block, state: "INCLUDED", stage })
+      )
+    ],
+    movements: [
+      ...transaction.movements.filter(isOther),
+      ...fills.flatMap((fill, i) => movementsOf(fill, others.length + i))
+    ]
+  }
+}
+
+/** Hands an order in and waits until it is filled, or will not be any more. */
+export const orderBookStage = (book: OrderBook) =>
+  Effect.gen(function* () {
+    const reorganisation = yield* reorganisations
+    const stage: Stage = {
+      name: ORDER_BOOK,
+      patienceMs: null,
+      step: Effect.fn("OrderBookStage.step")(function* ({ execution, intent, quote, transaction }) {
+        if (intent?.type !== "LIMIT_ORDER") return yield* Effect.die(new Error("Only a limit order can be booked"))
+        const current = yield* transaction
+        const back = yield* reorganisation(current)
+        if (back !== null) return back
+        const order = book.orders.get(intent.uid)
+        if (order === undefined) {
+          const signature = signatureOf(execution.signatures, intent.signData[0]!)
+          if (signature === null) return yield* Effect.die(new Error("The order was not signed"))
+          book.orders.set(intent.uid, { signature, status: "OPEN", fills: [] })
+          return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+        }
+        const { request, tokens } = swapKind.decode(quote.content!)
+        const moved = (fill: Fill, leg: number): ReadonlyArray<Movement> => [
+          {
+            direction: "OUT",
+            role: "PRINCIPAL",
+            account: quote.walletAddress,
+            asset: { chainId: tokens.tokenIn.chainId, token: tokens.tokenIn.address },
+            amount: fill.sold,
+            usd: null,
+            counterparty: book.address,
+            leg
+          },
+          {
+            direction: "IN",
+            role: "PRINCIPAL",
+            account: request.toAddress,
+            asset: { chainId: tokens.tokenOut.chainId, token: tokens.tokenOut.address },
+            amount: fill.bought,
+            usd: null,
+            counterparty: book.address,
+            leg
+          }
+        ]
+        const now = yield* DateTime.now
+        const isOver = order.status === "OPEN" && DateTime.isGreaterThan(now, intent.validTo)
+        const status = isOver ? "EXPIRED" : order.status
+        const filled = (before: Transaction) => withFills(before, execution.at, order.fills, moved)
+        switch (status) {
+          case "OPEN": {
+            const known = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
+            return order.fills.length === known
+              ? ({ _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step)
+              : ({
+                  _tag: "Stay",
+                  state: "null",
+                  afterMs: LOOK_EVERY_MS,
+                  change: (before) => ({ ...filled(before), substatus: "PARTIALLY_FILLED" })
+                } satisfies Step)
+          }
+          case "FILLED":
+            return {
+              _tag: "Next",
+              change: (before) => ({ ...filled(before), substatus: "FILLED", executedAt: now })
+            } satisfies Step
+          default:
+            return order.fills.length === 0
+              ? ({ _tag: "End", change: (before) => ({ ...before, status, substatus: null }) } satisfies Step)
+              : ({
+                  _tag: "Next",
+                  to: FINALITY,
+                  change: (before) => ({
+                    ...filled(before),
+                    status: "PARTIALLY_COMPLETED",
+                    substatus: status,
+                    executedAt: now
+                  })
+                } satisfies Step)
+        }
+      })
+    }
+    return stage
+  })

@@ -1,0 +1,23 @@
+import { Transfers } from "@countersign/core/transfer"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { errorOfBody } from "../errors/index.ts"
+import { transferBody } from "../wire/transfer.ts"
+import { ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+
+export const TransferHandlers = HttpApiBuilder.group(
+  Api,
+  "transfer",
+  Effect.fnUntraced(function* (handlers) {
+    const gates = yield* gatekeepers
+    const transfers = yield* Transfers
+    const costs = yield* ComputeUnitCosts
+    return handlers.handleAll({
+      quote: Effect.fnUntraced(function* ({ payload }) {
+        const caller = yield* charged(gates, "quote", costs.quote)
+        return { transfer: transferBody(yield* transfers.quote(caller.project, payload)) }
+      }, Effect.mapError(errorOfBody))
+    })
+  })
+)

@@ -1,0 +1,29 @@
+import type { ChainId } from "@countersign/core/chains"
+import type { Fee } from "@countersign/core/fees"
+import { type Address, type DecimalString, decimalFromBaseUnits } from "@countersign/core/primitives"
+import type { Token } from "@countersign/core/tokens"
+
+/** A look-up among the tokens that an answer names; null for one that the service does not list. */
+export type FindToken = (chainId: ChainId, address: Address) => Token | null
+
+/** A chain's own coin has as many. */
+const COIN_DECIMALS = 18
+
+/** Whole coins of a chain. */
+export const coinText = (wei: bigint): DecimalString => decimalFromBaseUnits(wei, COIN_DECIMALS)
+
+/** Whole tokens; the base units of a token that is not known. */
+export const amountText = (amount: bigint, token: Token | null): DecimalString =>
+  decimalFromBaseUnits(amount, token?.decimals ?? 0)
+
+/** An amount that may be below zero. */
+export const changeText = (change: bigint, token: Token): string =>
+  change < 0n ? `-${amountText(-change, token)}` : amountText(change, token)
+
+export const feeBody = ({ amount, chainId, percentage, toAddress, token, type }: Fee, find: FindToken) => ({
+  type,
+  token,
+  amount: amountText(amount, find(chainId, token)),
+  toAddress,
+  percentage
+})

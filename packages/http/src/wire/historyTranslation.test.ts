@@ -1,0 +1,67 @@
+import { aMovement, aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { Address, Hash32 } from "@countersign/core/primitives"
+import type { Token } from "@countersign/core/tokens"
+import { assert, describe, it } from "@effect/vitest"
+import { historyBody } from "./historyTranslation.ts"
+
+const usdc: Token = {
+  chainId: 137,
+  address: Address.make(`0x${"12".repeat(20)}`),
+  name: "USD Coin",
+  symbol: "USDC",
+  decimals: 6,
+  realWorldAsset: false
+}
+const asset = { chainId: usdc.chainId, token: usdc.address }
+const paid = aMovement({ asset, amount: 1_500_000n, usd: "1.5", counterparty: "0xpool" })
+const given = aMovement({ direction: "IN", amount: 7n, counterparty: "0xpool" })
+const hash = Hash32.make(`0x${"ab".repeat(32)}`)
+
+const body = (fields: Parameters<typeof aTransaction>[0]) =>
+  historyBody("http://here", aTransaction(fields), (_, address) => (address === usdc.address ? usdc : null), new Map())
+
+describe("the body of a transaction", () => {
+  it("shows what is expected while it is under way, and what has moved afterwards", () => {
+    const expected = [paid, given]
+    const pending = body({ expected, details: { swapProvider: "UNISWAP_V3" } })
+    assert.deepStrictEqual([pending.sentAmount?.amount, pending.sentAmount?.amountIn.usd], ["1.5", "1.5"])
+    assert.deepStrictEqual([pending.sentTo, pending.receivedFromAddress], ["0xpool", "0xpool"])
+    assert.deepStrictEqual([pending.receivedBy, pending.receivedAmount?.amount], [given.account, "7"])
+    assert.strictEqual(pending.swapProvider, "UNISWAP_V3")
+    const failed = body({ expected, status: "FAILED" })
+    assert.deepStrictEqual([failed.sentAmount, failed.sentTo, failed.receivedAmount], [null, null, null])
+    const done = body({ expected, status: "COMPLETED", movements: [{ ...paid, amount: 1_400_000n }] })
+    assert.strictEqual(done.sentAmount?.amount, "1.4")
+    assert.isNull(done.swapProvider)
+  })
+
+  it("links to the first transaction of a chain that is known", () => {
+    const block = { number: 1n, hash }
+    const { transactionHash } = body({
+      legs: [
+        { chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 },
+        { chainId: 1, hash, block, state: "INCLUDED", stage: 1 }
+      ]
+    })
+    assert.deepStrictEqual(transactionHash, {
+      hash,
+      explorerURL: `https://etherscan.io/tx/${hash}`,
+      explorer: transactionHash.explorer
+    })
+    assert.isNotNull(transactionHash.explorer)
+    assert.isNull(body({}).transactionHash.hash)
+  })
+
+  it("has no chain where an end is on none, and no token where what moved is a currency", () => {
+    const fiat = body({
+      type: "FIAT_DEPOSIT",
+      chainIdIn: null,
+      chainIdOut: 137,
+      legs: [],
+      expected: [aMovement({ asset: { currency: "BRL" }, amount: 1_000n })]
+    })
+    assert.deepStrictEqual([fiat.chainIn, fiat.chain], [null, fiat.chainOut])
+    assert.deepStrictEqual([fiat.sentCryptoCurrency, fiat.sentAmount?.amount], [null, "1000"])
+    assert.deepStrictEqual(fiat.transactionHash, { hash: null, explorerURL: null, explorer: null })
+  })
+})

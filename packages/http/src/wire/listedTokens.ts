@@ -1,0 +1,17 @@
+import { type TokenCatalog, type TokenRef, tokenKey } from "@countersign/core/tokens"
+import { Effect, Option } from "effect"
+import type { FindToken } from "./amounts.ts"
+
+/** A look-up among these tokens. Each is asked of the catalogue once. */
+export const listedTokens = Effect.fnUntraced(function* (
+  catalog: TokenCatalog["Service"],
+  tokens: ReadonlyArray<TokenRef>
+): Effect.fn.Return<FindToken> {
+  const asked = new Map(tokens.map((token) => [tokenKey(token), token]))
+  const found = new Map(
+    yield* Effect.forEach(asked, ([key, { address, chainId }]) =>
+      Effect.map(catalog.find(chainId, address), (token) => [key, Option.getOrNull(token)] as const)
+    )
+  )
+  return (chainId, address) => found.get(tokenKey({ chainId, address })) ?? null
+})

@@ -1,0 +1,13 @@
+import type { SignData } from "@countersign/core/signing"
+
+type OfAccount = Omit<SignData, "psbt"> & {
+  readonly type: Exclude<SignData["type"], "BITCOIN_TRANSACTION">
+  readonly method: Exclude<SignData["method"], "sign_psbt">
+}
+
+const isOfAccount = (asked: SignData): asked is SignData & OfAccount =>
+  asked.type !== "BITCOIN_TRANSACTION" && asked.method !== "sign_psbt"
+
+/** What the owner of an account signs. What a Bitcoin wallet signs is not in the API yet. */
+export const signDataBody = (signData: ReadonlyArray<SignData>): ReadonlyArray<OfAccount> =>
+  signData.filter(isOfAccount)

@@ -1,0 +1,17 @@
+import { createPublicClient, erc20Abi, http } from "viem"
+import { NATIVE } from "./accounts.ts"
+import type { TestService } from "./testService.ts"
+
+/** What an address holds of a token of chain 1, in base units. */
+export const balanceOf = (service: TestService, token: string, holder: string): Promise<bigint> => {
+  const client = createPublicClient({ transport: http(service.chains.rpcUrl(1)) })
+  const address = holder as `0x${string}`
+  return token === NATIVE
+    ? client.getBalance({ address })
+    : client.readContract({
+        address: token as `0x${string}`,
+        abi: erc20Abi,
+        functionName: "balanceOf",
+        args: [address]
+      })
+}
