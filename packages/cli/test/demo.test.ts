@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { assertCode, removeHome, runDemo, temporaryHome } from "./support/commandLine.ts"
 
@@ -17,9 +16,11 @@ describe("npm run demo", () => {
     }
     assert.match(outcome.out, /Swap 100 USDC for at least 0\.0\d+ WETH/u)
     assert.match(outcome.out, /COMPLETED: the quote said (\S+) WETH, and \1 WETH came/u)
+    assert.include(outcome.out, "COMPLETED: the recipient had 0 USDC and has 25.")
+    assert.include(outcome.out, "COMPLETED: the recipients have 25 and 25 USDC.")
     assert.notInclude(outcome.out, "\u001b[")
     assert.deepStrictEqual(
-      readdirSync(tmpdir()).filter((name) => name.startsWith("countersign-demo-")),
+      readdirSync(home).filter((name) => name.startsWith("countersign-demo-")),
       []
     )
   })

@@ -1,4 +1,4 @@
-import { registerOneOfEachKind, swapOf, USDC, WETH } from "../test/support/accounts.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "../test/support/accounts.ts"
 import { startTestService } from "../test/support/testService.ts"
 
 /**
@@ -28,29 +28,56 @@ const random = (): number => {
   return seed / 2 ** 32
 }
 
+const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+const transferOf = (toAddress: string, amount: string) => ({ amount, token: USDC, toAddress, ...gas })
+
+/** Of each kind of operation, what is asked for a quote of an amount. */
+const kindsOf = ({ address, owner }: TestWallet) => ({
+  swap: { path: "/api/v1/crypto/swap", body: (amountIn: string) => swapOf({ address }, { amountIn }) },
+  transfer: {
+    path: "/api/v1/crypto/transfer",
+    body: (amount: string) => ({ walletAddress: address, chainId: 1, ...transferOf(owner, amount) })
+  },
+  "batch of 5 swaps and 5 transfers": {
+    path: "/api/v1/crypto/batch-operations",
+    body: (amount: string) => ({
+      walletAddress: address,
+      chainId: 1,
+      operations: Array.from({ length: 10 }, (_, i) =>
+        i % 2 === 0
+          ? {
+              type: "swap",
+              params: { amountIn: amount, tokenIn: USDC, tokenOut: WETH, toAddress: address, ...gas }
+            }
+          : { type: "transfer", params: transferOf(owner, amount) }
+      )
+    })
+  }
+})
+
 try {
   const wallets = await registerOneOfEachKind(service)
   const [wallet] = wallets
   const quote = (body: object) => service.request("POST", "/api/v1/crypto/swap", body)
-  for (let i = 0; i < 30; i++) await quote(swapOf(wallet!, { amountIn: String(100 + i) }))
-
-  const latencies: Array<number> = []
-  const perQuote: Array<number> = []
-  for (let i = 0; i < quotes; i++) {
-    requests = []
-    const startedAt = performance.now()
-    await quote(swapOf(wallet!, { amountIn: (random() * 5_000 + 1).toFixed(6) }))
-    latencies.push(performance.now() - startedAt)
-    perQuote.push(requests.length)
+  for (const [name, { body, path }] of Object.entries(kindsOf(wallet!))) {
+    for (let i = 0; i < 30; i++) await service.request("POST", path, body(String(100 + i)))
+    const latencies: Array<number> = []
+    const counts = new Map<number, number>()
+    for (let i = 0; i < quotes; i++) {
+      requests = []
+      const startedAt = performance.now()
+      const { status } = await service.request("POST", path, body((random() * 5_000 + 1).toFixed(6)))
+      if (status !== 200) throw new Error(`${name}: ${status}`)
+      latencies.push(performance.now() - startedAt)
+      counts.set(requests.length, (counts.get(requests.length) ?? 0) + 1)
+    }
+    latencies.sort((a, b) => a - b)
+    console.log(
+      `${name}: ${quotes} quotes; p50 ${percentile(latencies, 0.5)} ms, p99 ${percentile(latencies, 0.99)} ms; ` +
+        `requests to the node for one: ${[...counts].map(([n, times]) => `${n} (${times} times)`).join(", ")}`
+    )
+    console.log(`  the last one's: ${requests.map(({ methods }) => methods.join("+")).join(" | ")}`)
   }
-  latencies.sort((a, b) => a - b)
-  console.log(`quotes: ${quotes}; p50 ${percentile(latencies, 0.5)} ms, p99 ${percentile(latencies, 0.99)} ms`)
-  const counts = new Map<number, number>()
-  for (const count of perQuote) counts.set(count, (counts.get(count) ?? 0) + 1)
-  console.log(
-    `HTTP requests to the node for one quote: ${[...counts].map(([n, times]) => `${n} (${times} times)`).join(", ")}`
-  )
-  console.log(`the last quote's: ${requests.map(({ methods }) => methods.join("+")).join(" | ")}`)
 
   const tokens = [
     USDC,

@@ -31,21 +31,32 @@ const SignDatum = Schema.Struct({
 })
 export type SignDatum = typeof SignDatum.Type
 
-export const Quote = Schema.Struct({
-  amountIn: Schema.String,
-  amountOut: Schema.String,
-  minAmountOut: Schema.String,
-  swapProvider: Schema.String,
-  expiresAt: Schema.Finite,
+/** What every answer has in common that prepares an operation. */
+const prepared = {
   userOperationHash: Schema.String,
   revertReason: Schema.optionalKey(Schema.Struct({ decoded: Schema.String })),
   estimatedGasFees: Schema.Struct({ gasFeeTokenAmount: Schema.String, maxGasFeeToken: Schema.String }),
   signData: Schema.Array(SignDatum),
   preview: Schema.Struct({ calls: Schema.Array(Schema.Struct({ summary: Schema.String })) })
-})
-export type Quote = typeof Quote.Type
+}
 
-export const Quotes = Schema.Struct({ quotes: Schema.NonEmptyArray(Quote) })
+export const Prepared = Schema.Struct(prepared)
+export type Prepared = typeof Prepared.Type
+
+export const Quotes = Schema.Struct({
+  quotes: Schema.NonEmptyArray(
+    Schema.Struct({
+      ...prepared,
+      amountIn: Schema.String,
+      amountOut: Schema.String,
+      minAmountOut: Schema.String,
+      swapProvider: Schema.String,
+      expiresAt: Schema.Finite
+    })
+  )
+})
+
+export const Transfer = Schema.Struct({ transfer: Prepared })
 
 export const Execution = Schema.Struct({
   transactionId: Schema.String,

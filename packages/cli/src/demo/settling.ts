@@ -8,9 +8,7 @@ const PATIENCE = "60 seconds"
 
 /** Asks the history until the chain has decided. */
 export const settledTransaction = Effect.fnUntraced(function* (client: Client, wallet: string, hash: string) {
-  yield* title(7, "Wait until a block has it")
   const path = `/api/v1/wallets/${wallet}/history?userOperationHash=${hash}`
-  yield* say("The history lists the operation from the moment it is sent; PROCESSING turns into COMPLETED or FAILED.")
   const seen: Array<string> = []
   const look = Effect.gen(function* () {
     const { transactions } = yield* client.get(path, HistoryPage)

@@ -2,7 +2,7 @@ import type { SandboxFile } from "@countersign/adapters/home"
 import { signAs } from "@countersign/adapters/sandbox"
 import { Hash32, HexBytes } from "@countersign/core/primitives"
 import { Effect } from "effect"
-import type { Quote, TypedData } from "./answers.ts"
+import type { Prepared, SignDatum, TypedData } from "./answers.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, shortened, show, title } from "./narrate.ts"
 
@@ -19,13 +19,25 @@ const showTypedData = Effect.fnUntraced(function* ({ domain, message, primaryTyp
   yield* show(fieldsOf(message))
 })
 
-/** Tells what the owner is about to agree to, and answers what has to be signed. */
-export const askedToSign = Effect.fnUntraced(function* ({ preview, signData }: Quote) {
-  yield* title(4, "Look at what is to be signed")
+/** What stands for all of an operation. */
+export const operationToSign = Effect.fnUntraced(function* ({ revertReason, signData }: Prepared) {
+  if (revertReason !== undefined) {
+    return yield* new DemoFailed({ reason: `The quote can't be executed: ${revertReason.decoded}` })
+  }
+  const asked = signData.find(({ type }) => type === "USER_OPERATION")
+  return asked ?? (yield* new DemoFailed({ reason: "The quote asks for no signature." }))
+})
+
+export const showCalls = Effect.fnUntraced(function* ({ preview }: Prepared) {
   yield* say("The calls that the wallet will make, in this order:")
   yield* Effect.forEach(preview.calls, ({ summary }, i) => say(`  ${i + 1}) ${summary}`))
-  const asked = signData.find(({ type }) => type === "USER_OPERATION")
-  if (asked === undefined) return yield* new DemoFailed({ reason: "The quote asks for no signature." })
+})
+
+/** Tells what the owner is about to agree to, and answers what has to be signed. */
+export const askedToSign = Effect.fnUntraced(function* (quote: Prepared) {
+  yield* title(4, "Look at what is to be signed")
+  yield* showCalls(quote)
+  const asked = yield* operationToSign(quote)
   yield* say("")
   yield* say("What stands for all of it:")
   yield* show([
@@ -38,12 +50,12 @@ export const askedToSign = Effect.fnUntraced(function* ({ preview, signData }: Q
 })
 
 /** Signs as a demonstration owner. The service never holds an owner's key: this is what the owner's wallet does. */
-export const signed = Effect.fnUntraced(function* (
-  owner: SandboxFile["owners"][number],
-  { hash, method }: Quote["signData"][number]
-) {
+export const signAsOwner = (owner: SandboxFile["owners"][number], { hash, method }: SignDatum) =>
+  signAs(HexBytes.make(owner.privateKey), { method, hash: Hash32.make(hash) })
+
+export const signed = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], asked: SignDatum) {
   yield* title(5, "Sign it, with the owner's key and outside the service")
-  const signature = yield* signAs(HexBytes.make(owner.privateKey), { method, hash: Hash32.make(hash) })
+  const signature = yield* signAsOwner(owner, asked)
   yield* show([
     ["signer", owner.address],
     ["signature", shortened(signature)]

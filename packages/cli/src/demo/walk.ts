@@ -2,13 +2,14 @@ import type { SandboxFile } from "@countersign/adapters/home"
 import { Clock, DateTime, Effect } from "effect"
 import { askGateway } from "../environment/gatewayClient.ts"
 import { table } from "../output/table.ts"
-import { Execution, Factories, type Quote, Quotes, Registered } from "./answers.ts"
+import { Execution, Factories, type Prepared, Quotes, Registered } from "./answers.ts"
 import { balances, type HeldToken } from "./balances.ts"
 import { type Client, clientOf } from "./client.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
 import { settledTransaction, showHistory } from "./settling.ts"
 import { askedToSign, signed } from "./signing.ts"
+import { batch, transfer, type Walker } from "./transferAndBatch.ts"
 
 const CHAIN_ID = 1
 const FACTORY = "SimpleAccount 0.8"
@@ -79,13 +80,10 @@ const quoted = Effect.fnUntraced(function* (client: Client, wallet: string, usdc
     ["expiresAt", DateTime.formatIso(DateTime.makeUnsafe(quote.expiresAt * 1000))],
     ["userOperationHash", quote.userOperationHash]
   ])
-  if (quote.revertReason !== undefined) {
-    return yield* new DemoFailed({ reason: `The quote can't be executed: ${quote.revertReason.decoded}` })
-  }
   return quote
 })
 
-const execute = Effect.fnUntraced(function* (client: Client, { userOperationHash }: Quote, signature: string) {
+const execute = Effect.fnUntraced(function* (client: Client, { userOperationHash }: Prepared, signature: string) {
   yield* title(6, "Execute")
   yield* say("The service checks who signed, simulates once more, and sends the operation to the chain.")
   yield* showRequest("POST /api/v1/crypto/execute-user-op", [
@@ -99,7 +97,22 @@ const execute = Effect.fnUntraced(function* (client: Client, { userOperationHash
   ])
 })
 
-/** A first swap of a new wallet from end to end, as an outside client makes it; every step is told. */
+const wait = Effect.fnUntraced(function* (client: Client, wallet: string, hash: string) {
+  yield* title(7, "Wait until a block has it")
+  yield* say("The history lists the operation from the moment it is sent; PROCESSING turns into COMPLETED or FAILED.")
+  return yield* settledTransaction(client, wallet, hash)
+})
+
+const showBalances = Effect.fnUntraced(function* (
+  tokens: ReadonlyArray<HeldToken>,
+  before: ReadonlyArray<string>,
+  after: ReadonlyArray<string>
+) {
+  const rows = tokens.map(({ symbol }, i) => [symbol, before[i] ?? null, after[i] ?? null])
+  yield* Effect.forEach(table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n"), (line) => say(`  ${line}`))
+})
+
+/** The first operations of a new wallet from end to end, as an outside client makes them; every step is told. */
 export const walk = Effect.fnUntraced(function* (file: SandboxFile) {
   const owner = file.owners[1]
   const rpcUrl = file.chains.find(({ id }) => id === CHAIN_ID)?.rpcUrl
@@ -110,8 +123,9 @@ export const walk = Effect.fnUntraced(function* (file: SandboxFile) {
     })
   }
   const client = clientOf(file)
+  const usdc = { symbol: "USDC", decimals: 6, address: USDC }
   const tokens: ReadonlyArray<HeldToken> = [
-    { symbol: "USDC", decimals: 6, address: USDC },
+    usdc,
     { symbol: "WETH", decimals: 18, address: WETH },
     { symbol: "ETH", decimals: 18, address: null }
   ]
@@ -123,17 +137,19 @@ export const walk = Effect.fnUntraced(function* (file: SandboxFile) {
   const asked = yield* askedToSign(quote)
   const signature = yield* signed(owner, asked)
   yield* execute(client, quote, signature)
-  const transaction = yield* settledTransaction(client, wallet, quote.userOperationHash)
+  const transaction = yield* wait(client, wallet, quote.userOperationHash)
   yield* showHistory(transaction)
 
   yield* title(9, "Compare the balances, asked of the chain itself")
-  const after = yield* balances(rpcUrl, wallet, tokens)
-  const rows = tokens.map(({ symbol }, i) => [symbol, before[i] ?? null, after[i] ?? null])
-  yield* Effect.forEach(table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n"), (line) => say(`  ${line}`))
+  yield* showBalances(tokens, before, yield* balances(rpcUrl, wallet, tokens))
   const received = transaction.receivedAmount?.amount
   if (received !== quote.amountOut) {
     return yield* new DemoFailed({ reason: `The quote said ${quote.amountOut} WETH and ${received} came.` })
   }
   yield* say("")
   yield* say(`${transaction.status}: the quote said ${quote.amountOut} WETH, and ${received} WETH came.`)
+
+  const walker: Walker = { client, owner, wallet, chainId: CHAIN_ID, rpcUrl, usdc }
+  yield* transfer(walker)
+  yield* batch(walker, WETH)
 })

@@ -110,7 +110,7 @@ export const runDemo = (home: string): Promise<Outcome> =>
       [join(import.meta.dirname, "../../bin/node24.mjs"), join(import.meta.dirname, "../../src/demo.ts")],
       {
         cwd: home,
-        env: environment(home, {}),
+        env: environment(home, { TMPDIR: home }),
         stdio: ["ignore", "pipe", "pipe"]
       }
     )

@@ -1,0 +1,87 @@
+import type { SandboxFile } from "@countersign/adapters/home"
+import { Effect } from "effect"
+import { Execution, Prepared, Transfer } from "./answers.ts"
+import { balances, type HeldToken } from "./balances.ts"
+import type { Client } from "./client.ts"
+import { say, showRequest, title } from "./narrate.ts"
+import { settledTransaction } from "./settling.ts"
+import { operationToSign, showCalls, signAsOwner } from "./signing.ts"
+
+const SWAP_AMOUNT = "100"
+const TRANSFER_AMOUNT = "25"
+
+/** Who walks, and on what. */
+export interface Walker {
+  readonly client: Client
+  readonly owner: SandboxFile["owners"][number]
+  readonly wallet: string
+  readonly chainId: number
+  readonly rpcUrl: string
+  readonly usdc: HeldToken & { readonly address: string }
+}
+
+/** Recipients of this walk alone: their balances show what the walk paid. Of another last byte than the wallet. */
+const newAddress = (wallet: string, nth: number) =>
+  wallet.slice(0, -2) + (Number.parseInt(wallet.slice(-2), 16) ^ nth).toString(16).padStart(2, "0")
+
+/** Signs, executes and waits, as the first operation did it step by step. */
+const finished = Effect.fnUntraced(function* (walker: Walker, quote: Prepared) {
+  const { client, owner, wallet } = walker
+  yield* showCalls(quote)
+  const signature = yield* signAsOwner(owner, yield* operationToSign(quote))
+  const { userOperationHash } = quote
+  yield* client.post("/api/v1/crypto/execute-user-op", Execution, { userOperationHash, signature })
+  const { status } = yield* settledTransaction(client, wallet, userOperationHash)
+  return status
+})
+
+export const transfer = Effect.fnUntraced(function* (walker: Walker) {
+  yield* title(10, "Transfer to somebody else")
+  const recipient = newAddress(walker.wallet, 1)
+  const { chainId, client, rpcUrl, usdc, wallet } = walker
+  const body = {
+    walletAddress: wallet,
+    chainId,
+    toAddress: recipient,
+    token: usdc.address,
+    amount: TRANSFER_AMOUNT,
+    payGasFeeToken: usdc.address,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    metadata: { made: "by the demo" }
+  }
+  yield* showRequest("POST /api/v1/crypto/transfer", [
+    ["toAddress", recipient],
+    ["amount", `${TRANSFER_AMOUNT} USDC`]
+  ])
+  const before = yield* balances(rpcUrl, recipient, [usdc])
+  const { transfer: quote } = yield* client.post("/api/v1/crypto/transfer", Transfer, body)
+  const status = yield* finished(walker, quote)
+  const after = yield* balances(rpcUrl, recipient, [usdc])
+  yield* say(`${status}: the recipient had ${before[0]} USDC and has ${after[0]}.`)
+})
+
+export const batch = Effect.fnUntraced(function* (walker: Walker, weth: string) {
+  yield* title(11, "Do several things at once")
+  const recipients = [newAddress(walker.wallet, 2), newAddress(walker.wallet, 3)]
+  yield* say("A swap and two transfers, in one operation: all of them happen, or none. Gas is paid once.")
+  const { chainId, client, rpcUrl, usdc, wallet } = walker
+  const gas = { payGasFeeToken: usdc.address, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
+  const swap = {
+    type: "swap",
+    params: { tokenIn: usdc.address, tokenOut: weth, amountIn: SWAP_AMOUNT, toAddress: wallet, ...gas }
+  }
+  const transfers = recipients.map((toAddress) => ({
+    type: "transfer",
+    params: { token: usdc.address, amount: TRANSFER_AMOUNT, toAddress, ...gas }
+  }))
+  const operations = [swap, ...transfers]
+  yield* showRequest(
+    "POST /api/v1/crypto/batch-operations",
+    operations.map(({ params, type }, i) => [`operations[${i}]`, `${type} to ${params.toAddress}`])
+  )
+  const body = { walletAddress: wallet, chainId, operations, metadata: { made: "by the demo" } }
+  const quote = yield* client.post("/api/v1/crypto/batch-operations", Prepared, body)
+  const status = yield* finished(walker, quote)
+  const held = yield* Effect.forEach(recipients, (recipient) => balances(rpcUrl, recipient, [usdc]))
+  yield* say(`${status}: the recipients have ${held.flat().join(" and ")} USDC.`)
+})
