@@ -1,22 +1,21 @@
 import type { Hex } from "viem"
 import { keccak256, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { swapOf } from "../support/accounts.ts"
-import { type SignDatum, signatures } from "../support/sign.ts"
+import { signatures } from "../support/sign.ts"
 import type { Journal } from "./Journal.ts"
+import { anOperation, quoteOf, type SignableQuote } from "./operations.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
+import type { ServiceClient } from "./ServiceClient.ts"
 
 /** Moments at which a kill may be timed: requests that are sent, one that was answered, a server that came up. */
 export type Moment = "register" | "quote" | "execute" | "executed" | "started"
 
 export interface ClientOptions {
   readonly name: string
-  readonly apiKey: string
+  readonly service: ServiceClient
   readonly factories: readonly [Factory, ...ReadonlyArray<Factory>]
   readonly random: SeededRandom
   readonly journal: Journal
-  /** An address of a server, another one for another number. */
-  readonly url: (nth: number) => Promise<string>
   readonly fund: (address: string) => Promise<void>
   readonly onMoment: (moment: Moment) => void
 }
@@ -31,16 +30,10 @@ interface Wallet {
   readonly privateKey: Hex
 }
 
-type Answered = {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
-  readonly body: any
-}
-
 const MAX_ATTEMPTS = 200
 /** How often a client gives up on an execute whose answer it did not get. */
 const ABANDONS = 0.3
-/** How often a swap is made with a new wallet. */
+/** How often an operation is made with a new wallet. */
 const REGISTERS = 0.15
 /** How often a client sends the execute twice at once, as impatient ones do. */
 const REPEATS = 0.15
@@ -52,14 +45,14 @@ export class Client {
   readonly #options: ClientOptions
   readonly #wallets: Array<Wallet> = []
   #keys = 0
-  #requests = 0
+  #operations = 0
 
   constructor(options: ClientOptions) {
     this.#options = options
   }
 
-  /** One swap, from a wallet to its acceptance, or as far as this client takes it. */
-  async swap(): Promise<void> {
+  /** One operation, from a wallet to its acceptance, or as far as this client takes it. */
+  async operate(): Promise<void> {
     const { random } = this.#options
     const known = this.#wallets[random.below(this.#wallets.length)]
     const isNew = known === undefined || random.fraction() < REGISTERS
@@ -79,7 +72,7 @@ export class Client {
     const owner = privateKeyToAccount(privateKey).address.toLowerCase()
     const body = { externallyOwnedAccount: owner, factory, eip7702 }
     onMoment("register")
-    const { body: answer, status } = await this.#untilAnswered("/api/v1/wallets/register", body)
+    const { body: answer, status } = await this.#options.service.untilAnswered("/api/v1/wallets/register", body)
     // The address is in the message where an attempt whose answer was lost had registered it.
     const address = status === 201 ? answer.wallet.walletAddress : /0x[0-9a-f]{40}/u.exec(answer.message)?.[0]
     if (status !== 201 && answer.id !== "WALLET_ALREADY_REGISTERED") {
@@ -90,24 +83,21 @@ export class Client {
     return { address, privateKey }
   }
 
-  async #quote(wallet: Wallet): Promise<Quote | null> {
-    const { journal, onMoment, random } = this.#options
-    const amountIn = (1 + random.below(20)).toString()
+  async #quote(wallet: Wallet): Promise<SignableQuote | null> {
+    const { journal, name, onMoment, random, service } = this.#options
+    const operation = anOperation(random, wallet.address, `${name} ${this.#operations++}`)
     onMoment("quote")
-    const { body, status } = await this.#untilAnswered(
-      "/api/v1/crypto/swap",
-      swapOf(wallet, { amountIn, slippage: 50 })
-    )
+    const { body, status } = await service.untilAnswered(operation.path, operation.body)
     if (status !== 200) {
-      journal.surprises.push(`quote: ${status} ${JSON.stringify(body)}`)
+      journal.surprises.push(`${operation.path}: ${status} ${JSON.stringify(body)}`)
       return null
     }
-    const [quote] = body.quotes
-    journal.quoted(quote.userOperationHash, wallet.address)
+    const quote = quoteOf(operation.type, body)
+    journal.quoted(quote.userOperationHash, { ...operation, wallet: wallet.address })
     return quote
   }
 
-  async #execute(wallet: Wallet, quote: Quote): Promise<void> {
+  async #execute(wallet: Wallet, quote: SignableQuote): Promise<void> {
     const { journal, onMoment, random } = this.#options
     const { signData, userOperationHash: hash } = quote
     const body = { userOperationHash: hash, ...(await signatures(wallet.privateKey, signData)) }
@@ -115,7 +105,7 @@ export class Client {
       const wasUnknown = journal.executes.get(hash) === "UNKNOWN"
       journal.sending(hash)
       onMoment("execute")
-      const answered = await this.#ask("/api/v1/crypto/execute-user-op", body)
+      const answered = await this.#options.service.ask("/api/v1/crypto/execute-user-op", body)
       if (answered === null) {
         if (random.fraction() < ABANDONS) return
         continue
@@ -133,45 +123,11 @@ export class Client {
   /** False where its first operation was not accepted, or nobody knows. */
   async #isDeployedSoon({ address }: Wallet): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answered = await this.#ask(`/api/v1/wallets/${address}/history`)
+      const answered = await this.#options.service.ask(`/api/v1/wallets/${address}/history`)
       const [transaction] = answered?.status === 200 ? answered.body.transactions : [{ status: "PROCESSING" }]
       if (transaction?.status !== "PROCESSING") return transaction?.status === "COMPLETED"
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     return false
   }
-
-  /** Repeats until a server answers with something other than a fault of its own. */
-  async #untilAnswered(path: string, body: object): Promise<Answered> {
-    let last = ""
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const answered = await this.#ask(path, body)
-      if (answered !== null && answered.status < 500) return answered
-      if (answered !== null) last = JSON.stringify(answered.body)
-    }
-    throw new Error(`${path}: no answer after ${MAX_ATTEMPTS} attempts; ${last}`)
-  }
-
-  /** A POST where there is a body. Null where the connection broke. */
-  async #ask(path: string, body?: object): Promise<Answered | null> {
-    const { apiKey, url } = this.#options
-    const baseUrl = await url(this.#requests++)
-    try {
-      const response = await fetch(baseUrl + path, {
-        headers: { "x-api-key": apiKey, "content-type": "application/json" },
-        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(60_000)
-      })
-      return { status: response.status, body: await response.json() }
-    } catch {
-      // The dead server's address may be known for a moment longer.
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      return null
-    }
-  }
-}
-
-interface Quote {
-  readonly userOperationHash: string
-  readonly signData: ReadonlyArray<SignDatum>
 }

@@ -1,15 +1,21 @@
+import type { Operation } from "./operations.ts"
+
 /**
  * What became of an execute as its client knows it. PROMISED: answered with 200. REFUSED: answered with an error of the
  * request's own. UNKNOWN: sent, and the server died before it answered.
  */
 export type ExecuteKnowledge = "PROMISED" | "REFUSED" | "UNKNOWN"
 
+export interface QuotedOperation extends Operation {
+  readonly wallet: string
+}
+
 /** What the clients were told: everything that must still be so at the end. */
 export class Journal {
   /** Addresses whose registration was answered with 201, or as registered already. */
   readonly registrations = new Set<string>()
-  /** Hashes of quotes answered with 200, and the wallet of each. */
-  readonly quotes = new Map<string, string>()
+  /** Operations whose quotes were answered with 200, by hash. */
+  readonly quotes = new Map<string, QuotedOperation>()
   readonly executes = new Map<string, ExecuteKnowledge>()
   /** Transaction ids that were answered, by hash: the same for every answer. */
   readonly transactionIds = new Map<string, string>()
@@ -20,8 +26,8 @@ export class Journal {
     this.registrations.add(address)
   }
 
-  quoted(hash: string, address: string): void {
-    this.quotes.set(hash, address)
+  quoted(hash: string, operation: QuotedOperation): void {
+    this.quotes.set(hash, operation)
   }
 
   sending(hash: string): void {

@@ -9,12 +9,15 @@ import { layerOperator, newKey } from "../fleet/operator.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
 import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { USDC } from "../support/accounts.ts"
-import { audit, countUnsettled, readRows } from "./audit.ts"
+import { type ReceivedEvent, startWebhookReceiver } from "../support/webhookReceiver.ts"
+import { audit, type ToldEvent } from "./audit.ts"
 import { ChainEvents } from "./ChainEvents.ts"
 import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
 import { Moments } from "./Moments.ts"
+import { historyOf, recordsOf } from "./Records.ts"
 import { SeededRandom } from "./SeededRandom.ts"
+import { ServiceClient } from "./ServiceClient.ts"
 
 export interface KillOptions {
   readonly database: "sqlite" | "postgres"
@@ -45,6 +48,7 @@ const LONGEST_DELAY_MS = 150
 const MOMENT_TIMEOUT_MS = 2_000
 /** A dead process's claims are taken over when its lease is over. */
 const SETTLING_TIMEOUT_MS = 120_000
+const EVENTS_PATH = "/events"
 const CHAIN = 1
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -80,27 +84,10 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
     await onChain.read()
     const database = ManagedRuntime.make(layerOperator(place))
     const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
+    await database.dispose()
     const fleet = await ServerFleet.of(place, options.processes)
-    await fleet.start()
-    const factories = await factoriesOf(await fleet.url(0), apiKey)
-
-    const moments = new Moments()
-    let isOver = false
-    const clients = Array.from({ length: options.clients }, async (_, i) => {
-      const client = new Client({
-        name: `${options.seed}/${i}`,
-        apiKey,
-        factories,
-        random: new SeededRandom(options.seed + 1 + i),
-        journal,
-        url: (nth) => fleet.url(nth + i),
-        fund: (address) => Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n)),
-        onMoment: moments.came
-      })
-      while (!isOver) await client.swap()
-    })
-    const failed = Promise.all(clients).then(() => undefined)
-    failed.catch(() => undefined)
+    const receiver = await startWebhookReceiver()
+    const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
 
     const report = (points: number, problems: ReadonlyArray<string>): KillReport => ({
       points,
@@ -113,7 +100,29 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       problems
     })
 
+    const moments = new Moments()
+    let isOver = false
     try {
+      await fleet.start()
+      const service = serviceOf(0)
+      await subscribe(service, receiver.url(EVENTS_PATH))
+      const factories = await factoriesOf(service)
+      const clients = Array.from({ length: options.clients }, async (_, i) => {
+        const client = new Client({
+          name: `${options.seed}/${i}`,
+          service: serviceOf(i),
+          factories,
+          random: new SeededRandom(options.seed + 1 + i),
+          journal,
+          fund: (address) =>
+            Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n)),
+          onMoment: moments.came
+        })
+        while (!isOver) await client.operate()
+      })
+      const failed = Promise.all(clients).then(() => undefined)
+      failed.catch(() => undefined)
+
       const restarts: Array<Promise<void>> = Array.from({ length: options.processes }, () => Promise.resolve())
       for (let point = 1; point <= options.points; point++) {
         const slot = random.below(options.processes)
@@ -131,22 +140,55 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       await Promise.all(restarts)
       isOver = true
       await failed
-      const deadline = performance.now() + SETTLING_TIMEOUT_MS
-      while ((await database.runPromise(countUnsettled)) > 0 && performance.now() < deadline) await sleep(50)
+      const problems = await problemsOnceSettled(journal, service, onChain, () =>
+        receiver.at(EVENTS_PATH).map(toldEvent)
+      )
       const exitCodes = await fleet.stop()
-      await onChain.read()
-      const problems = [...audit(journal, await database.runPromise(readRows), onChain.times)]
       if (exitCodes.some((code) => code !== 0)) problems.push(`servers ended with ${exitCodes.join()} when asked to`)
       return report(options.points, problems)
     } finally {
       isOver = true
+      receiver.stop()
       await fleet.close()
-      await database.dispose()
     }
   })
 
-const factoriesOf = async (baseUrl: string, apiKey: string): Promise<ClientOptions["factories"]> => {
-  const response = await fetch(`${baseUrl}/api/v1/wallets/factories`, { headers: { "x-api-key": apiKey } })
-  const { factories } = (await response.json()) as { readonly factories: ClientOptions["factories"] }
-  return factories
+const subscribe = async (service: ServiceClient, url: string): Promise<void> => {
+  const { body, status } = await service.untilAnswered("/api/v1/webhooks", { url })
+  if (status !== 201) throw new Error(`webhook: ${status} ${JSON.stringify(body)}`)
+}
+
+const factoriesOf = async (service: ServiceClient): Promise<ClientOptions["factories"]> =>
+  (await service.untilAnswered("/api/v1/wallets/factories")).body.factories
+
+const toldEvent = ({ event, headers }: ReceivedEvent): ToldEvent => ({
+  id: String(headers["webhook-id"]),
+  type: event.type,
+  resource: event.data.id ?? event.data.walletAddress,
+  sequence: event.data.sequence
+})
+
+/** The problems that are left when nothing is under way and everything was told, or when it takes too long. */
+const problemsOnceSettled = async (
+  journal: Journal,
+  service: ServiceClient,
+  onChain: ChainEvents,
+  events: () => ReadonlyArray<ToldEvent>
+): Promise<Array<string>> => {
+  const deadline = performance.now() + SETTLING_TIMEOUT_MS
+  for (const wallet of journal.registrations) {
+    while ((await historyOf(service, wallet, "&status=PROCESSING")).length > 0 && performance.now() < deadline) {
+      await sleep(200)
+    }
+  }
+  await onChain.read()
+  const recipients = [...journal.quotes.values()].flatMap(({ payments }) => [...payments.keys()])
+  const chain = { times: onChain.times, received: await onChain.balances(USDC, recipients) }
+  const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
+  for (;;) {
+    const problems = audit(journal, records, chain, events())
+    if (problems.length === 0 || performance.now() > deadline) return [...problems]
+    // Events whose deliverer was killed come once more when its claim is over.
+    await sleep(500)
+  }
 }

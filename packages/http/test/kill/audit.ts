@@ -1,46 +1,38 @@
-import { Db } from "@countersign/adapters/kysely"
-import { Effect } from "effect"
 import type { Journal } from "./Journal.ts"
+import type { OperationType } from "./operations.ts"
+import type { Records, TransactionRecord } from "./Records.ts"
+
+/** What the chain says. */
+export interface ChainState {
+  /** How often each operation is in a block, by hash. */
+  readonly times: ReadonlyMap<string, number>
+  /** Base units of USDC that each recipient of the clients' operations holds. */
+  readonly received: ReadonlyMap<string, bigint>
+}
+
+/** An event as it came to the clients' webhook, at least once. */
+export interface ToldEvent {
+  readonly id: string
+  readonly type: string
+  readonly resource: string
+  readonly sequence: number
+}
 
 const TERMINAL = new Set(["COMPLETED", "FAILED"])
 
-/** The rows that a kill could have lost or doubled. */
-export const readRows = Effect.gen(function* () {
-  const db = yield* Db
-  const { query } = db
-  return {
-    wallets: yield* db.all(query.selectFrom("wallets").select("address")),
-    operations: yield* db.all(
-      query.selectFrom("user_operations").select(["hash", "submitted_at", "settled_at", "due_at", "included_block"])
-    ),
-    transactions: yield* db.all(
-      query.selectFrom("transactions").select(["id", "user_operation_hash", "status", "record"])
-    ),
-    events: yield* db.all(
-      query.selectFrom("events").select(["resource_kind", "resource_id", "sequence", "type"]).orderBy("sequence")
-    )
-  }
-})
-
-export type Rows = Effect.Success<typeof readRows>
-
-export const countUnsettled = Effect.gen(function* () {
-  const db = yield* Db
-  const unsettled = db.query
-    .selectFrom("user_operations")
-    .select("hash")
-    .where("due_at", "is not", null)
-    .where("included_block", "is", null)
-  return (yield* db.all(unsettled)).length
-})
-
 /** What is not as the clients were told, in words; empty where nothing was lost and nothing was done twice. */
-export const audit = (journal: Journal, rows: Rows, onChain: ReadonlyMap<string, number>): ReadonlyArray<string> => [
+export const audit = (
+  journal: Journal,
+  records: Records,
+  chain: ChainState,
+  events: ReadonlyArray<ToldEvent>
+): ReadonlyArray<string> => [
   ...journal.surprises,
-  ...missing("registration", journal.registrations, new Set(rows.wallets.map(({ address }) => address))),
-  ...missing("quote", new Set(journal.quotes.keys()), new Set(rows.operations.map(({ hash }) => hash))),
-  ...auditOperations(journal, rows, onChain),
-  ...auditEvents(rows)
+  ...missing("registration", journal.registrations, records.wallets),
+  ...missing("quote", new Set(journal.quotes.keys()), records.operations),
+  ...auditOperations(journal, records.transactions, chain),
+  ...auditSequences(events),
+  ...auditEvents(journal, records.transactions, events)
 ]
 
 const missing = (what: string, promised: ReadonlySet<string>, stored: ReadonlySet<string>): ReadonlyArray<string> =>
@@ -48,56 +40,92 @@ const missing = (what: string, promised: ReadonlySet<string>, stored: ReadonlySe
 
 const auditOperations = (
   journal: Journal,
-  { operations, transactions }: Rows,
-  onChain: ReadonlyMap<string, number>
+  transactions: ReadonlyArray<TransactionRecord>,
+  chain: ChainState
 ): ReadonlyArray<string> => {
+  const transactionsOf = Map.groupBy(transactions, (each) => each.userOperationHash ?? "")
+  const quoted = [...journal.quotes].flatMap(([hash, { payments, type }]) => {
+    const [transaction, ...more] = transactionsOf.get(hash) ?? []
+    if (more.length > 0) return [`${hash} has ${more.length + 1} transactions`]
+    return transaction === undefined
+      ? auditNotAccepted(journal, hash, chain)
+      : auditAccepted(journal, hash, type, transaction, payments, chain)
+  })
+  const hashes = new Set([...chain.times.keys(), ...transactionsOf.keys()])
+  const strange = [...hashes].filter((hash) => !journal.quotes.has(hash)).map((hash) => `${hash} was never quoted`)
+  return [...quoted, ...strange]
+}
+
+const auditNotAccepted = (journal: Journal, hash: string, { received, times }: ChainState): ReadonlyArray<string> => {
   const problems: Array<string> = []
-  const transactionsOf = Map.groupBy(transactions, (row) => row.user_operation_hash ?? "")
-  for (const { due_at, hash, included_block, settled_at, submitted_at } of operations) {
-    const knowledge = journal.executes.get(hash)
-    const rows = transactionsOf.get(hash) ?? []
-    const times = onChain.get(hash) ?? 0
-    const accepted = submitted_at !== null
-    if (knowledge === "PROMISED" && !accepted) problems.push(`${hash} was promised and is not submitted`)
-    if ((knowledge === "REFUSED" || knowledge === undefined) && accepted) problems.push(`${hash} was never accepted`)
-    // In a block, and watched there until that is deep enough, or past that.
-    const isWatched = due_at !== null && included_block !== null
-    if (accepted && !isWatched && settled_at === null) problems.push(`${hash} is not settled`)
-    if (rows.length !== (accepted ? 1 : 0)) problems.push(`${hash} has ${rows.length} transactions`)
-    if (times !== (accepted ? 1 : 0)) {
-      problems.push(`${hash} is ${times} times on the chain: ${knowledge} ${rows.map(({ record }) => record).join()}`)
-    }
-    const [transaction] = rows
-    if (transaction === undefined) continue
-    if (!TERMINAL.has(transaction.status)) problems.push(`${hash} is still ${transaction.status}`)
-    const promisedId = journal.transactionIds.get(hash)
-    if (promisedId !== undefined && promisedId !== transaction.id) {
-      problems.push(`${hash} was promised as transaction ${promisedId} and is ${transaction.id}`)
-    }
+  if (journal.executes.get(hash) === "PROMISED") problems.push(`${hash} was promised and is not in the history`)
+  if (times.has(hash)) problems.push(`${hash} is on the chain and not in the history`)
+  const payments = journal.quotes.get(hash)?.payments ?? new Map<string, bigint>()
+  for (const recipient of payments.keys()) {
+    if (received.get(recipient)) problems.push(`${hash} was not accepted and paid ${recipient}`)
   }
-  const known = new Set(operations.map(({ hash }) => hash))
-  for (const hash of onChain.keys()) if (!known.has(hash)) problems.push(`${hash} is on the chain and nowhere else`)
   return problems
 }
 
-/** Each change of each resource told once: sequences from one on without a gap, a beginning and an end. */
-const auditEvents = ({ events, transactions, wallets }: Rows): ReadonlyArray<string> => {
+const auditAccepted = (
+  journal: Journal,
+  hash: string,
+  type: OperationType,
+  transaction: TransactionRecord,
+  payments: ReadonlyMap<string, bigint>,
+  { received, times }: ChainState
+): ReadonlyArray<string> => {
   const problems: Array<string> = []
-  const byResource = Map.groupBy(events, (event) => `${event.resource_kind} ${event.resource_id}`)
-  for (const [resource, told] of byResource) {
-    const sequences = told.map(({ sequence }) => sequence)
-    if (sequences.some((sequence, i) => sequence !== i + 1)) problems.push(`${resource} has events ${sequences.join()}`)
+  const knowledge = journal.executes.get(hash)
+  if (knowledge === "REFUSED" || knowledge === undefined) problems.push(`${hash} was never accepted`)
+  if (times.get(hash) !== 1) problems.push(`${hash} is ${times.get(hash) ?? 0} times on the chain: ${knowledge}`)
+  if (!TERMINAL.has(transaction.status)) problems.push(`${hash} is still ${transaction.status}`)
+  if (transaction.type !== type) problems.push(`${hash} is a ${type}, told as ${transaction.type}`)
+  if (transaction.transactionHash.hash === null) problems.push(`${hash} has no transaction hash`)
+  const promisedId = journal.transactionIds.get(hash)
+  if (promisedId !== undefined && promisedId !== transaction.id) {
+    problems.push(`${hash} was promised as transaction ${promisedId} and is ${transaction.id}`)
   }
-  const eventsOf = Map.groupBy(events, (event) => event.resource_id)
-  for (const { id, status } of transactions) {
-    const types = (eventsOf.get(id) ?? []).map(({ type }) => type).join()
-    if (types !== `transaction.created,transaction.${status.toLowerCase()}`) {
-      problems.push(`transaction ${id} is ${status} and told as ${types}`)
+  for (const [recipient, amount] of payments) {
+    const expected = transaction.status === "COMPLETED" ? amount : 0n
+    const actual = received.get(recipient) ?? 0n
+    if (actual !== expected) {
+      problems.push(`${hash} is ${transaction.status}: ${recipient} got ${actual} and not ${expected}`)
     }
   }
-  for (const { address } of wallets) {
-    const registered = events.filter((event) => event.type === "wallet.registered" && event.resource_id === address)
-    if (registered.length !== 1) problems.push(`wallet ${address} was told as registered ${registered.length} times`)
-  }
   return problems
+}
+
+/** Each change of a resource told: sequences from one on without a gap, and no two events under one number. */
+const auditSequences = (events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> => {
+  const known = new Map(events.map((event) => [event.id, event]))
+  const byResource = Map.groupBy(known.values(), (event) => event.resource)
+  return [...byResource].flatMap(([resource, told]) => {
+    const sequences = told.map(({ sequence }) => sequence).sort((a, b) => a - b)
+    return sequences.some((sequence, i) => sequence !== i + 1) ? [`${resource} has events ${sequences.join()}`] : []
+  })
+}
+
+const auditEvents = (
+  journal: Journal,
+  transactions: ReadonlyArray<TransactionRecord>,
+  events: ReadonlyArray<ToldEvent>
+): ReadonlyArray<string> => {
+  const byResource = Map.groupBy(events, (event) => event.resource)
+  const typesOf = (resource: string) =>
+    [...new Map((byResource.get(resource) ?? []).map((event) => [event.sequence, event.type]))]
+      .sort(([a], [b]) => a - b)
+      .map(([, type]) => type)
+      .join()
+  const ofTransactions = transactions.flatMap(({ id, status }) => {
+    const told = typesOf(id)
+    const expected = `transaction.created,transaction.${status.toLowerCase()}`
+    return told === expected ? [] : [`transaction ${id} is ${status} and told as ${told}`]
+  })
+  const ofWallets = [...journal.registrations].flatMap((address) =>
+    /^wallet\.registered(,wallet\.deployed)?$/u.test(typesOf(address))
+      ? []
+      : [`wallet ${address} was told as ${typesOf(address)}`]
+  )
+  return [...ofTransactions, ...ofWallets]
 }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { accountContracts } from "@countersign/adapters/deployments"
 import { Db } from "@countersign/adapters/kysely"
 import { SandboxChains } from "@countersign/adapters/sandbox"
+import { FINALITY } from "@countersign/core/executions"
 import { Address } from "@countersign/core/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, type Layer, ManagedRuntime } from "effect"
@@ -74,11 +75,9 @@ const prepared = async (baseUrl: string, firstSalt: number) => {
   return requests
 }
 
-const operations = Effect.gen(function* () {
+const executions = Effect.gen(function* () {
   const db = yield* Db
-  return yield* db.all(
-    db.query.selectFrom("user_operations").select(["submitted_at", "due_at", "claimed_by", "included_block"])
-  )
+  return yield* db.all(db.query.selectFrom("executions").select(["due_at", "claimed_by", "stage"]))
 })
 
 describe("a server that is told to stop", () => {
@@ -90,7 +89,7 @@ describe("a server that is told to stop", () => {
         await fleet.start()
         const baseUrl = await fleet.url(0)
         const requests = await prepared(baseUrl, OPERATIONS * delayMs)
-        const before = (await inDatabase(operations)).filter(({ submitted_at }) => submitted_at !== null).length
+        const before = (await inDatabase(executions)).length
         const answers = Promise.allSettled(
           requests.map((request) => post(baseUrl, "/api/v1/crypto/execute-user-op", request))
         )
@@ -102,8 +101,8 @@ describe("a server that is told to stop", () => {
           given.filter((status) => status !== 200),
           []
         )
-        const rows = await inDatabase(operations)
-        const accepted = rows.filter(({ submitted_at }) => submitted_at !== null).length - before
+        const rows = await inDatabase(executions)
+        const accepted = rows.length - before
         assert.strictEqual(accepted, given.length)
         assert.deepStrictEqual(
           rows.filter(({ claimed_by }) => claimed_by !== null),
@@ -113,9 +112,7 @@ describe("a server that is told to stop", () => {
         await fleet.start()
         const deadline = Date.now() + 15_000
         const isDone = async () =>
-          (await inDatabase(operations)).every(
-            ({ due_at, included_block }) => due_at === null || included_block !== null
-          )
+          (await inDatabase(executions)).every(({ due_at, stage }) => due_at === null || stage === FINALITY)
         while (!(await isDone())) {
           assert.isBelow(Date.now(), deadline)
           // The chains' gateway is in this process and needs its turn.

@@ -1,0 +1,78 @@
+import type { ServiceClient } from "./ServiceClient.ts"
+
+export interface TransactionRecord {
+  readonly id: string
+  readonly type: string
+  readonly status: string
+  readonly userOperationHash: string | null
+  readonly transactionHash: { readonly hash: string | null }
+}
+
+/** What the service answers about everything that the clients asked of it. */
+export interface Records {
+  /** Addresses of registered wallets. */
+  readonly wallets: ReadonlySet<string>
+  /** Hashes of operations that can be looked up. */
+  readonly operations: ReadonlySet<string>
+  /** Of all wallets. */
+  readonly transactions: ReadonlyArray<TransactionRecord>
+}
+
+const found = async (service: ServiceClient, path: string): Promise<boolean> => {
+  const { body, status } = await service.untilAnswered(path)
+  if (status === 404) return false
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+  return true
+}
+
+/** Those whose path is found, asked a few at a time. */
+const whereFound = async (
+  service: ServiceClient,
+  names: Iterable<string>,
+  pathOf: (name: string) => string
+): Promise<ReadonlySet<string>> => {
+  const queue = [...names]
+  const known = new Set<string>()
+  const asker = async () => {
+    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+      if (await found(service, pathOf(name))) known.add(name)
+    }
+  }
+  await Promise.all([asker(), asker(), asker(), asker()])
+  return known
+}
+
+/** Every page of a wallet's history. */
+export const historyOf = async (
+  service: ServiceClient,
+  wallet: string,
+  filter = ""
+): Promise<ReadonlyArray<TransactionRecord>> => {
+  const transactions: Array<TransactionRecord> = []
+  let lastId = ""
+  for (;;) {
+    const path = `/api/v1/wallets/${wallet}/history?take=100${filter}${lastId}`
+    const { body, status } = await service.untilAnswered(path)
+    // A wallet whose registration was lost has no history, and is told as lost.
+    if (status === 404) return transactions
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+    transactions.push(...body.transactions)
+    if (body.nextLastId === null) return transactions
+    lastId = `&lastId=${body.nextLastId}`
+  }
+}
+
+export const recordsOf = async (
+  service: ServiceClient,
+  addresses: Iterable<string>,
+  hashes: Iterable<string>
+): Promise<Records> => {
+  const transactions: Array<TransactionRecord> = []
+  const all = [...addresses]
+  for (const address of all) transactions.push(...(await historyOf(service, address)))
+  return {
+    wallets: await whereFound(service, all, (address) => `/api/v1/wallets/${address}`),
+    operations: await whereFound(service, hashes, (hash) => `/api/v1/crypto/user-operation/${hash}`),
+    transactions
+  }
+}

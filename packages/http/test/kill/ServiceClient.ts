@@ -1,0 +1,48 @@
+export interface Answered {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  readonly body: any
+}
+
+const MAX_ATTEMPTS = 200
+
+/** HTTP to servers that die, as a client with a key of the project has it. */
+export class ServiceClient {
+  readonly #apiKey: string
+  readonly #url: (nth: number) => Promise<string>
+  #requests = 0
+
+  /** @param url an address of a server, another one for another number */
+  constructor(apiKey: string, url: (nth: number) => Promise<string>) {
+    this.#apiKey = apiKey
+    this.#url = url
+  }
+
+  /** A POST where there is a body. Null where the connection broke. */
+  async ask(path: string, body?: object): Promise<Answered | null> {
+    const baseUrl = await this.#url(this.#requests++)
+    try {
+      const response = await fetch(baseUrl + path, {
+        headers: { "x-api-key": this.#apiKey, "content-type": "application/json" },
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(60_000)
+      })
+      return { status: response.status, body: await response.json() }
+    } catch {
+      // The dead server's address may be known for a moment longer.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return null
+    }
+  }
+
+  /** Repeats until a server answers with something other than a fault of its own. */
+  async untilAnswered(path: string, body?: object): Promise<Answered> {
+    let last = ""
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const answered = await this.ask(path, body)
+      if (answered !== null && answered.status < 500) return answered
+      if (answered !== null) last = JSON.stringify(answered.body)
+    }
+    throw new Error(`${path}: no answer after ${MAX_ATTEMPTS} attempts; ${last}`)
+  }
+}

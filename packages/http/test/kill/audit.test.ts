@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { audit, type ChainState, type ToldEvent } from "./audit.ts"
+import { Journal } from "./Journal.ts"
+import type { Records, TransactionRecord } from "./Records.ts"
+
+const transaction: TransactionRecord = {
+  id: "id",
+  type: "TRANSFER",
+  status: "COMPLETED",
+  userOperationHash: "0xa",
+  transactionHash: { hash: "0xb" }
+}
+
+const event = (type: string, resource: string, sequence: number): ToldEvent => ({
+  id: `${resource} ${sequence}`,
+  type,
+  resource,
+  sequence
+})
+
+/** A wallet, a transfer of 5 to "0xr" that was promised, and a quote that nobody signed; all as it should be. */
+const told = () => {
+  const journal = new Journal()
+  journal.registered("0xw")
+  const operation = { type: "TRANSFER", path: "", body: {}, wallet: "0xw", payments: new Map([["0xr", 5n]]) } as const
+  journal.quoted("0xa", operation)
+  journal.quoted("0xc", { ...operation, payments: new Map([["0xs", 6n]]) })
+  journal.promised("0xa", "id")
+  const records: Records = {
+    wallets: new Set(["0xw"]),
+    operations: new Set(["0xa", "0xc"]),
+    transactions: [transaction]
+  }
+  const chain: ChainState = { times: new Map([["0xa", 1]]), received: new Map([["0xr", 5n]]) }
+  const events = [
+    event("wallet.registered", "0xw", 1),
+    event("transaction.created", "id", 1),
+    event("transaction.completed", "id", 2)
+  ]
+  return { journal, records, chain, events }
+}
+
+type Told = ReturnType<typeof told>
+
+const problems = (change: (all: Told) => Partial<Told> = () => ({})) => {
+  const all = told()
+  const { chain, events, journal, records } = { ...all, ...change(all) }
+  return audit(journal, records, chain, events)
+}
+
+const withTransaction = (fields: Partial<TransactionRecord>) => (all: Told) => ({
+  records: { ...all.records, transactions: [{ ...transaction, ...fields }] }
+})
+
+describe("the audit after kills", () => {
+  it("finds nothing where all is as it was told, and an event told twice is no harm", () => {
+    assert.deepStrictEqual(problems(), [])
+    assert.deepStrictEqual(
+      problems(({ events }) => ({ events: [...events, ...events] })),
+      []
+    )
+  })
+
+  it.each<[string, (all: Told) => Partial<Told>, RegExp]>([
+    [
+      "a lost wallet",
+      ({ records }) => ({ records: { ...records, wallets: new Set() } }),
+      /registration of 0xw is lost/u
+    ],
+    [
+      "a lost quote",
+      ({ records }) => ({ records: { ...records, operations: new Set(["0xa"]) } }),
+      /quote of 0xc is lost/u
+    ],
+    ["a lost execution", ({ records }) => ({ records: { ...records, transactions: [] } }), /promised and is not in/u],
+    [
+      "an operation that is on the chain twice",
+      ({ chain }) => ({ chain: { ...chain, times: new Map([["0xa", 2]]) } }),
+      /0xa is 2 times on the chain/u
+    ],
+    [
+      "an operation that never came to the chain",
+      ({ chain }) => ({ chain: { ...chain, times: new Map() } }),
+      /0xa is 0 times on the chain/u
+    ],
+    [
+      "an operation that nobody accepted",
+      ({ chain }) => ({ chain: { ...chain, times: new Map([...chain.times, ["0xc", 1]]) } }),
+      /0xc is on the chain and not in the history/u
+    ],
+    [
+      "an operation of somebody else",
+      ({ chain }) => ({ chain: { ...chain, times: new Map([...chain.times, ["0xd", 1]]) } }),
+      /0xd was never quoted/u
+    ],
+    [
+      "a payment made twice",
+      ({ chain }) => ({ chain: { ...chain, received: new Map([["0xr", 10n]]) } }),
+      /0xr got 10 and not 5/u
+    ],
+    [
+      "a payment of what was not accepted",
+      ({ chain }) => ({ chain: { ...chain, received: new Map([...chain.received, ["0xs", 6n]]) } }),
+      /0xc was not accepted and paid 0xs/u
+    ],
+    ["an operation that never ends", withTransaction({ status: "PROCESSING" }), /0xa is still PROCESSING/u],
+    ["a failure that paid", withTransaction({ status: "FAILED" }), /0xr got 5 and not 0/u],
+    [
+      "another transaction than was promised",
+      withTransaction({ id: "other" }),
+      /promised as transaction id and is other/u
+    ],
+    ["another type", withTransaction({ type: "SWAP" }), /a TRANSFER, told as SWAP/u],
+    ["an untold end", ({ events }) => ({ events: events.slice(0, 2) }), /COMPLETED and told as transaction.created$/u],
+    ["a gap in the events", ({ events }) => ({ events: events.toSpliced(1, 1) }), /id has events 2/u],
+    [
+      "two events under one number",
+      ({ events }) => ({ events: [...events, { ...events[2]!, id: "another" }] }),
+      /id has events 1,2,2/u
+    ]
+  ])("finds %s", (_, change, expected) => {
+    assert.match(problems(change).join("\n"), expected)
+  })
+})

@@ -1,0 +1,67 @@
+import { keccak256, toHex } from "viem"
+import { swapOf, USDC, WETH } from "../support/accounts.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
+
+export type OperationType = "SWAP" | "TRANSFER" | "BATCH"
+
+/** One request for a quote, and what its execution would pay to whom. */
+export interface Operation {
+  readonly type: OperationType
+  readonly path: string
+  readonly body: object
+  /** Base units of USDC by recipient. No two operations pay the same recipient. */
+  readonly payments: ReadonlyMap<string, bigint>
+}
+
+const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+
+const amountOf = (random: SeededRandom) => 1 + random.below(20)
+
+const unitsOf = (amount: number) => BigInt(amount) * 1_000_000n
+
+const transferOf = (amount: number, toAddress: string) => ({
+  amount: String(amount),
+  token: USDC,
+  toAddress,
+  ...gas
+})
+
+/** A swap, a transfer or a batch of both, each as likely. */
+export const anOperation = (random: SeededRandom, address: string, name: string): Operation => {
+  const type = random.pick(["SWAP", "TRANSFER", "BATCH"] as const)
+  const amount = amountOf(random)
+  const recipient = (nth: number) => keccak256(toHex(`${name} ${nth}`)).slice(0, 42)
+  if (type === "SWAP") {
+    const body = swapOf({ address }, { amountIn: String(amount), slippage: 50 })
+    return { type, path: "/api/v1/crypto/swap", body, payments: new Map() }
+  }
+  if (type === "TRANSFER") {
+    const body = { walletAddress: address, chainId: 1, ...transferOf(amount, recipient(0)) }
+    return { type, path: "/api/v1/crypto/transfer", body, payments: new Map([[recipient(0), unitsOf(amount)]]) }
+  }
+  const amounts = Array.from({ length: 1 + random.below(3) }, () => amountOf(random))
+  const transfers = amounts.map((each, i) => ({ type: "transfer", params: transferOf(each, recipient(i)) }))
+  const swap = {
+    type: "swap",
+    params: { amountIn: String(amount), tokenIn: USDC, tokenOut: WETH, toAddress: address, slippage: 50, ...gas }
+  }
+  return {
+    type,
+    path: "/api/v1/crypto/batch-operations",
+    body: { walletAddress: address, chainId: 1, operations: [swap, ...transfers] },
+    payments: new Map(amounts.map((each, i) => [recipient(i), unitsOf(each)]))
+  }
+}
+
+/** What is signed, of an answer of any of the three. */
+export const quoteOf = (type: OperationType, answer: Answer): SignableQuote =>
+  type === "SWAP" ? answer.quotes[0] : type === "TRANSFER" ? answer.transfer : answer
+
+export interface SignableQuote {
+  readonly userOperationHash: string
+  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  readonly signData: any
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+type Answer = any
