@@ -404,8 +404,8 @@ describe("operations", () => {
   }
   const waits = (obstacles: Partial<Obstacles>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
     const state = {
-      open: [anOperationSince(ago(60), deadline)],
-      settled: 0,
+      unsettled: [anOperationSince(ago(60), deadline)],
+      settledCount: 0,
       settledDueAt: null,
       reorganizedAt: new Map()
     }
@@ -447,8 +447,8 @@ describe("operations", () => {
       stages: [{ name: "bridge", intent: null, status: "ON_BRIDGE" as const, state: "null", deadline: null }]
     }
     const found = (dueAt: DateTime.Utc) => {
-      const open = [{ ...since, execution: bridging, dueAt }]
-      const state = { open, settled: 0, settledDueAt: null, reorganizedAt: new Map() }
+      const unsettled = [{ ...since, execution: bridging, dueAt }]
+      const state = { unsettled, settledCount: 0, settledDueAt: null, reorganizedAt: new Map() }
       return diagnoseOperations(seen(state), NOW, nothingInTheWay)[0]
     }
     assert.deepStrictEqual(
@@ -462,7 +462,7 @@ describe("operations", () => {
 
   it("in blocks are watched, or by nobody", () => {
     const watchedSince = (settledDueAt: DateTime.Utc) => {
-      const state = { open: [], settled: 2, settledDueAt, reorganizedAt: new Map() }
+      const state = { unsettled: [], settledCount: 2, settledDueAt, reorganizedAt: new Map() }
       return diagnoseOperations(seen(state), NOW, nothingInTheWay).map(({ detail, state }) => [state, detail])
     }
     assert.deepStrictEqual(watchedSince(ago(40)), [
@@ -476,8 +476,8 @@ describe("operations", () => {
   })
 
   it("of which there are many are told of by the oldest", () => {
-    const open = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
-    const state = { open, settled: 0, settledDueAt: null, reorganizedAt: new Map() }
+    const unsettled = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
+    const state = { unsettled, settledCount: 0, settledDueAt: null, reorganizedAt: new Map() }
     const findings = diagnoseOperations(seen(state), NOW, nothingInTheWay)
     assert.strictEqual(findings.length, 26)
     assert.strictEqual(findings.at(-1)?.detail, "more than 25 are in no block; these are the oldest")

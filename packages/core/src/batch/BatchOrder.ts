@@ -70,7 +70,7 @@ export const stepProblems = (
     ...(isSame ? [problem("tokenOut", "same_token", "tokenIn and tokenOut are the same token.")] : []),
     ...gasTokenProblems(operation.params, payGasFeeToken, fields),
     ...feeProblems(feesOf(operation))
-  ].map((found) => ({ ...found, path: `operations[${i}].params.${found.path}` }))
+  ].map((requestProblem) => ({ ...requestProblem, path: `operations[${i}].params.${requestProblem.path}` }))
 }
 
 /**
@@ -78,9 +78,9 @@ export const stepProblems = (
  * the fee is added, or comes out of what a swap gives.
  */
 export const gasBearer = ({ payGasFeeToken, steps }: BatchOrder): number | null => {
-  const found = steps.findIndex(
+  const index = steps.findIndex(
     ({ operation, tokenIn }) =>
       operation.params.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && tokenIn.address === payGasFeeToken.address
   )
-  return found < 0 ? null : found
+  return index < 0 ? null : index
 }

@@ -113,11 +113,11 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
         continue
       }
       const request = { tokenIn, tokenOut, amountIn: split.net, limit: null }
-      const asked =
+      const offerEffect =
         before === null && first !== null ? first.forAmount(split.net) : nextOffer(provider, before, request)
-      const element: { readonly element: SwapElement; readonly offer: Offer } = yield* asked.pipe(
+      const element: { readonly element: SwapElement; readonly offer: Offer } = yield* offerEffect.pipe(
         Effect.flatMap((offer) =>
-          Effect.map(swapElement(order, step, split, provider, offer, deadline), (made) => ({ element: made, offer }))
+          Effect.map(swapElement(order, step, split, provider, offer, deadline), (swap) => ({ element: swap, offer }))
         ),
         Effect.mapError((error) => new BatchElementUnavailable({ index: i, reason: error.message }))
       )

@@ -12,7 +12,7 @@ export interface Claim {
 }
 
 /** What a worker gets. */
-export interface Claimed {
+export interface ClaimedExecution {
   readonly execution: Execution
   readonly quote: Quote
   /** One more with each move: tells whether the execution is still as it was claimed. */
@@ -20,7 +20,7 @@ export interface Claimed {
 }
 
 /** An execution that is under way, and who is at work on it. */
-export interface Followed {
+export interface FollowedExecution {
   readonly execution: Execution
   readonly quote: Quote
   /** When it is to be looked at again: long past where nobody does. */
@@ -32,9 +32,9 @@ export interface Followed {
 /** All that is followed, as an operator looks at it. */
 export interface FollowedExecutions {
   /** What is in any stage but the one named as settled; oldest acceptance first. */
-  readonly open: ReadonlyArray<Followed>
+  readonly unsettled: ReadonlyArray<FollowedExecution>
   /** How many are in the settled stage, and when the first of those is to be looked at again; null without any. */
-  readonly settled: number
+  readonly settledCount: number
   readonly settledDueAt: DateTime.Utc | null
 }
 
@@ -50,7 +50,7 @@ export class ExecutionStore extends Context.Service<
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first. */
-    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>>
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
     /** Gives a claimed execution back, due again at an instant. Nothing when another worker holds it by now. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
     /**

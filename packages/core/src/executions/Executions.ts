@@ -80,9 +80,9 @@ export class Executions extends Context.Service<
             projectId: quote.projectId,
             quoteId: quote.id,
             walletAddress: quote.walletAddress,
-            stages: quote.stages.map((planned, i) => ({
-              ...planned,
-              ...(stages[i] ?? { state: planned.state ?? "null", deadline: null })
+            stages: quote.stages.map((plannedStage, i) => ({
+              ...plannedStage,
+              ...(stages[i] ?? { state: plannedStage.state ?? "null", deadline: null })
             })),
             at: 0
           }

@@ -63,14 +63,16 @@ const sumUsd = (movements: ReadonlyArray<Movement>): string | null =>
 
 /** The side of a transaction that its owner asks for first; null where nothing moved that way. */
 export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["direction"]): Side | null => {
-  const moved = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
-  const first = moved.find(({ role }) => role === "PRINCIPAL") ?? moved[0]
+  const movementsThatWay = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
+  const first = movementsThatWay.find(({ role }) => role === "PRINCIPAL") ?? movementsThatWay[0]
   if (first === undefined) return null
-  const alike = moved.filter(({ account, asset }) => account === first.account && isSameAsset(asset, first.asset))
+  const sameAsset = movementsThatWay.filter(
+    ({ account, asset }) => account === first.account && isSameAsset(asset, first.asset)
+  )
   return {
     asset: first.asset,
-    amount: alike.reduce((sum, { amount }) => sum + amount, 0n),
-    usd: sumUsd(alike),
+    amount: sameAsset.reduce((sum, { amount }) => sum + amount, 0n),
+    usd: sumUsd(sameAsset),
     account: first.account,
     counterparty: first.counterparty
   }

@@ -69,7 +69,7 @@ export const pendingLeg = (chainId: ChainId, stage: number): Leg => ({
 })
 
 /** What a quote knows of the transaction that it becomes once it is accepted. */
-const planned = {
+const draftFields = {
   type: TransactionType,
   /** Where it starts and where it ends; null where that is no chain. */
   chainIdIn: Schema.NullOr(ChainId),
@@ -82,7 +82,7 @@ const planned = {
   details: Schema.Record(Schema.String, Schema.Unknown)
 }
 
-export const TransactionDraft = Schema.Struct(planned)
+export const TransactionDraft = Schema.Struct(draftFields)
 export type TransactionDraft = typeof TransactionDraft.Type
 
 /** What became of an operation, an order or a payment, as its wallet's owner sees it. */
@@ -90,7 +90,7 @@ export const Transaction = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
   walletAddress: WalletAddress,
-  ...planned,
+  ...draftFields,
   status: TransactionStatus,
   /** More than the status says, in words of our own such as SUBMITTED or INCLUDED. */
   substatus: Schema.NullOr(Schema.String),
@@ -117,8 +117,8 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
 
 /** What was sent or received; what is expected to be, as long as the transaction is under way and nothing has moved. */
 export const shownSide = ({ expected, movements, status }: Transaction, direction: Movement["direction"]) => {
-  const moved = sideOf(movements, direction)
-  return moved !== null || endings.has(status) ? moved : sideOf(expected, direction)
+  const side = sideOf(movements, direction)
+  return side !== null || endings.has(status) ? side : sideOf(expected, direction)
 }
 
 /** The hash by which a transaction is looked up first: of its first leg that has one. */

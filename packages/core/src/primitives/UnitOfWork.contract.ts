@@ -16,7 +16,7 @@ export const unitOfWorkContract = <R, E>(
 ): void => {
   let last = 0
   const marks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++last)
-  const written = (asked: ReadonlyArray<number>) => Effect.forEach(asked, probe.isWritten)
+  const written = (requested: ReadonlyArray<number>) => Effect.forEach(requested, probe.isWritten)
 
   layer(units, { timeout: "60 seconds" })(`UnitOfWork on ${name}`, (it) => {
     it.effect("stores all, and answers what the effect answers", () =>

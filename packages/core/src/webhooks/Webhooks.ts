@@ -90,7 +90,7 @@ export class Webhooks extends Context.Service<
         return endpoint
       })
 
-      const changed = Effect.fnUntraced(function* (
+      const changeEndpoint = Effect.fnUntraced(function* (
         projectId: ProjectId,
         id: string,
         change: (endpoint: WebhookEndpoint) => WebhookEndpoint
@@ -112,8 +112,8 @@ export class Webhooks extends Context.Service<
       })
 
       return Webhooks.of({
-        create: Effect.fn("Webhooks.create")(function* (projectId, asked) {
-          const request = yield* requireNewWebhook(asked)
+        create: Effect.fn("Webhooks.create")(function* (projectId, input) {
+          const request = yield* requireNewWebhook(input)
           const problem = sender.urlProblemOrNull(request.url)
           if (problem !== null) return yield* BadRequest.of("url", problem.code, problem.message)
           const secret = yield* freshSecret
@@ -150,7 +150,7 @@ export class Webhooks extends Context.Service<
           if (!(yield* endpoints.remove(projectId, id))) return yield* new WebhookNotFound({ id })
         }),
         enable: Effect.fn("Webhooks.enable")(function* (projectId, id) {
-          return yield* changed(projectId, id, (endpoint) => ({
+          return yield* changeEndpoint(projectId, id, (endpoint) => ({
             ...endpoint,
             disabledAt: null,
             disabledReason: null,
@@ -161,7 +161,7 @@ export class Webhooks extends Context.Service<
           const { overlapSeconds } = yield* requireSecretRotation(rotation)
           const secret = yield* freshSecret
           const now = yield* DateTime.now
-          const endpoint = yield* changed(projectId, id, (before) => ({
+          const endpoint = yield* changeEndpoint(projectId, id, (before) => ({
             ...before,
             secrets: rotatedSecrets(before.secrets, secret, now, overlapSeconds)
           }))

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import {
   ExecutionStore,
   FINALITY,
-  type Followed,
+  type FollowedExecution,
   type FollowedExecutions,
   INCLUSION,
   stageOf
@@ -25,21 +25,23 @@ export const OPERATIONS_MAX = 25
 export const observeOperations = Effect.gen(function* () {
   const followed = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
-  const putBack = yield* Effect.forEach(followed.open.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>
-    Effect.map(
-      history.find(projectId, id),
-      Option.match({
-        onNone: () => [],
-        onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
-      })
-    )
+  const putBack = yield* Effect.forEach(
+    followed.unsettled.slice(0, OPERATIONS_MAX),
+    ({ execution: { id, projectId } }) =>
+      Effect.map(
+        history.find(projectId, id),
+        Option.match({
+          onNone: () => [],
+          onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
+        })
+      )
   )
   const state: OperationsState = { ...followed, reorganizedAt: new Map<string, DateTime.Utc>(putBack.flat()) }
   return state
 })
 
 /** What of an execution waits for a block; null where it waits for something else. */
-const inclusionOf = ({ execution, quote }: Followed) => {
+const inclusionOf = ({ execution, quote }: FollowedExecution) => {
   const { deadline, intent: place, name } = stageOf(execution)
   const intent = place === null ? null : quote.intents[place]
   return name === INCLUSION && deadline !== null && isUserOperation(intent)
@@ -51,7 +53,7 @@ const inclusionOf = ({ execution, quote }: Followed) => {
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
-  for (const followed of operations.value.open) {
+  for (const followed of operations.value.unsettled) {
     const inclusion = inclusionOf(followed)
     if (inclusion === null || since.has(inclusion.chainId)) continue
     since.set(inclusion.chainId, followed.execution.acceptedAt)
@@ -69,12 +71,12 @@ export interface Obstacles {
 /** A follower looks every few seconds at most: what nobody looked at for longer is left alone. */
 const NEGLECTED_MS = 15_000
 
-const isNeglected = ({ claim, dueAt }: Pick<Followed, "claim" | "dueAt">, now: DateTime.Utc): boolean => {
+const isNeglected = ({ claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">, now: DateTime.Utc): boolean => {
   const since = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
   return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) > NEGLECTED_MS
 }
 
-const holder = ({ claim }: Followed, now: DateTime.Utc): string => {
+const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
   if (claim === null) return "no worker holds it"
   return DateTime.isGreaterThan(claim.until, now)
     ? `worker ${claim.worker} holds it`
@@ -93,7 +95,12 @@ interface Reason {
   readonly passes: boolean
 }
 
-const reasonOf = (followed: Followed, chainId: EvmChainId, now: DateTime.Utc, obstacles: Obstacles): Reason => {
+const reasonOf = (
+  followed: FollowedExecution,
+  chainId: EvmChainId,
+  now: DateTime.Utc,
+  obstacles: Obstacles
+): Reason => {
   const chain = nameOf(chainId)
   if (isNeglected(followed, now)) {
     return { ...FOLLOW, passes: false }
@@ -118,7 +125,7 @@ const reasonOf = (followed: Followed, chainId: EvmChainId, now: DateTime.Utc, ob
 }
 
 /** What waits for something else than a block: a bridge, a book. */
-const ofOtherStage = (followed: Followed, now: DateTime.Utc): Finding => {
+const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const stage = stageOf(followed.execution)
   const detail = `${stage.status} in its stage "${stage.name}"; ${holder(followed, now)}`
@@ -134,7 +141,7 @@ const ofOtherStage = (followed: Followed, now: DateTime.Utc): Finding => {
 }
 
 const ofOperation = (
-  followed: Followed,
+  followed: FollowedExecution,
   reorganizedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
   obstacles: Obstacles
@@ -172,9 +179,9 @@ const ofOperation = (
   return (reason.passes ? waiting : failing)(`operation ${hash}`, `submitted, and in no block; ${about}`, submitted)
 }
 
-const ofSettled = ({ settled, settledDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
-  if (settled === 0 || settledDueAt === null) return []
-  const detail = `${count(settled, "operation")} in blocks that may still go away`
+const ofSettled = ({ settledCount, settledDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  if (settledCount === 0 || settledDueAt === null) return []
+  const detail = `${count(settledCount, "operation")} in blocks that may still go away`
   return [
     isNeglected({ claim: null, dueAt: DateTime.add(settledDueAt, { seconds: 30 }) }, now)
       ? failing("operations in blocks", `${detail}, not watched by anybody`, {
@@ -199,18 +206,18 @@ export const diagnoseOperations = (
   if (operations._tag === "Unseen") {
     return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]
   }
-  const { open, reorganizedAt } = operations.value
-  const shown = open
+  const { unsettled, reorganizedAt } = operations.value
+  const shown = unsettled
     .slice(0, OPERATIONS_MAX)
     .map((followed) => ofOperation(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
   const rest =
-    open.length > OPERATIONS_MAX
+    unsettled.length > OPERATIONS_MAX
       ? [
           waiting("operations", `more than ${OPERATIONS_MAX} are in no block; these are the oldest`, {
             waitsFor: "the same, most likely"
           })
         ]
       : []
-  const none = open.length === 0 ? [ok("operations", "none waits for a block")] : []
+  const none = unsettled.length === 0 ? [ok("operations", "none waits for a block")] : []
   return [...none, ...shown, ...rest, ...ofSettled(operations.value, now)]
 }

@@ -19,7 +19,7 @@ interface Sight {
 }
 
 /** The transaction as it stands when the blocks that it had ended in are gone, from the leg of this stage on. */
-export const reorged =
+export const reorgChange =
   (stage: number) =>
   (transaction: Transaction): Transaction => {
     const isGone = (leg: Leg | undefined) => leg !== undefined && leg.stage >= stage
@@ -40,18 +40,19 @@ const final = (transaction: Transaction): Transaction => ({
 
 /** A leg whose block is gone begins again where it was brought about; null where none is. */
 const backStep = (sights: ReadonlyArray<Sight>): Step | null => {
-  const gone = sights.filter(({ outlook }) => outlook === "GONE").map(({ leg }) => leg.stage)
-  if (gone.length === 0) return null
-  const to = Math.min(...gone)
-  return { _tag: "Back", to, change: reorged(to) }
+  const goneStages = sights.filter(({ outlook }) => outlook === "GONE").map(({ leg }) => leg.stage)
+  if (goneStages.length === 0) return null
+  const firstStage = Math.min(...goneStages)
+  return { _tag: "Back", to: firstStage, change: reorgChange(firstStage) }
 }
 
 /** The step that follows from what is seen. */
 const finalityStep = (sights: ReadonlyArray<Sight>): Step => {
   const back = backStep(sights)
   if (back !== null) return back
-  const young = sights.filter(({ outlook }) => outlook === "YOUNG")
-  if (young.length > 0) return { _tag: "Wait", afterMs: Math.min(...young.map(({ lookEveryMs }) => lookEveryMs)) }
+  const youngSights = sights.filter(({ outlook }) => outlook === "YOUNG")
+  if (youngSights.length > 0)
+    return { _tag: "Wait", afterMs: Math.min(...youngSights.map(({ lookEveryMs }) => lookEveryMs)) }
   return { _tag: "Settle", change: final }
 }
 

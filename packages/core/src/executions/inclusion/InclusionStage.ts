@@ -11,7 +11,7 @@ import { FINALITY } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
 import { hasEnded, pollDelayMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
-import { failed, settled } from "./outcomeChange.ts"
+import { failureChange, settlementChange } from "./outcomeChange.ts"
 
 /** The stage of every user operation: handed to the bundler, and looked for on chain until it is in a block. */
 export const INCLUSION = "inclusion"
@@ -27,14 +27,14 @@ const requireOperation = (intent: Intent | null): Effect.Effect<UserOperationInt
 
 /** The owner's signatures of the operation and of its EIP-7702 tuple, as they were accepted. */
 const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) => {
-  const asked = (type: "USER_OPERATION" | "AUTHORIZATION") => {
+  const signatureOfType = (type: "USER_OPERATION" | "AUTHORIZATION") => {
     const element = intent.signData.find((data) => data.type === type)
     return element === undefined ? null : signatureOf(execution.signatures, element)
   }
-  const signature = asked("USER_OPERATION")
+  const signature = signatureOfType("USER_OPERATION")
   return signature === null
     ? Effect.die(new Error(`Quote ${quote.id} was accepted without a signature of its operation`))
-    : Effect.succeed({ signature, authorization: asked("AUTHORIZATION") })
+    : Effect.succeed({ signature, authorization: signatureOfType("AUTHORIZATION") })
 }
 
 const accountsOf = ({ transaction }: Quote, sender: WalletAddress): ReadonlyArray<WalletAddress> => [
@@ -77,13 +77,13 @@ export const inclusionStage = Effect.gen(function* () {
   /** What moved, of the tokens that are listed, at their price of now. */
   const movementsIn = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId, sender } = intent.operation
-    const moved = [NATIVE_COIN, ...new Set(outcome.transfers.map(({ token }) => token))]
-    const found = yield* Effect.forEach(moved, (token) => catalog.find(chainId, token))
-    const tokens = new Map<string, Token>(found.filter(Option.isSome).map(({ value }) => [value.address, value]))
-    const current = yield* prices
+    const addresses = [NATIVE_COIN, ...new Set(outcome.transfers.map(({ token }) => token))]
+    const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
+    const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
+    const currentPrices = yield* prices
       .usd([...tokens.values()])
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map() as never) }))
-    const known = new Map([...pricesOf(work.quote.prices), ...current])
+    const usdPrices = new Map([...pricesOf(work.quote.prices), ...currentPrices])
     return movementsOf(outcome, {
       chainId,
       sender,
@@ -92,7 +92,7 @@ export const inclusionStage = Effect.gen(function* () {
       isListed: (token) => tokens.has(token),
       usd: (address, amount) => {
         const token = tokens.get(address)
-        return token === undefined ? null : usdValueOrNull(amount, token, known.get(tokenKey(token)))
+        return token === undefined ? null : usdValueOrNull(amount, token, usdPrices.get(tokenKey(token)))
       },
       leg: Math.max(
         0,
@@ -107,7 +107,7 @@ export const inclusionStage = Effect.gen(function* () {
       _tag: "Next",
       // What reverted is only watched: nothing that comes after it can happen.
       ...(outcome.success ? {} : { to: FINALITY }),
-      change: settled(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
+      change: settlementChange(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
       afterMs: finalityOf(chainId).lookEveryMs,
       ...(outcome.success ? { also: registry.recordDeployment(intent.account.address, chainId) } : {})
     }
@@ -131,18 +131,18 @@ export const inclusionStage = Effect.gen(function* () {
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) {
-        return { _tag: "End", change: failed("NOT_INCLUDED", "No block took the operation before its deadline") }
+        return { _tag: "End", change: failureChange("NOT_INCLUDED", "No block took the operation before its deadline") }
       }
       const rejection = yield* bundler
         .submit(operation, accounts.wrapSignature(intent.account, signature), authorization)
         .pipe(
           Effect.as(null),
-          Effect.catchTag("OPERATION_REJECTED", (rejected) => Effect.succeed(rejected))
+          Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError))
         )
       // Included meanwhile, or refused because it is included: the chain knows better than the bundler.
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
-      if (rejection !== null) return { _tag: "End", change: failed("REJECTED", rejection.message) }
+      if (rejection !== null) return { _tag: "End", change: failureChange("REJECTED", rejection.message) }
       const now = yield* Clock.currentTimeMillis
       const onItsWayMs = now - DateTime.toEpochMillis(work.execution.acceptedAt)
       return { _tag: "Wait", afterMs: pollDelayMs(operation.chainId, onItsWayMs) }

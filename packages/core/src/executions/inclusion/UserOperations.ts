@@ -49,8 +49,8 @@ export interface KnownOperation {
 const signaturesIn = ({ signData }: UserOperationIntent, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
     signData.flatMap(({ hash, type }) => {
-      const given = type === "AUTHORIZATION" ? request.authorization : request.signature
-      return given === null ? [] : [[hash, given]]
+      const signature = type === "AUTHORIZATION" ? request.authorization : request.signature
+      return signature === null ? [] : [[hash, signature]]
     })
   )
 
@@ -109,7 +109,10 @@ export class UserOperations extends Context.Service<
       })
 
       /** Where the operation can be found on chain from now on, and until when it can execute. */
-      const beginning = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent, quote: Quote) {
+      const readInclusionStart = Effect.fnUntraced(function* (
+        { account, operation }: UserOperationIntent,
+        quote: Quote
+      ) {
         const { blockNumber } = yield* reader.accountState(operation.chainId, {
           address: account.address,
           tokens: [],
@@ -130,16 +133,16 @@ export class UserOperations extends Context.Service<
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
           return yield* new UserOperationExpired({ hash: intent.hash, expiresAt: quote.expiresAt })
         }
-        const [begin] = yield* Effect.all(
+        const [inclusionStart] = yield* Effect.all(
           [
-            beginning(intent, quote),
+            readInclusionStart(intent, quote),
             requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, signature)))
           ],
           { concurrency: 2 }
         )
         const acceptance: Acceptance = {
           signatures,
-          stages: quote.stages.map(({ name }) => (name === INCLUSION ? begin : undefined)),
+          stages: quote.stages.map(({ name }) => (name === INCLUSION ? inclusionStart : undefined)),
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, {
             milliseconds: inclusionEstimateMs(intent.operation.chainId)
@@ -149,11 +152,11 @@ export class UserOperations extends Context.Service<
       })
 
       const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {
-        const known = yield* get(projectId, request.hash)
-        const signatures = signaturesIn(known.intent, request)
-        yield* requireOwnersSignatures(accounts, known.intent, signatures)
-        if (known.execution !== null) return known.execution
-        const first = yield* Effect.result(acceptFirst(known, signatures, request.signature))
+        const knownOperation = yield* get(projectId, request.hash)
+        const signatures = signaturesIn(knownOperation.intent, request)
+        yield* requireOwnersSignatures(accounts, knownOperation.intent, signatures)
+        if (knownOperation.execution !== null) return knownOperation.execution
+        const first = yield* Effect.result(acceptFirst(knownOperation, signatures, request.signature))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
         // Another request with the same signature may have come first: its answer is the answer, also where the checks
         // failed, because an operation that is executed meanwhile does not pass them.

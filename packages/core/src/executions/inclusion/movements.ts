@@ -58,7 +58,8 @@ const isSameTransfer = (a: TokenTransfer, b: TokenTransfer): boolean =>
 
 /** The transfers but for the one in which the paymaster took its fee: the last that is like it, as fees come last. */
 const withoutPayment = ({ tokenPayment, transfers }: OperationOutcome): ReadonlyArray<TokenTransfer> => {
-  const place = tokenPayment === null ? -1 : transfers.findLastIndex((one) => isSameTransfer(one, tokenPayment))
+  const place =
+    tokenPayment === null ? -1 : transfers.findLastIndex((transfer) => isSameTransfer(transfer, tokenPayment))
   return place < 0 ? transfers : transfers.toSpliced(place, 1)
 }
 
@@ -66,8 +67,8 @@ const withoutPayment = ({ tokenPayment, transfers }: OperationOutcome): Readonly
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
   const { chainId, feeRecipients, isListed, leg, sender, usd } = scope
   const gas = gasPayment(outcome)
-  const moved = withoutPayment(outcome).filter(({ token }) => isListed(token))
-  const movements = flowsOf(moved, scope.accounts).map(({ account, counterparty, net, token }): Movement => {
+  const listedTransfers = withoutPayment(outcome).filter(({ token }) => isListed(token))
+  const movements = flowsOf(listedTransfers, scope.accounts).map(({ account, counterparty, net, token }): Movement => {
     const amount = net < 0n ? -net : net
     return {
       direction: net < 0n ? "OUT" : "IN",

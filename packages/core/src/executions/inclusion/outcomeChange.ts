@@ -3,7 +3,7 @@ import type { Leg, Movement, Transaction } from "../../history/index.ts"
 import type { OperationOutcome } from "../../user-operations/index.ts"
 import type { Change } from "../Stage.ts"
 
-export const failed =
+export const failureChange =
   (code: string, message: string): Change =>
   (transaction) => ({ ...transaction, status: "FAILED", substatus: code, failure: { code, message } })
 
@@ -21,10 +21,10 @@ const withBlock = (transaction: Transaction, stage: number, outcome: OperationOu
   )
 
 /** The transaction as the chain settled its operation of a stage. */
-export const settled =
+export const settlementChange =
   (stage: number, outcome: OperationOutcome, movements: ReadonlyArray<Movement>): Change =>
   (transaction) => {
-    const included: Transaction = {
+    const includedTransaction: Transaction = {
       ...transaction,
       substatus: "INCLUDED",
       legs: withBlock(transaction, stage, outcome),
@@ -32,6 +32,9 @@ export const settled =
       executedAt: DateTime.makeUnsafe(outcome.blockTimestamp * 1000)
     }
     return outcome.success
-      ? included
-      : failed("REVERTED", outcome.revert?.decoded ?? "The operation reverted without a reason")(included)
+      ? includedTransaction
+      : failureChange(
+          "REVERTED",
+          outcome.revert?.decoded ?? "The operation reverted without a reason"
+        )(includedTransaction)
   }

@@ -31,7 +31,7 @@ export interface PrepareRequest<P, E> {
 /** An operation that is ready to be signed, and until when. */
 export interface Prepared<P> {
   readonly intent: UserOperationIntent
-  readonly built: BuiltOperation<P>
+  readonly operation: BuiltOperation<P>
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
@@ -72,12 +72,12 @@ export class Preparations extends Context.Service<
         // The chain's clock may be ahead of ours, and it is the one that contracts ask.
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) + INCLUSION_GRACE_SECONDS
-        const built = yield* builder.build(context, {
+        const builtOperation = yield* builder.build(context, {
           expiresAtSeconds,
           provisionalLimits,
           plan: (maxGasFee) => plan({ maxGasFee, deadline })
         })
-        const { gas, hash, operation, signData } = built
+        const { gas, hash, operation, signData } = builtOperation
         const intent: UserOperationIntent = {
           type: "USER_OPERATION",
           account: context.account,
@@ -86,7 +86,7 @@ export class Preparations extends Context.Service<
           gas,
           signData
         }
-        return { intent, built, quotedAt, expiresAt }
+        return { intent, operation: builtOperation, quotedAt, expiresAt }
       })
 
       return Preparations.of({

@@ -100,12 +100,12 @@ const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement>
     usd: usdValueOrNull(amount, token, prices.get(tokenKey(token))),
     leg: 0
   })
-  const paid = feePayments(plan.split, request, collectors)
-  const sent = plan.split.net + plan.split.gasFee
+  const payments = feePayments(plan.split, request, collectors)
+  const sentAmount = plan.split.net + plan.split.gasFee
   const counterparty = (place: number) => plan.offer.hops.at(place)?.through ?? null
   return [
-    move(tokens.tokenIn, sent, { direction: "OUT", role: "PRINCIPAL", account, counterparty: counterparty(0) }),
-    ...paid.map((payment) =>
+    move(tokens.tokenIn, sentAmount, { direction: "OUT", role: "PRINCIPAL", account, counterparty: counterparty(0) }),
+    ...payments.map((payment) =>
       move(tokens.tokenIn, payment.amount, {
         direction: "OUT",
         role: "FEE",

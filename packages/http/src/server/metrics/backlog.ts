@@ -24,11 +24,11 @@ export const backlogMeter = Effect.gen(function* () {
   const webhooks = yield* WebhookBacklogReader
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const { open } = yield* store.listFollowed(FINALITY, COUNT_LIMIT)
-    const deadlines = open.map(({ execution }) => stageOf(execution).deadline)
+    const { unsettled } = yield* store.listFollowed(FINALITY, COUNT_LIMIT)
+    const deadlines = unsettled.map(({ execution }) => stageOf(execution).deadline)
     const readings: Readings = {
-      unsettled: open.length,
-      oldestUnsettled: secondsBetween(open[0]?.execution.acceptedAt, now),
+      unsettled: unsettled.length,
+      oldestUnsettled: secondsBetween(unsettled[0]?.execution.acceptedAt, now),
       overdue: deadlines.filter((deadline) => deadline !== null && DateTime.isGreaterThan(now, deadline)).length
     }
     return readings
