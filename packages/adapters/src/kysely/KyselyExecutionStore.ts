@@ -70,7 +70,7 @@ export const layer = Layer.effect(
 
     const claim = claimDue(db)
 
-    const unsettled = (settledStage: string, limit: number) =>
+    const unsettledRows = (settledStage: string, limit: number) =>
       db.query
         .selectFrom("executions as execution")
         .innerJoin("quotes as quote", (join) =>
@@ -141,7 +141,7 @@ export const layer = Layer.effect(
         )
       ),
       listFollowed: Effect.fnUntraced(function* (settledStage, limit) {
-        const rows = yield* db.all(unsettled(settledStage, limit))
+        const rows = yield* db.all(unsettledRows(settledStage, limit))
         const summary = Option.getOrNull(yield* db.first(settledSummary(settledStage)))
         return {
           unsettled: rows.map(followedOfRow),

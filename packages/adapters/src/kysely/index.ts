@@ -88,13 +88,13 @@ export const layerPostgresDb = (options: PostgresOptions) =>
   layerDb("postgres").pipe(Layer.provideMerge(layerPostgresClient(options)))
 
 /** Fresh, because a layer is built once wherever it stands: stores of a second database would be those of the first. */
-const migrated = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>
+const migratedStores = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>
   Layer.fresh(layerStores).pipe(Layer.provideMerge(Layer.effectDiscard(migrate()).pipe(Layer.provideMerge(database))))
 
 /** Every store on a SQLite file, which is made where there is none, or on `:memory:`. Migrates first. */
 export const layerSqlite = (filename: string): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
-  migrated(layerSqliteDb(filename))
+  migratedStores(layerSqliteDb(filename))
 
 /** Every store on Postgres. Migrates first. */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
-  migrated(layerPostgresDb(options))
+  migratedStores(layerPostgresDb(options))

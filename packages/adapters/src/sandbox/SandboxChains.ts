@@ -37,11 +37,11 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
 
   const network = yield* Effect.acquireRelease(
     attempt("start its chains", () => SandboxNetwork.open({ home, fresh, eager, artifacts, keys })),
-    (opened) => Effect.promise(() => opened.close())
+    (resource) => Effect.promise(() => resource.close())
   )
   const gateway = yield* Effect.acquireRelease(
     attempt("open its gateway", () => Gateway.open(network, gatewayPort)),
-    (opened) => Effect.promise(() => opened.close())
+    (resource) => Effect.promise(() => resource.close())
   )
   const addressFile = join(home, "gateway.json")
   yield* Effect.acquireRelease(

@@ -27,7 +27,7 @@ export interface SandboxKeys {
 const OWNER_COUNT = 4
 const FIRST_OWNER_INDEX = 5
 
-const derived = (): SandboxKeys => {
+const deriveKeys = (): SandboxKeys => {
   // BIP-39 by OpenSSL: the same in JavaScript takes 200 ms of every start.
   const seed = pbkdf2Sync(SANDBOX_MNEMONIC, "mnemonic", 2048, 64, "sha512")
   const branch = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0")
@@ -49,6 +49,6 @@ let keys: SandboxKeys | undefined
 
 /** Derived once, at first use. */
 export const sandboxKeys = (): SandboxKeys => {
-  keys ??= derived()
+  keys ??= deriveKeys()
   return keys
 }

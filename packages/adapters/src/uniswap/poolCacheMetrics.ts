@@ -16,7 +16,7 @@ const metricsOf = (cache: string) => {
     attributes: { cache }
   })
   return {
-    counted: (hit: number, miss: number, size: number): void => {
+    count: (hit: number, miss: number, size: number): void => {
       hits.updateUnsafe(hit, context)
       misses.updateUnsafe(miss, context)
       entries.updateUnsafe(size, context)

@@ -27,9 +27,9 @@ export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null 
 
 /** The same signature with v of 27 or 28, the only values that the contracts take. */
 export const withCanonicalV = (signature: HexBytes): HexBytes => {
-  const parsed = parseEcdsaSignature(signature)
-  if (parsed === null) return signature
-  return bytesFromHex(`${signature.slice(0, -2)}${numberToHex(27 + parsed.yParity).slice(2)}`)
+  const parsedSignature = parseEcdsaSignature(signature)
+  if (parsedSignature === null) return signature
+  return bytesFromHex(`${signature.slice(0, -2)}${numberToHex(27 + parsedSignature.yParity).slice(2)}`)
 }
 
 /** The address whose key signed the digest; null where the bytes are no signature. */

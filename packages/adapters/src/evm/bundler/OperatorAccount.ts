@@ -65,14 +65,14 @@ export class OperatorAccount {
   /** The transaction's hash, once the node has accepted it. */
   send(chainId: EvmChainId, client: PublicClient, transaction: OperatorTransaction): Promise<Hex> {
     const lane = this.#laneOf(chainId)
-    const sent = lane.tail.then(() => this.#sendInTurn(chainId, lane, client, transaction))
-    lane.tail = sent.catch(() => undefined)
-    return sent
+    const sending = lane.tail.then(() => this.#sendInTurn(chainId, lane, client, transaction))
+    lane.tail = sending.catch(() => undefined)
+    return sending
   }
 
   #laneOf(chainId: EvmChainId): Lane {
-    const known = this.#lanes.get(chainId)
-    if (known !== undefined) return known
+    const existingLane = this.#lanes.get(chainId)
+    if (existingLane !== undefined) return existingLane
     const lane: Lane = { next: null, sends: 0, tail: Promise.resolve() }
     this.#lanes.set(chainId, lane)
     return lane
@@ -108,15 +108,15 @@ export class OperatorAccount {
   ): Promise<Hex | null> {
     const { address } = this.#account
     const nonce = lane.next ?? (await client.getTransactionCount({ address, blockTag: "pending" }))
-    const signed = await this.#account.signTransaction(serializable(chainId, nonce, transaction))
-    const hash = keccak256(signed)
+    const signedTransaction = await this.#account.signTransaction(serializable(chainId, nonce, transaction))
+    const hash = keccak256(signedTransaction)
     try {
-      await client.request({ method: "eth_sendRawTransaction", params: [signed] })
+      await client.request({ method: "eth_sendRawTransaction", params: [signedTransaction] })
     } catch (thrown) {
       if (!NONCE_TAKEN.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
       // An attempt whose answer was lost may have arrived: then the nonce is taken by this very transaction.
-      const arrived = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
-      if (arrived === null) {
+      const earlierTransaction = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
+      if (earlierTransaction === null) {
         lane.next = null
         return null
       }

@@ -46,14 +46,14 @@ export const failOver = (
   return async (request) => {
     const deadline = startDeadline(deadlineMs, () => hosts[0]?.failure.message)
     try {
-      return await Promise.race([tryInRounds(request, time.now() + deadlineMs), deadline.passed])
+      return await Promise.race([tryInRounds(request, time.now() + deadlineMs), deadline.expiry])
     } finally {
       deadline.cancel()
     }
   }
 }
 
-interface Answered {
+interface HostAnswer {
   readonly result: unknown
 }
 
@@ -67,9 +67,9 @@ const tryEachHost = async (
   request: JsonRpcRequest,
   deadlineAt: number,
   time: RpcTime
-): Promise<Answered> => {
+): Promise<HostAnswer> => {
   let failure: Error = hosts[0]?.failure ?? new HostFailure("no URL is configured for it")
-  let laggingAnswer: Answered | null = null
+  let laggingAnswer: HostAnswer | null = null
   const usable = usableInOrder(hosts)
   if (usable.length === 0) for (const host of hosts) host.countRejected()
   for (const [i, host] of usable.entries()) {
@@ -105,8 +105,8 @@ const pauseAfter = (
 
 const startDeadline = (deadlineMs: number, reason: () => string | undefined) => {
   let timer: NodeJS.Timeout | undefined
-  const passed = new Promise<never>((_, reject) => {
+  const expiry = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new HostFailure(`no answer within ${deadlineMs} ms (${reason()})`)), deadlineMs)
   })
-  return { passed, cancel: () => clearTimeout(timer) }
+  return { expiry, cancel: () => clearTimeout(timer) }
 }

@@ -42,9 +42,9 @@ export class SandboxChain {
   ensure(): Promise<AnvilProcess> {
     if (this.#isClosed) return Promise.reject(new SandboxError({ message: "The sandbox is stopping." }))
     if (this.#starting === undefined) {
-      const starting = this.#wiped.then(() => this.#start())
+      const start = this.#wiped.then(() => this.#start())
       const forget = () => {
-        if (this.#starting !== starting) return
+        if (this.#starting !== start) return
         if (this.#running !== undefined && !this.#isClosed) {
           process.stderr.write(
             `anvil of chain ${this.chainId} has ended; its next use starts it from its last state.\n`
@@ -53,10 +53,10 @@ export class SandboxChain {
         this.#starting = undefined
         this.#running = undefined
       }
-      this.#starting = starting
-      starting
+      this.#starting = start
+      start
         .then((anvil) => {
-          if (this.#starting === starting) this.#running = anvil
+          if (this.#starting === start) this.#running = anvil
           return anvil.exited
         })
         .then(forget, forget)
@@ -68,8 +68,8 @@ export class SandboxChain {
   async forward(body: string): Promise<HttpAnswer> {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
-      const sent = withPrices(this.chainId, body)
-      return this.#inTurn(() => this.#atBaseFee(() => rpc.forward(sent)))
+      const pricedBody = withPrices(this.chainId, body)
+      return this.#inTurn(() => this.#atBaseFee(() => rpc.forward(pricedBody)))
     }
     // Not in turn: with mining by hand a send waits for this very call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
@@ -104,12 +104,12 @@ export class SandboxChain {
   /** Ends the chain and forgets its data; the next use deploys it anew. */
   reset(): Promise<void> {
     const before = this.#starting
-    const wiping = async () => {
+    const wipeChain = async () => {
       const anvil = await before?.catch(() => undefined)
       await anvil?.stop("SIGKILL")
       await wipe(this.#folder)
     }
-    this.#wiped = this.#wiped.then(wiping)
+    this.#wiped = this.#wiped.then(wipeChain)
     this.#starting = undefined
     this.#running = undefined
     return this.#wiped
@@ -159,10 +159,10 @@ export class SandboxChain {
   }
 
   /** Pinned before, for the block to come, and after, for whoever asks what the next block will cost. */
-  async #atBaseFee<A>(forwarded: () => Promise<A>): Promise<A> {
+  async #atBaseFee<A>(forwardBody: () => Promise<A>): Promise<A> {
     const anvil = await this.ensure()
     await this.#pinBaseFee(anvil)
-    const answer = await forwarded()
+    const answer = await forwardBody()
     await this.#pinBaseFee(anvil)
     return answer
   }
