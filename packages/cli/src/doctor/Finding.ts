@@ -14,11 +14,11 @@ export interface Finding {
   readonly whatToDo: string | null
 }
 
-type Told = Partial<Pick<Finding, "waitsFor" | "since" | "byItself" | "whatToDo">>
+type FindingDetails = Partial<Pick<Finding, "waitsFor" | "since" | "byItself" | "whatToDo">>
 
 const finding =
   (state: Finding["state"]) =>
-  (subject: string, detail: string, told: Told = {}): Finding => ({
+  (subject: string, detail: string, details: FindingDetails = {}): Finding => ({
     subject,
     state,
     detail,
@@ -26,7 +26,7 @@ const finding =
     since: null,
     byItself: null,
     whatToDo: null,
-    ...told
+    ...details
   })
 
 export const ok = finding("ok")

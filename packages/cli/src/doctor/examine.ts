@@ -11,7 +11,7 @@ import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.t
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
 import { type Finding, failing } from "./Finding.ts"
-import { type Observed, observed, unseen } from "./Observed.ts"
+import { noObservation, type Observed, observe } from "./Observed.ts"
 import type { Progress } from "./progress.ts"
 
 /** Every look has its end by then. */
@@ -34,9 +34,9 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
   const silent = (reason: string) => ({
     file,
-    state: unseen(reason),
-    backlog: unseen(reason),
-    operations: unseen(reason)
+    state: noObservation(reason),
+    backlog: noObservation(reason),
+    operations: noObservation(reason)
   })
   if (file === "ABSENT") return silent("there is no database yet")
   if (file === "READ_ONLY") return silent("the database can't be written")
@@ -44,11 +44,11 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
     const state = yield* observeDatabase(database)
     const [backlog, operations] = yield* Effect.all(
       [
-        observed(
+        observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
           DATABASE_DEADLINE_MS
         ),
-        observed(observeOperations, DATABASE_DEADLINE_MS)
+        observe(observeOperations, DATABASE_DEADLINE_MS)
       ],
       { concurrency: 2 }
     )
@@ -58,8 +58,8 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
   // A statement that was sent to Postgres can't be interrupted: nobody waits for it any longer, and that is enough.
-  const running = yield* Effect.forkDetach(look)
-  return yield* Fiber.join(running).pipe(
+  const fiber = yield* Effect.forkDetach(look)
+  return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
       duration: DATABASE_DEADLINE_MS,
       orElse: () => Effect.succeed(silent("did not answer in time"))
@@ -77,7 +77,7 @@ const ofBlindness = (subject: string, look: Observed<unknown>): ReadonlyArray<Fi
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
   const { settings } = configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
-  const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observed(effect, DEADLINE_MS))
+  const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
   const { bundler, nodes, paymaster, stores } = yield* Effect.all(
     {
@@ -95,9 +95,9 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const bundlers = orElse(bundler, [])
   const { backlog, file, operations, state } = orElse(stores, {
     file: null,
-    state: unseen("did not answer in time"),
-    backlog: unseen("the database did not answer in time"),
-    operations: unseen("the database did not answer in time")
+    state: noObservation("did not answer in time"),
+    backlog: noObservation("the database did not answer in time"),
+    operations: noObservation("the database did not answer in time")
   })
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),

@@ -17,8 +17,8 @@ const SHOWN_DIGITS = 6n
 /** The chain's coin to six decimals, rounded down; less than that to the last unit, so that it is not called nothing. */
 export const coins = (wei: bigint, chainId: EvmChainId): string => {
   const unit = 10n ** (BigInt(COIN_DECIMALS) - SHOWN_DIGITS)
-  const shown = wei < unit ? wei : (wei / unit) * unit
-  return `${decimalFromBaseUnits(shown, COIN_DECIMALS)} ${deploymentOf(chainId).nativeCurrency.symbol}`
+  const shownWei = wei < unit ? wei : (wei / unit) * unit
+  return `${decimalFromBaseUnits(shownWei, COIN_DECIMALS)} ${deploymentOf(chainId).nativeCurrency.symbol}`
 }
 
 export const iso = (at: DateTime.Utc): string => DateTime.formatIso(at)

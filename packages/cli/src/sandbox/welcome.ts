@@ -29,7 +29,7 @@ export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: s
     `  For scripts: ${home}/sandbox.json`,
     "",
     "  Wallets, funded on Ethereum and Base (10 coins and about $10,000 of each token):",
-    ...file.wallets.map((one, i) => `    ${(kinds[i] ?? "").padEnd(width)}  ${one.walletAddress}`),
+    ...file.wallets.map((wallet, i) => `    ${(kinds[i] ?? "").padEnd(width)}  ${wallet.walletAddress}`),
     "",
     "  Try a quote of 100 USDC for WETH:",
     "",

@@ -50,11 +50,11 @@ const connectionsOf = ({ _tag }: DatabaseSettings) =>
       )
 
 export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSettings) {
-  const known = new Set(migrations.map(({ name }) => name))
+  const knownNames = new Set(migrations.map(({ name }) => name))
   const status = yield* migrationStatus
   const state: DatabaseState = {
     pending: status.flatMap(({ appliedAt, name }) => (appliedAt === null ? [name] : [])),
-    unknown: status.flatMap(({ name }) => (known.has(name) ? [] : [name])),
+    unknown: status.flatMap(({ name }) => (knownNames.has(name) ? [] : [name])),
     connections: yield* connectionsOf(database)
   }
   return state
@@ -83,8 +83,8 @@ export const databaseFailure = (thrown: unknown): string => {
   if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
     return "did not answer in time"
   }
-  const known = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
-  return known ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
+  const knownCause = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
+  return knownCause ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
 }
 
 /** Host and port, or the file: never what else the URL has in it. */

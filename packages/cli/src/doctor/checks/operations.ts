@@ -23,10 +23,10 @@ export interface OperationsState extends FollowedExecutions {
 export const OPERATIONS_MAX = 25
 
 export const observeOperations = Effect.gen(function* () {
-  const followed = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1)
+  const executions = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
-  const putBack = yield* Effect.forEach(
-    followed.unsettled.slice(0, OPERATIONS_MAX),
+  const reorganisations = yield* Effect.forEach(
+    executions.unsettled.slice(0, OPERATIONS_MAX),
     ({ execution: { id, projectId } }) =>
       Effect.map(
         history.find(projectId, id),
@@ -36,7 +36,10 @@ export const observeOperations = Effect.gen(function* () {
         })
       )
   )
-  const state: OperationsState = { ...followed, reorganizedAt: new Map<string, DateTime.Utc>(putBack.flat()) }
+  const state: OperationsState = {
+    ...executions,
+    reorganizedAt: new Map<string, DateTime.Utc>(reorganisations.flat())
+  }
   return state
 })
 
@@ -163,7 +166,7 @@ const ofOperation = (
       whatToDo: `${reason.whatToDo} Whoever signed it needs a new quote.`
     })
   }
-  const told = {
+  const details = {
     waitsFor: reason.waitsFor,
     byItself: reason.passes
       ? `It goes on as soon as that is there. In no block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
@@ -172,11 +175,15 @@ const ofOperation = (
   }
   if (reorganizedAt !== undefined) {
     const detail = `its block went away in a reorganisation; it is followed anew; ${about}`
-    const putBack = { ...told, since: iso(reorganizedAt) }
-    return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, putBack)
+    const reorganisationDetails = { ...details, since: iso(reorganizedAt) }
+    return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorganisationDetails)
   }
-  const submitted = { ...told, since: iso(acceptedAt) }
-  return (reason.passes ? waiting : failing)(`operation ${hash}`, `submitted, and in no block; ${about}`, submitted)
+  const submittedDetails = { ...details, since: iso(acceptedAt) }
+  return (reason.passes ? waiting : failing)(
+    `operation ${hash}`,
+    `submitted, and in no block; ${about}`,
+    submittedDetails
+  )
 }
 
 const ofSettled = ({ settledCount, settledDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
@@ -207,7 +214,7 @@ export const diagnoseOperations = (
     return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]
   }
   const { unsettled, reorganizedAt } = operations.value
-  const shown = unsettled
+  const findings = unsettled
     .slice(0, OPERATIONS_MAX)
     .map((followed) => ofOperation(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
   const rest =
@@ -219,5 +226,5 @@ export const diagnoseOperations = (
         ]
       : []
   const none = unsettled.length === 0 ? [ok("operations", "none waits for a block")] : []
-  return [...none, ...shown, ...rest, ...ofSettled(operations.value, now)]
+  return [...none, ...findings, ...rest, ...ofSettled(operations.value, now)]
 }
