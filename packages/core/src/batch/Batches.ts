@@ -45,7 +45,7 @@ export type BatchError =
 
 const requireBatchRequest = requireValid(BatchRequest)
 
-/** The gas that such a batch of a wallet yet to be deployed needs, generously. */
+/** A generous gas limit for such a batch of a wallet that is not deployed. */
 const provisionalLimits = (steps: ReadonlyArray<BatchStep>): GasLimits => ({
   callGasLimit: steps.reduce((gas, { tokenOut }) => gas + (tokenOut === null ? 80_000n : 400_000n), 100_000n),
   verificationGasLimit: 350_000n,
@@ -63,7 +63,7 @@ const tokenFields = (operation: BatchOperation): ReadonlyArray<readonly [string,
       ]
     : [["token", operation.params.token]]
 
-/** What should move, as it was quoted. */
+/** The expected movements, as quoted. */
 const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPriceE18>): ReadonlyArray<Movement> => {
   const account = order.wallet.account.address
   const move = (
@@ -157,8 +157,8 @@ export class Batches extends Context.Service<
   {
     /**
      * Prepares a batch and stores it, to be executed by its hash. Refusals in this order: wallet not registered, tokens
-     * not listed, real-world asset without a verified individual, whatever else is wrong with the request (all at
-     * once), a gas token that nobody takes, a swap without a quote.
+     * not listed, real-world asset without a verified individual, all other problems of the request (all at
+     * once), a gas token that no paymaster accepts, a swap without a quote.
      */
     readonly quote: (project: Project, request: BatchRequest) => Effect.Effect<BatchQuote, BatchError>
   }
@@ -226,7 +226,7 @@ export class Batches extends Context.Service<
         return order
       })
 
-      /** Who swaps, and what it offers for the first swap; nobody where the batch has none. */
+      /** The provider and its offer for the first swap; both null where the batch has no swap. */
       const firstOffer = Effect.fnUntraced(function* ({ request, steps }: BatchOrder) {
         const index = steps.findIndex(({ tokenOut }) => tokenOut !== null)
         const step = steps[index]

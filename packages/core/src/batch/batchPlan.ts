@@ -81,7 +81,7 @@ const swapElement = Effect.fnUntraced(function* (
   return element
 })
 
-/** What a provider offers after the swaps before it in the batch. */
+/** The provider's offer for a swap after the earlier swaps of the batch. */
 const nextOffer = (
   provider: SwapProvider,
   before: Offer | null,
@@ -94,8 +94,8 @@ const nextOffer = (
       : before.afterwards(request)
 
 /**
- * The elements in order, each swap computed on the pools as those before it leave them. `first` is the offer for the
- * first swap, so that all plans of a batch are made on one state of the chain.
+ * The elements in order. Each swap is computed on the pools as the earlier swaps leave them.
+ * `first` is the offer for the first swap, so that all plans of a batch use one state of the chain.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
   const bearer = gasBearer(order)

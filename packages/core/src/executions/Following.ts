@@ -9,18 +9,18 @@ import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
 /** No step takes a greater share of the lease, so that its worker still holds the execution when it ends. */
 const STEP_SHARE = 0.8
-/** Executions that one worker follows at once. It claims no more: what waited for its turn could outlive its lease. */
+/** Executions that one worker follows at once. It claims no more, because a waiting one could outlive its lease. */
 const CONCURRENCY = 16
 /** Wait before an upstream that did not answer is asked again. */
 const RETRY_MS = 1_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
 const UNKNOWN_STAGE_MS = 30_000
 
-/** Follows accepted quotes through their stages: claims what is due, lets its stage look, and writes down what came of it. */
+/** Follows accepted quotes through their stages: claims due executions, runs their stage, and stores the result. */
 export class Following extends Context.Service<
   Following,
   {
-    /** Takes due executions and brings each a step further. Answers how many there were. */
+    /** Claims due executions and runs one step of each. Answers their number. */
     readonly followDue: (worker: string) => Effect.Effect<number>
   }
 >()("@countersign/core/executions/Following") {

@@ -3,7 +3,7 @@ import type { Transaction, TransactionStatus } from "../history/index.ts"
 import type { Execution, ExecutionStage } from "./Execution.ts"
 import type { Change, Stage, Step } from "./Stage.ts"
 
-/** Where a step leads: the execution as it then is, when it is due again (null: it has ended), and what is told of it. */
+/** The result of a step: the new execution, its next due time (null: ended), and the change of its transaction. */
 export interface Move {
   readonly execution: Execution
   readonly dueAt: DateTime.Utc | null
@@ -12,13 +12,13 @@ export interface Move {
   readonly also: Effect.Effect<void>
 }
 
-/** The stage as it is when an execution comes to it. */
+/** The stage when an execution enters it, with its deadline. */
 const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage =>
   stage?.patienceMs == null || entry.deadline !== null
     ? entry
     : { ...entry, deadline: DateTime.add(now, { milliseconds: stage.patienceMs }) }
 
-/** The stages as it comes back to one of them: those that wait for a while have all of it before them again. */
+/** The stages after a step back. Stages with a time limit start it again. */
 const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
   from: number,
@@ -67,7 +67,7 @@ export const moveOf = (
       })
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
-      // Past every stage where the one named is not planned: what lies between must not happen.
+      // To the end where the named stage is not planned: the stages in between must not run.
       const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
       return goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
     }

@@ -39,7 +39,7 @@ export interface SwapQuotes {
   readonly candidates: ReadonlyArray<Candidate>
 }
 
-/** The gas that a swap of a wallet yet to be deployed needs, generously. */
+/** A generous gas limit for a swap of a wallet that is not deployed. */
 const provisionalLimits: GasLimits = {
   callGasLimit: 450_000n,
   verificationGasLimit: 350_000n,
@@ -65,7 +65,7 @@ export class Swaps extends Context.Service<
     /**
      * Quotes from every provider, best first by the route profile. Each is stored, to be executed by its hash.
      * Refusals in this order: wallet not registered, tokens not listed, real-world asset without a verified
-     * individual, whatever else is wrong with the request (all at once), a gas token that nobody takes, no provider.
+     * individual, all other problems of the request (all at once), a gas token that nobody takes, no provider.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
   }

@@ -34,7 +34,7 @@ import { expectedOfTransfer, planTransfer, type TransferOrder, type TransferPlan
 
 export type TransferError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UpstreamUnavailable
 
-/** The gas that a transfer of a wallet yet to be deployed needs, its fees included, generously. */
+/** A generous gas limit for a transfer with its fees, of a wallet that is not deployed. */
 const provisionalLimits: GasLimits = {
   callGasLimit: 250_000n,
   verificationGasLimit: 350_000n,
@@ -103,7 +103,7 @@ export class Transfers extends Context.Service<
   {
     /**
      * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
-     * tokens not listed, whatever else is wrong with the request (all at once), a gas token that nobody takes.
+     * tokens not listed, all other problems of the request (all at once), a gas token that nobody takes.
      */
     readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, TransferError>
   }

@@ -67,7 +67,7 @@ export const planTransfer =
     return Effect.succeed({ split: split.value, calls })
   }
 
-/** What should move, as it was quoted; the receiver first. */
+/** The expected movements, as quoted; the receiver first. */
 export const expectedOfTransfer = (
   order: TransferOrder,
   split: CollectedFees,

@@ -38,14 +38,14 @@ export type ExecuteError =
   | QuoteStale
   | UpstreamUnavailable
 
-/** A user operation with the quote that it belongs to, and what became of it once it was accepted. */
+/** A user operation with its quote, and its execution after the acceptance. */
 export interface KnownOperation {
   readonly intent: UserOperationIntent
   readonly quote: Quote
   readonly execution: Execution | null
 }
 
-/** The signatures of a request under the elements that asked for them. */
+/** The signatures of a request, each under the hash of its element. */
 const signaturesIn = ({ signData }: UserOperationIntent, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
     signData.flatMap(({ hash, type }) => {
@@ -60,7 +60,7 @@ export class UserOperations extends Context.Service<
   {
     readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<KnownOperation, UserOperationNotFound>
     /**
-     * Accepts the owner's signature and hands the quote to those who follow it.
+     * Accepts the owner's signature and starts the execution of the quote.
      * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
      * authorization fresh, would not revert now. Nothing is stored or sent unless all hold.
      */
@@ -108,7 +108,7 @@ export class UserOperations extends Context.Service<
         if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
       })
 
-      /** Where the operation can be found on chain from now on, and until when it can execute. */
+      /** The block from which to search the operation, and the deadline of its execution. */
       const readInclusionStart = Effect.fnUntraced(function* (
         { account, operation }: UserOperationIntent,
         quote: Quote
@@ -158,8 +158,8 @@ export class UserOperations extends Context.Service<
         if (knownOperation.execution !== null) return knownOperation.execution
         const first = yield* Effect.result(acceptFirst(knownOperation, signatures, request.signature))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
-        // Another request with the same signature may have come first: its answer is the answer, also where the checks
-        // failed, because an operation that is executed meanwhile does not pass them.
+        // Another request with the same signature may have come first: then its execution is the answer. This holds also
+        // where the checks failed, because an operation that was executed meanwhile does not pass them.
         const { execution } = yield* get(projectId, request.hash)
         if (execution !== null) return execution
         return yield* Result.isFailure(first)

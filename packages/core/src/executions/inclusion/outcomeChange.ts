@@ -7,7 +7,7 @@ export const failureChange =
   (code: string, message: string): Change =>
   (transaction) => ({ ...transaction, status: "FAILED", substatus: code, failure: { code, message } })
 
-/** The transaction with its leg of a stage in a block. */
+/** The legs of the transaction, with the leg of this stage in a block. */
 const withBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
   transaction.legs.map((leg) =>
     leg.stage === stage
@@ -20,7 +20,7 @@ const withBlock = (transaction: Transaction, stage: number, outcome: OperationOu
       : leg
   )
 
-/** The transaction as the chain settled its operation of a stage. */
+/** The transaction after the chain has settled the operation of a stage. */
 export const settlementChange =
   (stage: number, outcome: OperationOutcome, movements: ReadonlyArray<Movement>): Change =>
   (transaction) => {

@@ -85,7 +85,7 @@ export const swapContentOf = (swap: ReadySwap): SwapContent => {
 export const executionMs = ({ order, plan }: Pick<ReadySwap, "order" | "plan">): number =>
   Math.max(plan.offer.executionSeconds * 1_000, inclusionEstimateMs(order.request.chainIdIn))
 
-/** What should move, as it was quoted. */
+/** The expected movements, as quoted. */
 const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement> => {
   const { collectors, recipient, request, tokens, wallet } = order
   const account = addressOf(wallet)
