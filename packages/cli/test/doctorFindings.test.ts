@@ -455,7 +455,7 @@ describe("operations", () => {
       [found(ago(1)), found(ago(60))].map((finding) => [finding?.subject, finding?.state, finding?.waitsFor]),
       [
         [`transaction ${bridging.id}`, "waiting", 'the end of its stage "bridge"'],
-        [`transaction ${bridging.id}`, "failing", "a follower: no process is at work on it"]
+        [`transaction ${bridging.id}`, "failing", "a follower: no process is working on it"]
       ]
     )
   })
@@ -471,7 +471,7 @@ describe("operations", () => {
     ])
     assert.deepStrictEqual(watchedSince(ago(50))[1], [
       "failing",
-      "2 operations in blocks that may still go away, not watched by anybody"
+      "2 operations in blocks that may still go away, not watched by any process"
     ])
   })
 

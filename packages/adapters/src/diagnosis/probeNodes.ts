@@ -38,7 +38,7 @@ interface NodeReport {
 
 const NO_CALL = [{ to: `0x${"0".repeat(40)}`, data: "0x" }, "latest", { tracer: "callTracer", stateOverrides: {} }]
 
-/** What the self bundler simulates with. Only an error says that it is not served: silence was told of already. */
+/** The self bundler simulates with it. Only an error shows that it is not served: silence is reported elsewhere. */
 const servesTraces = (probe: HostProbe) =>
   probe.ask("debug_traceCall", ...NO_CALL).pipe(
     Effect.as(true),
@@ -68,12 +68,12 @@ const probeNode = Effect.fnUntraced(
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
 )
 
-/** How far each is behind the furthest, where that is more than it may be. By the rule that fail-over goes by. */
+/** How many blocks each node is behind the highest, where that is over the limit. Uses the rule of fail-over. */
 const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
   const last = Math.max(...answers.map(({ at }) => at))
   const heads = answers.map((answer) => ({
     answer,
-    // A node that answered sooner has gone on since.
+    // A node that answered earlier has made blocks since then.
     block: answer.blockNumber + Math.floor((last - answer.at) / chainOf(chainId).blockTimeMs)
   }))
   const highest = Math.max(...heads.map(({ block }) => block))
@@ -83,7 +83,7 @@ const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagB
   return new Map(heads.map(({ answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
 }
 
-/** How each node of a chain is, in the order of the URLs. Every URL must be one. */
+/** The state of each node of a chain, in the order of the URLs. Every URL must be valid. */
 export const probeNodes = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   urls: ReadonlyArray<string>,

@@ -25,7 +25,7 @@ export const layer = Layer.effect(
         query.selectFrom("rate_counts").where("window_start", "<", Math.ceil(before / 1_000))
     }
 
-    /** What another transaction has under its hands is being removed, or used again: Postgres steps over it. */
+    /** Rows that another transaction has locked are being removed, or used again: Postgres skips them. */
     const free = <DB, TB extends keyof DB, O>(rows: SelectQueryBuilder<DB, TB, O>) =>
       db.dialect === "postgres" ? rows.forUpdate().skipLocked() : rows
 

@@ -17,7 +17,7 @@ export const layer = Layer.effect(
         .where("project_id", "=", projectId)
     )
 
-    /** Nobody else can change or delete the endpoint until the transaction ends. */
+    /** Locks the endpoint: no other process can change or delete it until the transaction ends. */
     const findLocked = (projectId: string, id: string) => {
       const row = db.query
         .selectFrom("webhook_endpoints")

@@ -11,7 +11,7 @@ export const resourceText = ({ resource }: Pick<NewEvent, "resource">): string =
 
 /** Writes events and their deliveries in the transaction of the fiber. */
 export const webhookEvents = (db: Db["Service"]) => {
-  // The update locks the row until the transaction ends: nobody else numbers events of the resource or ends its deliveries.
+  // The update locks the row until the transaction ends: no other process numbers its events or ends its deliveries.
   const nextSequence = db.prepare((query, { projectId, resource }: { projectId: string; resource: string }) =>
     query
       .insertInto("event_sequences")
@@ -24,7 +24,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       .returning("last")
   )
 
-  // Locked on Postgres, so that nobody deletes them meanwhile. Disabling them is harmless.
+  // Locked on Postgres, so that they are not deleted meanwhile. Disabling them does no harm.
   const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
     const endpoints = query
       .selectFrom("webhook_endpoints")
@@ -95,7 +95,7 @@ export const webhookEvents = (db: Db["Service"]) => {
           return domainEvent
         })
       ),
-    /** For one endpoint. The caller must have locked its row, so that nobody deletes it meanwhile. */
+    /** For one endpoint. The caller must have locked its row, so that it is not deleted meanwhile. */
     appendFor: (endpointId: string, event: NewEvent) =>
       Effect.flatMap(write(event), (domainEvent) => fanOut(domainEvent, [endpointId]))
   }

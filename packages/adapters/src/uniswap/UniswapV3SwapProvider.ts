@@ -74,7 +74,7 @@ const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<PoolHop> => {
   })
 }
 
-/** The pools of a chain as an offer is computed on them: those of a block, but for what was swapped through them since. */
+/** The pools of a chain for an offer: their state at a block, changed by the earlier swaps of the same operation. */
 interface Pools {
   readonly chainId: EvmChainId
   /** Null for the latest block. */
@@ -128,7 +128,7 @@ export const make = Effect.gen(function* () {
         { concurrency: "unbounded" }
       )
       const byAddress = new Map(widenedPools.flatMap((pool) => (pool === null ? [] : [[pool.address, pool] as const])))
-      // A pool that can't be widened further is out of the question for this amount.
+      // A pool that can't be widened further is excluded for this amount.
       const excludedPools = new Set([...missingTicks.keys()].filter((address) => !byAddress.has(address)))
       paths = paths
         .filter((path) => path.every(({ address }) => !excludedPools.has(address)))

@@ -30,7 +30,7 @@ export type PathOutcome =
   | { readonly _tag: "TicksMissing"; readonly pool: Pool; readonly word: number }
   | { readonly _tag: "InsufficientLiquidity" }
 
-/** What an exact input comes to after every pool of a path. */
+/** The output of an exact input after every pool of a path. */
 export const swapAlong = (path: Path, tokenIn: Address, amountIn: bigint): PathOutcome => {
   let token = tokenIn
   let amount = amountIn

@@ -63,7 +63,7 @@ const reset = Command.make(
       const after = yield* askGateway(file.gatewayUrl, "POST", "/reset")
       yield* print(json, after, () => statusText(after, [["reset", "done"]]))
     })
-).pipe(Command.withDescription("Deploy the sandbox's chains anew; projects, keys and wallets stay"))
+).pipe(Command.withDescription("Deploy the sandbox's chains again; projects, keys and wallets stay"))
 
 const clock = Command.make(
   "clock",

@@ -14,7 +14,7 @@ import { preparedRows } from "../output/prepared.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** The quote as the API tells it, under the names of the command line. */
+/** The quote of the API, with the field names of the command line. */
 const quoteJson = (swapQuote: SwapQuote) => {
   const body = quoteBody(swapQuote)
   return {

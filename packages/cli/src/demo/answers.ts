@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Of each answer the parts that the walk looks at: an outside client has no schemas of ours. */
+/** The parts of each answer that the demo reads: an outside client does not have our schemas. */
 
 export const Factories = Schema.Struct({
   factories: Schema.Array(Schema.Struct({ name: Schema.String, factory: Schema.String }))

@@ -82,7 +82,7 @@ const ownSandbox = Effect.gen(function* () {
   )
 })
 
-/** The sandbox that runs on this home, else one of the walk's own. */
+/** The sandbox that runs on this home, else a temporary one. */
 export const sandboxForDemo = Effect.gen(function* () {
   const runningFile = runningSandbox.pipe(
     Effect.flatMap(({ file, home }) =>

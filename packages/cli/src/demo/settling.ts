@@ -6,7 +6,7 @@ import { say, showAnswer, showRequest, title } from "./narrate.ts"
 
 const PATIENCE = "60 seconds"
 
-/** Asks the history until the chain has decided. */
+/** Reads the history until the transaction has a final status. */
 export const settledTransaction = Effect.fnUntraced(function* (client: Client, wallet: string, hash: string) {
   const path = `/api/v1/wallets/${wallet}/history?userOperationHash=${hash}`
   const statuses: Array<string> = []
@@ -27,7 +27,7 @@ export const settledTransaction = Effect.fnUntraced(function* (client: Client, w
     Effect.timeoutOrElse({
       duration: PATIENCE,
       orElse: () =>
-        Effect.fail(new DemoFailed({ reason: `Not settled within ${PATIENCE}; \`countersign doctor\` tells why.` }))
+        Effect.fail(new DemoFailed({ reason: `Not settled within ${PATIENCE}; \`countersign doctor\` shows why.` }))
     })
   )
   if (transaction?.status !== "COMPLETED") {

@@ -19,7 +19,7 @@ const showTypedData = Effect.fnUntraced(function* ({ domain, message, primaryTyp
   yield* show(fieldsOf(message))
 })
 
-/** What stands for all of an operation. */
+/** The element to sign for the whole operation. */
 export const operationToSign = Effect.fnUntraced(function* ({ revertReason, signData }: Prepared) {
   if (revertReason !== undefined) {
     return yield* new DemoFailed({ reason: `The quote can't be executed: ${revertReason.decoded}` })
@@ -33,13 +33,13 @@ export const showCalls = Effect.fnUntraced(function* ({ preview }: Prepared) {
   yield* Effect.forEach(preview.calls, ({ summary }, i) => say(`  ${i + 1}) ${summary}`))
 })
 
-/** Tells what the owner is about to agree to, and answers what has to be signed. */
+/** Shows what the owner signs, and answers the element to sign. */
 export const showOperationToSign = Effect.fnUntraced(function* (quote: Prepared) {
   yield* title(4, "Look at what is to be signed")
   yield* showCalls(quote)
   const signDatum = yield* operationToSign(quote)
   yield* say("")
-  yield* say("What stands for all of it:")
+  yield* say("Sign this for the whole operation:")
   yield* show([
     ["type", signDatum.type],
     ["method", signDatum.method],

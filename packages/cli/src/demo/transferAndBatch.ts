@@ -10,7 +10,7 @@ import { operationToSign, showCalls, signAsOwner } from "./signing.ts"
 const SWAP_AMOUNT = "100"
 const TRANSFER_AMOUNT = "25"
 
-/** Who walks, and on what. */
+/** The client, owner, wallet and chain of the demo. */
 export interface DemoContext {
   readonly client: Client
   readonly owner: SandboxFile["owners"][number]
@@ -20,7 +20,7 @@ export interface DemoContext {
   readonly usdc: HeldToken & { readonly address: string }
 }
 
-/** Recipients of this walk alone: their balances show what the walk paid. Of another last byte than the wallet. */
+/** New recipients for this demo run: their balances show only its payments. They differ from the wallet in one byte. */
 const newAddress = (wallet: string, nth: number) =>
   wallet.slice(0, -2) + (Number.parseInt(wallet.slice(-2), 16) ^ nth).toString(16).padStart(2, "0")
 

@@ -16,7 +16,7 @@ const FACTORY = "SimpleAccount 0.8"
 const FUNDS_USDC = 1_000
 const AMOUNT_IN = "100"
 
-/** The wallet of an owner under a salt that no earlier walk had. */
+/** The wallet of an owner under a new salt. */
 const register = Effect.fnUntraced(function* (client: Client, owner: string) {
   yield* title(1, "Register a wallet")
   yield* say(
@@ -112,7 +112,7 @@ const showBalances = Effect.fnUntraced(function* (
   yield* Effect.forEach(table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n"), (line) => say(`  ${line}`))
 })
 
-/** The first operations of a new wallet from end to end, as an outside client makes them; every step is told. */
+/** The first operations of a new wallet from start to end, as an outside client makes them. Prints every step. */
 export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const owner = file.owners[1]
   const rpcUrl = file.chains.find(({ id }) => id === CHAIN_ID)?.rpcUrl

@@ -1,14 +1,14 @@
-/** What doctor tells of one thing. Fields are null where they do not apply. */
+/** One result of `doctor`. Fields are null where they do not apply. */
 export interface Finding {
   readonly subject: string
-  /** WAITING: it is not as it should be, and nothing is refused or lost on its account. */
+  /** WAITING: it is not in its normal state, but no request is refused and nothing is lost. */
   readonly state: "ok" | "waiting" | "failing"
   /** What was seen. */
   readonly detail: string
   readonly waitsFor: string | null
   /** ISO 8601. */
   readonly since: string | null
-  /** What will happen without anybody doing anything. */
+  /** What will happen without an action of the operator. */
   readonly byItself: string | null
   /** What a person can do. */
   readonly whatToDo: string | null

@@ -1,7 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Cause, type Duration, Effect, Option } from "effect"
 
-/** What a look at something gave: what was seen, or why nothing was. */
+/** The result of a check: the value, or the reason why there is none. */
 export type Observed<A> =
   | { readonly _tag: "Seen"; readonly value: A }
   | { readonly _tag: "Unseen"; readonly reason: string }
@@ -18,7 +18,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
   return withoutUrls((thrown instanceof Error ? thrown.message : String(thrown)).split("\n")[0] ?? "unknown")
 }
 
-/** The look, which never fails and has its end by the deadline. */
+/** Runs the check. Never fails, and ends before the deadline. */
 export const observe = <A, E, R>(
   look: Effect.Effect<A, E, R>,
   deadline: Duration.Input

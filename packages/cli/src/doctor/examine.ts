@@ -14,7 +14,7 @@ import { type Finding, failing } from "./Finding.ts"
 import { noObservation, type Observed, observe } from "./Observed.ts"
 import type { Progress } from "./progress.ts"
 
-/** Every look has its end by then. */
+/** The deadline of every check. */
 const DEADLINE_MS = 12_000
 /** The looks through a chain's clients end before, with a reason of their own. */
 const CHAIN_DEADLINE_MS = 9_000
@@ -29,7 +29,7 @@ const layerStoresOn = (database: DatabaseSettings) =>
     )
   )
 
-/** What the database has to tell. Where it can't be reached, the reason stands for all of it. */
+/** The checks of the database. Where it can't be reached, all of them have that reason. */
 const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, now: DateTime.Utc) {
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
   const silent = (reason: string) => ({
@@ -57,7 +57,7 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
     Effect.provide(layerStoresOn(database)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
-  // A statement that was sent to Postgres can't be interrupted: nobody waits for it any longer, and that is enough.
+  // A statement that was sent to Postgres can't be interrupted. It is enough not to wait for it.
   const fiber = yield* Effect.forkDetach(look)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
@@ -69,11 +69,11 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
 
 const orElse = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" ? look.value : otherwise)
 
-/** A look that came to nothing is told of: what is not there is not well. */
+/** Reports a check without a result as a problem. */
 const ofBlindness = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
   look._tag === "Seen" ? [] : [failing(subject, `could not be looked at: ${look.reason}`)]
 
-/** All that doctor has to tell of a service, in the order in which one thing rests on another. */
+/** All results of `doctor` for a service. A check comes after the checks that it depends on. */
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
   const { settings } = configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })

@@ -8,7 +8,7 @@ const LABEL_WIDTH = "by itself".length
 
 const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
 
-/** Hashes and addresses are told apart by their ends. */
+/** Hashes and addresses are recognised by their first and last digits. */
 const withShortHashes = (text: string): string =>
   text.replaceAll(/0x([0-9a-f]{6})[0-9a-f]{28,52}([0-9a-f]{6})\b/gu, "0x$1…$2")
 
@@ -46,6 +46,6 @@ const overview = (findings: ReadonlyArray<Finding>): string => {
   )
 }
 
-/** A line for each finding, then all that there is to say of those that are not well. */
+/** One line for each finding, then the details of every finding that is not ok. */
 export const report = (findings: ReadonlyArray<Finding>): string =>
   [overview(findings), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")

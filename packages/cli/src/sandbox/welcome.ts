@@ -3,7 +3,7 @@ import type { SandboxFile } from "@countersign/adapters/home"
 const USDC = "USDC"
 const WETH = "WETH"
 
-/** What a newcomer sees: where it is, who to be, what to try, how to go on. */
+/** The first screen for a new user: addresses, project, wallets, and the next commands. */
 export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: string, seconds: string): string => {
   const [wallet] = file.wallets
   const tokens = file.tokens["1"] ?? {}

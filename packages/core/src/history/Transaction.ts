@@ -68,13 +68,13 @@ export const pendingLeg = (chainId: ChainId, stage: number): Leg => ({
   stage
 })
 
-/** What a quote knows of the transaction that it becomes once it is accepted. */
+/** The part of a transaction that is known when it is quoted. */
 const draftFields = {
   type: TransactionType,
   /** Where it starts and where it ends; null where that is no chain. */
   chainIdIn: Schema.NullOr(ChainId),
   chainIdOut: Schema.NullOr(ChainId),
-  /** What should move, as it was quoted; shown until something has. */
+  /** The expected movements, as quoted; shown until something has moved. */
   expected: Schema.Array(Movement),
   legs: Schema.Array(Leg),
   fees: Schema.Array(Fee),
@@ -85,7 +85,7 @@ const draftFields = {
 export const TransactionDraft = Schema.Struct(draftFields)
 export type TransactionDraft = typeof TransactionDraft.Type
 
-/** What became of an operation, an order or a payment, as its wallet's owner sees it. */
+/** The result of an operation, an order or a payment, as the owner of the wallet sees it. */
 export const Transaction = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
@@ -95,7 +95,7 @@ export const Transaction = Schema.Struct({
   /** More than the status says, in words of our own such as SUBMITTED or INCLUDED. */
   substatus: Schema.NullOr(Schema.String),
   userOperationHash: Schema.NullOr(Hash32),
-  /** What has moved, by the word of the chain or the provider. */
+  /** The actual movements, as the chain or the provider reports them. */
   movements: Schema.Array(Movement),
   failure: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   metadata: Metadata,
@@ -105,7 +105,7 @@ export const Transaction = Schema.Struct({
 })
 export type Transaction = typeof Transaction.Type
 
-/** Statuses in which a transaction stays. */
+/** Final statuses. */
 export const endings: ReadonlySet<TransactionStatus> = new Set([
   "COMPLETED",
   "PARTIALLY_COMPLETED",

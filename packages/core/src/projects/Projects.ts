@@ -6,7 +6,7 @@ import { InvalidApiKey, ProjectNotFound, ScopeMissing } from "./errors.ts"
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
-/** Who is asking: the project of the key, and what the key may do. */
+/** The caller: the project of the key, and what the key may do. */
 export interface Caller {
   readonly project: Project
   readonly keyId: string

@@ -23,7 +23,7 @@ export const Thing = Schema.Literals([
   "unsigned quote",
   "accepted quote",
   "ended execution",
-  "event of nobody",
+  "event without delivery",
   "pending delivery",
   "delivered delivery",
   "failed delivery",
@@ -50,7 +50,7 @@ const LIFE_MS: Record<Thing, number> = {
   "unsigned quote": 7 * DAY_MS,
   "accepted quote": Number.POSITIVE_INFINITY,
   "ended execution": Number.POSITIVE_INFINITY,
-  "event of nobody": 30 * DAY_MS,
+  "event without delivery": 30 * DAY_MS,
   "pending delivery": Number.POSITIVE_INFINITY,
   "delivered delivery": 30 * DAY_MS,
   "failed delivery": 30 * DAY_MS,
@@ -66,7 +66,7 @@ const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   "unsigned quote": ["quotes"],
   "accepted quote": [],
   "ended execution": [],
-  "event of nobody": ["events"],
+  "event without delivery": ["events"],
   "pending delivery": [],
   "delivered delivery": ["deliveries", "events"],
   "failed delivery": ["deliveries", "events"],
@@ -195,7 +195,7 @@ const make = (thing: Thing, at: DateTime.Utc) => {
       return quote(at, "accepted")
     case "ended execution":
       return quote(at, "ended")
-    case "event of nobody":
+    case "event without delivery":
       return eventWithoutDelivery(at)
     case "pending delivery":
       return delivery(at, "PENDING")

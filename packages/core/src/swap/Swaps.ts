@@ -65,7 +65,7 @@ export class Swaps extends Context.Service<
     /**
      * Quotes from every provider, best first by the route profile. Each is stored, to be executed by its hash.
      * Refusals in this order: wallet not registered, tokens not listed, real-world asset without a verified
-     * individual, all other problems of the request (all at once), a gas token that nobody takes, no provider.
+     * individual, all other problems of the request (all at once), a gas token that no paymaster accepts, no provider.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
   }
@@ -127,7 +127,7 @@ export class Swaps extends Context.Service<
         })
       })
 
-      /** The account and its gas, the same whoever swaps; null where the wallet makes no user operations on the chain. */
+      /** The account and its gas, the same for all providers; null where the wallet makes no user operations there. */
       const openContext = Effect.fnUntraced(function* ({ request, tokens, wallet }: SwapOrder) {
         if (wallet.type !== "SMART" || !isEvmChainId(request.chainIdIn)) return Effect.succeed(null)
         const { payGasFeeToken, tokenIn } = tokens

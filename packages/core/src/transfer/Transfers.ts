@@ -45,7 +45,7 @@ const provisionalLimits: GasLimits = {
 
 const requireTransferRequest = requireValid(TransferRequest)
 
-/** What was computed of a transfer that is ready to be signed. */
+/** The computed content of a transfer that is ready to be signed. */
 const contentOf = (
   order: TransferOrder,
   { operation, intent, quotedAt }: Prepared<TransferPlan>,
@@ -103,7 +103,7 @@ export class Transfers extends Context.Service<
   {
     /**
      * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
-     * tokens not listed, all other problems of the request (all at once), a gas token that nobody takes.
+     * tokens not listed, all other problems of the request (all at once), a gas token that no paymaster accepts.
      */
     readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, TransferError>
   }

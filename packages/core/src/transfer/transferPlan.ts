@@ -11,7 +11,7 @@ import type { SmartWallet } from "../wallets/index.ts"
 import type { TransferTokens } from "./TransferContent.ts"
 import type { TransferRequest } from "./TransferRequest.ts"
 
-/** A request whose words are all resolved. */
+/** A request with its wallet and tokens looked up. */
 export interface TransferOrder {
   readonly project: Project
   readonly wallet: SmartWallet
@@ -33,7 +33,7 @@ interface Payment {
   readonly role: Movement["role"]
 }
 
-/** Everybody who is paid: those who collect a fee, and then the receiver. */
+/** All payments: first the fees, then the receiver. */
 const paymentsOf = (order: TransferOrder, split: CollectedFees): ReadonlyArray<Payment> => [
   ...feePayments(split, order.request, order.collectors).map((payment) => ({ ...payment, role: "FEE" as const })),
   { recipient: order.request.toAddress, amount: split.net, role: "PRINCIPAL" }

@@ -55,7 +55,7 @@ export class Wallets extends Context.Service<
       metadata: Metadata
     ) => Effect.Effect<SmartWalletView, FactoryNotSupported | WalletAlreadyRegistered>
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WalletView>>
-    /** The registered wallet, asking the chains anew where it is deployed. */
+    /** The registered wallet. Asks the chains again where it is deployed. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
     /** The registered wallet as stored: what every wallet-bound operation starts with. */
     readonly require: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Wallet, WalletNotRegistered>

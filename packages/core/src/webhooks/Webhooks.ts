@@ -42,7 +42,7 @@ export class Webhooks extends Context.Service<
       id: string,
       rotation: SecretRotation
     ) => Effect.Effect<WebhookWithSecret, WebhookNotFound | BadRequest>
-    /** Sends a `webhook.test` event to this endpoint alone, whatever types it wants. */
+    /** Sends a `webhook.test` event to this endpoint only. Ignores its event types. */
     readonly test: (
       projectId: ProjectId,
       id: string
@@ -186,7 +186,7 @@ export class Webhooks extends Context.Service<
           const { lastId, take } = yield* requireDeliveriesRequest(request)
           yield* get(projectId, id)
           const after = yield* cursorOf(id, lastId)
-          // One more than asked for tells whether there is a next page, without counting.
+          // One row more than requested shows whether there is a next page, without counting.
           const rows = yield* store.list({ endpointId: id, after, take: take + 1 })
           const deliveries = rows.slice(0, take)
           return { deliveries, nextLastId: rows.length > take ? (deliveries.at(-1)?.id ?? null) : null }

@@ -15,7 +15,7 @@ export interface Gatekeepers {
   readonly meter: ComputeUnitMeter["Service"]
 }
 
-/** What handlers ask who may pass, taken once when they are made. */
+/** The services that check each caller. Handlers read them once. */
 export const gatekeepers = Effect.all({ projects: Projects, meter: ComputeUnitMeter })
 
 /** The caller of the current request, once it has shown its scope and paid its units. Zero units are free of charge. */

@@ -10,7 +10,7 @@ export const errorResponse = (id: WireErrorId, message: string, traceId: string)
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-// The router only answers "no match". A second look with each method tells a wrong path from a wrong method.
+// The router only answers "no match". A second search with each method shows whether the path or the method is wrong.
 const routes = FindMyWay.make<string>()
 HttpApi.reflect(Api, {
   onGroup: () => {},

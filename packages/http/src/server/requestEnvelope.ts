@@ -85,7 +85,7 @@ const answerFailure = (
       ms
     )
   }
-  // The client went away, or the process shuts down: nobody waits for an answer.
+  // The client closed the connection, or the process shuts down: no answer is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const answer = responseFromCause(cause, request, info.traceId, maxBodyBytes)
   return answer.status >= 500

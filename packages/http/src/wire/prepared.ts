@@ -38,7 +38,7 @@ export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
   return (chainId, address) => tokensByKey.get(tokenKey({ chainId, address })) ?? null
 }
 
-/** What signing comes to. Of the tokens that would move, those are shown that the request names. */
+/** The effect of the signature. Shows only those movements whose token the request names. */
 export const previewBody = (calls: ReadonlyArray<Call>, assetChanges: ReadonlyArray<AssetChange>, find: FindToken) => ({
   calls: calls.map(({ data, summary, to, value }) => ({ to, value: coinText(value), data, summary })),
   assetChanges: assetChanges.flatMap(({ chainId, change, token }) => {
@@ -47,7 +47,7 @@ export const previewBody = (calls: ReadonlyArray<Call>, assetChanges: ReadonlyAr
   })
 })
 
-/** What the owner signs for a quote, and what becomes of it, as every answer names it. */
+/** The fields of every answer about signing: the elements to sign and their hashes. */
 export const signingOf = (quote: Quote) => {
   const signData = signDataBody(signDataOf(quote))
   const authorization = signData.find(({ type }) => type === "AUTHORIZATION")?.authorization

@@ -9,7 +9,7 @@ import {
 } from "viem"
 import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 
-/** A transaction of the operator's, but for the nonce. */
+/** A transaction of the operator, without the nonce. */
 export interface OperatorTransaction {
   readonly to: Hex
   readonly data: Hex
@@ -39,7 +39,7 @@ interface Lane {
 /** In the words of geth, reth, Erigon, Nethermind and anvil. */
 const NONCE_TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|already known|already imported/iu
 
-/** Several processes may send with one key: whoever finds a nonce taken asks the chain for the next and tries again. */
+/** Several processes may send with one key. When a nonce is taken, a process asks the chain for the next one. */
 const ATTEMPTS = 5
 
 /** The operator's externally owned account: signs and sends, one transaction after the other on each chain. */
@@ -55,7 +55,7 @@ export class OperatorAccount {
     return this.#account.address
   }
 
-  /** To be taken shortly before a transaction is sent, along with whatever else is asked then. */
+  /** Read this shortly before a transaction is sent, together with the other requests for it. */
   async sighting(chainId: EvmChainId, client: PublicClient): Promise<Sighting> {
     const afterSends = this.#laneOf(chainId).sends
     const transactionCount = await client.getTransactionCount({ address: this.address, blockTag: "pending" })

@@ -12,7 +12,7 @@ export interface TokenCharge {
   readonly tokenUnitsPerCoin: bigint
   /** Gas charged for the postOp itself, which the EntryPoint has not measured when the charge is made. */
   readonly postOpGas: bigint
-  /** Unix seconds; 0 is for ever. */
+  /** Unix seconds; 0 means no end. */
   readonly validUntil: number
 }
 

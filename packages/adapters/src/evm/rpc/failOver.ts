@@ -19,8 +19,8 @@ export interface FailOverOptions extends SurveyOptions {
 
 /**
  * Uses several hosts as one: a request goes to the first healthy host, and to the next when one gives no answer. Hosts
- * that lag behind come last. An error that a host answers with is an answer and ends the search, unless it tells of the
- * host and not of the request. Fails by the deadline at the latest.
+ * that lag behind come last. An error that a host answers with is an answer and ends the search, unless it is about the
+ * host and not about the request. Fails by the deadline at the latest.
  */
 export const failOver = (
   hosts: ReadonlyArray<RpcHost>,

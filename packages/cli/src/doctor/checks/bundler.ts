@@ -10,7 +10,7 @@ import { failureInWords, remedyOf } from "./nodes.ts"
 import { onChains, onHosts } from "./onChains.ts"
 import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./operationsPaid.ts"
 
-/** How a bundler is: what our own has, or how each host of another answers. */
+/** The state of a bundler: the funds of our own, or the answers of each host of another. */
 export type BundlerState =
   | { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<OperatorFunds> }
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }

@@ -22,7 +22,7 @@ export interface Configuration {
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
 
-/** Those of the URLs that can be asked. The others are told of by their setting. */
+/** The valid URLs. The others are reported under their setting. */
 export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
 
 const ofProblem = ({ expected, name }: SettingProblem): Finding =>
@@ -111,7 +111,7 @@ const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>)
       {
         waitsFor: "a paymaster, where gas is to be paid in tokens",
         byItself: "Gas is paid in each chain's own coin alone.",
-        whatToDo: "Leave it so, or set up a paymaster as docs/operations.md tells."
+        whatToDo: "Leave it so, or set up a paymaster as docs/operations.md describes."
       }
     )
   ]
@@ -141,7 +141,7 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
     ...problems.map(ofProblem),
     ...ofDatabase(settings),
     ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
-    // What can't be used counts as absent, and was told of already.
+    // An invalid setting counts as absent, and is already reported.
     ...[...ofBundler(settings, active), ...ofPaymaster(settings, active), ...ofShare(settings)].filter(
       ({ subject }) => !problemSubjects.has(subject)
     )

@@ -79,7 +79,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export const databaseFailure = (thrown: unknown): string => {
   const cause = SqlError.isSqlError(thrown) && "cause" in thrown.reason ? thrown.reason.cause : thrown
   const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
-  // A connection that does not come about in time has no code.
+  // A connection that times out has no code.
   if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
     return "did not answer in time"
   }
@@ -138,7 +138,7 @@ export const diagnoseDatabase = (
   if (file === "READ_ONLY") {
     return failing("database", `can't be written by this user, or its folder can't; ${place}`, {
       waitsFor: "the right to write",
-      byItself: "Nothing: whatever is to be stored fails with 500.",
+      byItself: "Nothing: every request that stores something fails with 500.",
       whatToDo: "Give the user that runs the service the file and its folder, or free the disk if it is full."
     })
   }

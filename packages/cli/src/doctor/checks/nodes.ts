@@ -95,7 +95,7 @@ interface Surroundings {
   readonly chainId: EvmChainId
   /** The host that the service uses while this one is of no use; null where there is none. */
   readonly substitute: string | null
-  /** The setting that names the node, or what stands for it. */
+  /** The setting that names the node, or its replacement. */
   readonly place: string
 }
 
@@ -104,7 +104,7 @@ const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): st
     ? `${askedAgain} Until then quotes on ${nameOf(chainId)} answer SWAP_QUOTE; submitted operations wait, and go on by themselves until their deadlines.`
     : `${substitute} is used in its place. ${askedAgain}`
 
-/** How long the service leaves a host alone at most, whatever that asks for. */
+/** The longest pause of a host, even where the host asks for more. */
 const LONGEST_COOLDOWN_MS = 30_000
 
 const askedAgain = (failure: ProbeFailure): string =>

@@ -19,7 +19,7 @@ export interface OperationsState extends FollowedExecutions {
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
-/** Operations that are told of one by one. */
+/** The largest number of operations that are listed one by one. */
 export const OPERATIONS_MAX = 25
 
 export const observeOperations = Effect.gen(function* () {
@@ -64,14 +64,14 @@ export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap
   return since
 }
 
-/** What stands in the way of operations, chain by chain. */
+/** What blocks operations, for each chain. */
 export interface Obstacles {
   readonly withoutNode: ReadonlySet<EvmChainId>
   readonly withoutCoin: ReadonlySet<EvmChainId>
   readonly hasBundler: boolean
 }
 
-/** A follower looks every few seconds at most: what nobody looked at for longer is left alone. */
+/** A follower checks an execution every few seconds. Without a check for longer, no follower is running. */
 const NEGLECTED_MS = 15_000
 
 const isNeglected = ({ claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">, now: DateTime.Utc): boolean => {
@@ -87,14 +87,14 @@ const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
 }
 
 const FOLLOW = {
-  waitsFor: "a follower: no process is at work on it",
+  waitsFor: "a follower: no process is working on it",
   whatToDo: "Make sure that `countersign serve` runs on this database."
 }
 
 interface Reason {
   readonly waitsFor: string
   readonly whatToDo: string
-  /** Whether it goes on without anybody doing anything. */
+  /** Whether it continues without an action of the operator. */
   readonly passes: boolean
 }
 
@@ -134,7 +134,7 @@ const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding =
   const detail = `${stage.status} in its stage "${stage.name}"; ${holder(followed, now)}`
   const since = iso(acceptedAt)
   return isNeglected(followed, now)
-    ? failing(`transaction ${id}`, detail, { ...FOLLOW, since, byItself: "Nothing, until a process is at work on it." })
+    ? failing(`transaction ${id}`, detail, { ...FOLLOW, since, byItself: "Nothing, until a process is working on it." })
     : waiting(`transaction ${id}`, detail, {
         waitsFor: `the end of its stage "${stage.name}"`,
         since,
@@ -174,7 +174,7 @@ const ofOperation = (
     whatToDo: reason.whatToDo
   }
   if (reorganizedAt !== undefined) {
-    const detail = `its block went away in a reorganisation; it is followed anew; ${about}`
+    const detail = `its block went away in a reorganisation; it is followed again; ${about}`
     const reorganisationDetails = { ...details, since: iso(reorganizedAt) }
     return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorganisationDetails)
   }
@@ -191,15 +191,15 @@ const ofSettled = ({ settledCount, settledDueAt }: OperationsState, now: DateTim
   const detail = `${count(settledCount, "operation")} in blocks that may still go away`
   return [
     isNeglected({ claim: null, dueAt: DateTime.add(settledDueAt, { seconds: 30 }) }, now)
-      ? failing("operations in blocks", `${detail}, not watched by anybody`, {
-          waitsFor: "a follower: no process is at work on them",
+      ? failing("operations in blocks", `${detail}, not watched by any process`, {
+          waitsFor: "a follower: no process is working on them",
           since: iso(settledDueAt),
-          byItself: "Nothing: a reorganisation would go unnoticed until a follower is at work.",
+          byItself: "Nothing: a reorganisation would go unnoticed until a follower is running.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
       : waiting("operations in blocks", `${detail}, watched`, {
           waitsFor: "blocks on top of theirs",
-          byItself: "They are final once those are there; one whose block goes away is followed anew.",
+          byItself: "They are final once those are there; one whose block goes away is followed again.",
           whatToDo: "Nothing."
         })
   ]

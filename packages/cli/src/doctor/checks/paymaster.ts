@@ -13,7 +13,7 @@ import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./oper
 
 type Paymasters = Readonly<Record<"0.7" | "0.8", Address>>
 
-/** How a paymaster is: what our own have deposited, or how each host of another answers. */
+/** The state of a paymaster: the deposits of our own, or the answers of each host of another. */
 export type PaymasterState =
   | {
       readonly _tag: "Self"

@@ -57,7 +57,7 @@ const feesOf = (swap: ReadySwap): ReadonlyArray<Fee> => [
   ...swap.plan.offer.fees
 ]
 
-/** What was computed of a swap, but for who else was asked. */
+/** The computed content of a swap, without the candidates. */
 export const swapContentOf = (swap: ReadySwap): SwapContent => {
   const { order, plan } = swap
   return {
@@ -122,7 +122,7 @@ const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement>
   ]
 }
 
-/** How a swap will stand in the wallet's history. */
+/** The draft of a swap's transaction in the wallet's history. */
 export const swapDraftOf = (swap: ReadySwap): TransactionDraft => {
   const { chainIdIn, chainIdOut, minAmountOut } = swap.order.request
   return {
@@ -136,7 +136,7 @@ export const swapDraftOf = (swap: ReadySwap): TransactionDraft => {
   }
 }
 
-/** What is waited for: the operation's block, whatever the provider does then, and that no block goes away. */
+/** The stages of a swap: the operation's inclusion, the provider's stages, and the finality of the blocks. */
 export const swapStagesOf = ({ intents, plan }: ReadySwap): ReadonlyArray<PlannedStage> =>
   intents.some(isUserOperation)
     ? [

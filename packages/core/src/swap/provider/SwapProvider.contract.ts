@@ -10,7 +10,7 @@ export interface SwapProviderSample {
   readonly impossible: OfferRequest
 }
 
-/** What an offer comes to when it is signed: the data of its calls, or its intents. */
+/** The signed data of an offer: the data of its calls, or its intents. */
 const signedText = ({ intent }: Offer, terms: OfferTerms) =>
   intent._tag === "Calls"
     ? Effect.map(intent.calls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))

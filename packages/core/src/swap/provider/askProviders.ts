@@ -4,7 +4,7 @@ import type { Candidate } from "../SwapContent.ts"
 import type { RouteProfile } from "../SwapRequest.ts"
 import { RouteNotFound, type SwapProvider } from "./Offer.ts"
 
-/** What of an answer decides whether it is good enough, and what is told of it. */
+/** The part of an answer that decides whether it is usable, and that is shown as the candidate. */
 export interface AnswerSummary {
   readonly amountOut: bigint
   /** Why it can't be executed now; null where it can. */
@@ -25,11 +25,11 @@ export interface Question<A extends AnswerSummary> {
 const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
   new RouteNotFound({ provider: provider.name, reason: `no answer within ${timeoutMs} ms` })
 
-/** Why a provider fails that breaks the rules of its port: it is at fault, and nobody else. */
+/** The error of a provider that breaks the rules of its port. */
 const brokenProvider = (provider: SwapProvider) =>
   new RouteNotFound({ provider: provider.name, reason: "it failed in a way that it should not" })
 
-/** A provider's answer with the time that it took. A refusal is an answer too; a request that is wrong is nobody's answer. */
+/** A provider's answer with its latency. A refusal is an answer too; a bad request fails instead. */
 const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
   { ask, provider }: Question<A>,
   timeoutMs: number

@@ -5,7 +5,7 @@ import { endpointHealth } from "./endpointHealth.ts"
 import { sendDelivery } from "./sendDelivery.ts"
 import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 
-/** Sends a delivery once and stores what came of it. Answers the outcome. */
+/** Sends a delivery once and stores the result. Answers the outcome. */
 export const attemptDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   const send = yield* sendDelivery

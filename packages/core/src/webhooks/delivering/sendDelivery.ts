@@ -6,7 +6,7 @@ import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQue
 import { WebhookSender } from "./WebhookSender.ts"
 import { webhookBody } from "./webhookBody.ts"
 
-/** Sends a delivery once, and answers what came of it. Never fails. */
+/** Sends a delivery once, and answers the outcome. Never fails. */
 export const sendDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   const presenter = yield* EventPresenter

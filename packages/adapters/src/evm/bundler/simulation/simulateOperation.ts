@@ -82,7 +82,7 @@ export const simulateOperation = async (
   if (operation.paymaster === null || !limitsDistorted(firstTrace))
     return estimateFrom(operation, firstOperation, firstTrace, total)
   // With a paymaster the first limits are a compromise. Where they were too low for the calls, or too high for the
-  // allowance, the second run takes the place of the first.
+  // allowance, the second run replaces the first.
   const gasUse = measuredGas(firstOperation, firstTrace)
   const call = ranOutOfGas(firstTrace) ? generousLimits.call : (gasUse.call * 115n) / 100n
   const secondOperation = withLimits(operation, { ...generousLimitsWithPaymaster, call }, total)
