@@ -76,7 +76,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyUnitOfWork.layer
 )
 
-/** The stores, and what they run on for those who add to it: whatever uses the client joins the stores' transactions. */
+/** The stores with their database client. Other users of the client join the stores' transactions. */
 export type Database = Stores | Db | SqlClient.SqlClient
 
 /** The database as it is, without the stores and without migrating it: for an operator's commands. */

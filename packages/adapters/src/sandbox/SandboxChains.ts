@@ -88,7 +88,7 @@ export class SandboxChains extends Context.Service<
     /** Moves every chain forward; a service clock follows `clockOffsetSeconds`. */
     readonly advanceClock: (seconds: number) => Effect.Effect<void, SandboxError>
     readonly clockOffsetSeconds: () => number
-    /** Forgets all chain data and deploys anew, with the clock back at the wall clock. */
+    /** Deletes all chain data, deploys again, and sets the clock back to the wall clock. */
     readonly reset: Effect.Effect<void, SandboxError>
     readonly keys: SandboxKeys
     /** ERC-20 and verifying paymasters with a deposit, by EntryPoint version. */

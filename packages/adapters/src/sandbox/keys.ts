@@ -3,7 +3,7 @@ import { Address } from "@countersign/core/primitives"
 import type { Hex } from "viem"
 import { HDKey, privateKeyToAccount } from "viem/accounts"
 
-/** The mnemonic that every Ethereum development tool uses: whoever reads this holds its keys. Never fund it elsewhere. */
+/** The mnemonic that every Ethereum development tool uses: every reader has its keys. Never fund it elsewhere. */
 export const SANDBOX_MNEMONIC = "test test test test test test test test test test test junk"
 
 export interface SandboxKey {

@@ -24,7 +24,7 @@ const metricsOf = (cache: string) => {
   }
 }
 
-/** What is remembered of pools. Their prices are in none of it: those are read at every block anew. */
+/** Metrics of the cached pool data. Prices are not cached: they are read again for every block. */
 export const poolCacheMetrics = {
   /** Pools that were not there: a hit is not asked for again. */
   absence: metricsOf("absence"),

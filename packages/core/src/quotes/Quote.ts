@@ -20,8 +20,8 @@ export const PlannedStage = Schema.Struct({
 export type PlannedStage = typeof PlannedStage.Type
 
 /**
- * What was offered to a wallet: stored whole under its id, and never changed. Whatever was answered can be answered again
- * from it, and once its intents are signed it is all that an execution needs.
+ * An offer to a wallet. It is stored complete under its id, and never changed. The same answer can be made from it again.
+ * Once its intents are signed, it has everything that an execution needs.
  */
 export const Quote = Schema.Struct({
   /** The hash of its operation, the id of its Bitcoin transaction, or any other text. */

@@ -178,7 +178,7 @@ export const retentionStoreContract = <E>(
             Array.from({ length: 6 }, () => pruneAll(kind, never, 3)),
             { concurrency: 6 }
           )
-          // Where another one has the last rows under its hands, one ends early and that one removes them.
+          // Where another run has locked the last rows, this one ends early and the other removes them.
           const rest = yield* pruneAll(kind, never, 100)
           assert.strictEqual(
             [...removed.flat(), ...rest].reduce((sum, count) => sum + count, 0),

@@ -14,7 +14,7 @@ import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from
 import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 
-/** All that a service gathers, told by ports alone: how each thing comes to be, and whether it is still there. */
+/** Everything that a service stores: how to make each thing through the ports, and how to check that it is still there. */
 
 const DAY_MS = 86_400_000
 
@@ -131,7 +131,7 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
     })
   })
 
-/** An event is there as long as its body is: nothing but the store's own answer tells. */
+/** An event exists as long as its body does: only the store's own answer shows it. */
 const isEventThere = (eventId: Parameters<WebhookDeliveryQueue["Service"]["keepBody"]>[0]) =>
   WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(eventId, "asked for"), (body) => body === "kept"))
 

@@ -48,7 +48,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
         return yield* serveJsonRpc({
           pimlico_getTokenQuotes: async ([request, entryPoint]) => {
             const addresses = (request as { readonly tokens: ReadonlyArray<string> }).tokens.map(addressFromHex)
-            // Tokens that are not supported are missing without a word.
+            // Tokens that are not supported are left out of the answer.
             const supportedTokens = tokens.filter((token) => addresses.includes(token.address))
             const quotes = supportedTokens.map(async (token) => {
               const terms = await termsOf(entryPoint, token)

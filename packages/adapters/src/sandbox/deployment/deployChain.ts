@@ -9,7 +9,7 @@ import { mineTogether, type Transaction } from "./block.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
 import { placements } from "./placements.ts"
 
-/** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed anew. */
+/** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
 export const DEPLOYMENT_VERSION = 1
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */

@@ -101,7 +101,7 @@ export class SandboxChain {
     await anvil?.stop()
   }
 
-  /** Ends the chain and forgets its data; the next use deploys it anew. */
+  /** Ends the chain and deletes its data; the next use deploys it again. */
   reset(): Promise<void> {
     const before = this.#starting
     const wipeChain = async () => {
@@ -148,7 +148,7 @@ export class SandboxChain {
     return anvil
   }
 
-  /** A loaded anvil goes on from the wall clock, which may be behind its own last block. */
+  /** A loaded anvil continues at the wall clock, which may be behind its own last block. */
   async #setTime({ rpc }: AnvilProcess): Promise<void> {
     const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
@@ -158,7 +158,7 @@ export class SandboxChain {
     return rpc.call("anvil_setNextBlockBaseFeePerGas", `0x${gasPriceOf[this.chainId].baseFeePerGas.toString(16)}`)
   }
 
-  /** Pinned before, for the block to come, and after, for whoever asks what the next block will cost. */
+  /** Pinned before, for the next block, and after, for requests for the price of the block after it. */
   async #atBaseFee<A>(forwardBody: () => Promise<A>): Promise<A> {
     const anvil = await this.ensure()
     await this.#pinBaseFee(anvil)
