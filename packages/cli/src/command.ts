@@ -53,7 +53,7 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("user-operation", "Prepared and submitted user operations", () =>
       import("./commands/userOperation.ts").then(({ userOperation }) => userOperation)
     ),
-    command("webhook", "Webhooks: where a project is told of events", () =>
+    command("webhook", "Webhooks: endpoints that receive a project's events", () =>
       import("./commands/webhook.ts").then(({ webhook }) => webhook)
     ),
     command("doctor", "Tell what is wrong, what it waits for, and what to do", () =>

@@ -1,15 +1,15 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Option } from "effect"
 import { bold, red, say } from "./demo/narrate.ts"
-import { sandboxToWalk } from "./demo/sandboxToWalk.ts"
-import { walk } from "./demo/walk.ts"
+import { sandboxForDemo } from "./demo/sandboxToWalk.ts"
+import { runOperations } from "./demo/walk.ts"
 
 /** `npm run demo`: a whole swap against the sandbox, step by step, through HTTP alone. */
-const toldWalk = Effect.gen(function* () {
-  const { file, home } = yield* sandboxToWalk
-  const whose = home === null ? "a sandbox of this demo's own" : `the sandbox of ${home}`
-  yield* say(`The service answers at ${file.baseUrl}, ${whose}.`)
-  yield* walk(file)
+const runDemo = Effect.gen(function* () {
+  const { file, home } = yield* sandboxForDemo
+  const sandboxName = home === null ? "a sandbox of this demo's own" : `the sandbox of ${home}`
+  yield* say(`The service answers at ${file.baseUrl}, ${sandboxName}.`)
+  yield* runOperations(file)
   return home === null
     ? "The demo's sandbox is stopped; `npm start` runs one to play with."
     : `The requests can be tried at ${file.baseUrl}/docs; the key is in ${home}/sandbox.json.`
@@ -17,7 +17,7 @@ const toldWalk = Effect.gen(function* () {
 
 const demo = Effect.gen(function* () {
   yield* Console.log(bold("Countersign: a first swap, from a new wallet to its history"))
-  yield* say(yield* Effect.scoped(toldWalk))
+  yield* say(yield* Effect.scoped(runDemo))
 }).pipe(
   Effect.tapCause((cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.void

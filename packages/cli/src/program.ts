@@ -36,7 +36,7 @@ const explain = (cause: Cause.Cause<unknown>) => {
   return Console.error(error === null ? Cause.pretty(cause) : sentenceOf(error))
 }
 
-/** One line of words, from beginning to end; what goes wrong is told before it fails. */
+/** Runs one command line. Prints an error before it fails. */
 export const program = (words: ReadonlyArray<string>, environment: ConfigProvider.ConfigProvider) =>
   Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(cause))),

@@ -345,7 +345,7 @@ describe("doctor, of the sandbox", () => {
       detail: "1 operation in blocks that may still go away, watched",
       waitsFor: "blocks on top of theirs",
       since: null,
-      byItself: "They are final once those are there; one whose block goes away is followed anew.",
+      byItself: "They are final once those are there; one whose block goes away is followed again.",
       whatToDo: "Nothing."
     })
 
@@ -360,7 +360,7 @@ describe("doctor, of the sandbox", () => {
     assert.strictEqual(operation.state, "waiting")
     assert.match(
       operation.detail,
-      /^its block went away in a reorganisation; it is followed anew; on Ethereum, transaction [0-9a-f-]{36}, /u
+      /^its block went away in a reorganisation; it is followed again; on Ethereum, transaction [0-9a-f-]{36}, /u
     )
     assert.isAtLeast(Date.parse(operation.since ?? ""), startedAt - 10_000)
     assert.strictEqual(operation.waitsFor, "a block of Ethereum; it is handed in")

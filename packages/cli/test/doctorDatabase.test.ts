@@ -224,7 +224,7 @@ describe("doctor, of submitted operations,", () => {
       subject: `operation ${hash}`,
       state: "failing",
       detail: `past its deadline of ${iso(deadline)}, and in no block; on Ethereum, transaction ${transactionId}, no worker holds it`,
-      waitsFor: "a follower: no process is at work on it",
+      waitsFor: "a follower: no process is working on it",
       since: iso(submittedAt),
       byItself:
         "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
@@ -240,7 +240,7 @@ describe("doctor, of submitted operations,", () => {
     const { byItself, detail, state, waitsFor } = await operationOf(hash)
     assert.strictEqual(state, "failing")
     assert.include(detail, `worker host-1 held it until ${iso(leaseEnd)} and did not come back`)
-    assert.strictEqual(waitsFor, "a follower: no process is at work on it")
+    assert.strictEqual(waitsFor, "a follower: no process is working on it")
     assert.strictEqual(byItself, `Nothing, until that is there. The operation can execute until ${iso(deadline)}.`)
   })
 
@@ -260,7 +260,7 @@ describe("doctor, of submitted operations,", () => {
     )
   })
 
-  it("says since when one that a reorganisation put back is followed anew", async () => {
+  it("says since when one that a reorganisation put back is followed again", async () => {
     const reorganizedAt = secondsFromNow(-5)
     const { hash } = await inDatabase(
       Effect.tap(submitted(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
@@ -268,7 +268,7 @@ describe("doctor, of submitted operations,", () => {
       )
     )
     const { detail, since } = await operationOf(hash)
-    assert.include(detail, "its block went away in a reorganisation; it is followed anew; on Ethereum")
+    assert.include(detail, "its block went away in a reorganisation; it is followed again; on Ethereum")
     assert.strictEqual(since, iso(reorganizedAt))
   })
 })

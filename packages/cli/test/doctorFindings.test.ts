@@ -14,7 +14,7 @@ import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
-import { type Observed, observed, seen, unseen } from "../src/doctor/Observed.ts"
+import { noObservation, type Observed, observation, observe } from "../src/doctor/Observed.ts"
 import { onTerminal } from "../src/doctor/progress.ts"
 import { readConfiguration } from "../src/doctor/readConfiguration.ts"
 import { report } from "../src/doctor/report.ts"
@@ -249,7 +249,7 @@ describe("the bundler", () => {
   })
   const selfFindings = (fields: Partial<OperatorFunds>, since: DateTime.Utc | null = null) =>
     diagnoseBundler(
-      [{ _tag: "Self", chainId: 1, funds: seen(funds(fields)) }],
+      [{ _tag: "Self", chainId: 1, funds: observation(funds(fields)) }],
       new Map<EvmChainId, DateTime.Utc>(since === null ? [] : [[1, since]]),
       NOW
     )
@@ -327,7 +327,7 @@ describe("the paymaster", () => {
 
   it("has enough of a deposit for twenty operations, or is short of it", () => {
     const deposits = { "0.7": 19n * 10n ** 16n, "0.8": 20n * 10n ** 16n }
-    const funds = seen({ maxFeePerGas: 10n * gwei, deposits })
+    const funds = observation({ maxFeePerGas: 10n * gwei, deposits })
     const findings = diagnosePaymaster([{ _tag: "Self", chainId: 137, paymasters, funds }])
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject }) => [subject, state, detail]),
@@ -365,7 +365,7 @@ describe("the database", () => {
     url: Redacted.make("postgres://user:secret@db.example:5433/name")
   }
   const ofPostgres = (used: number) =>
-    diagnoseDatabase(postgres, null, seen({ pending: [], unknown: [], connections: { used, max: 100 } }))
+    diagnoseDatabase(postgres, null, observation({ pending: [], unknown: [], connections: { used, max: 100 } }))
 
   it("tells the connections of a Postgres server, and that few are left", () => {
     assert.strictEqual(
@@ -377,7 +377,7 @@ describe("the database", () => {
 
   it("fails where the file can't be written", () => {
     const sqlite = { _tag: "Sqlite", filename: "/data/countersign.db" } as const
-    const { detail, state, waitsFor } = diagnoseDatabase(sqlite, "READ_ONLY", unseen(""))
+    const { detail, state, waitsFor } = diagnoseDatabase(sqlite, "READ_ONLY", noObservation(""))
     assert.deepStrictEqual(
       [state, detail, waitsFor],
       [
@@ -404,12 +404,12 @@ describe("operations", () => {
   }
   const waits = (obstacles: Partial<Obstacles>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
     const state = {
-      open: [anOperationSince(ago(60), deadline)],
-      settled: 0,
+      unsettled: [anOperationSince(ago(60), deadline)],
+      settledCount: 0,
       settledDueAt: null,
       reorganizedAt: new Map()
     }
-    return diagnoseOperations(seen(state), NOW, { ...nothingInTheWay, ...obstacles })[0]
+    return diagnoseOperations(observation(state), NOW, { ...nothingInTheWay, ...obstacles })[0]
   }
 
   it("wait for a node, for coin or for a block, and go on by themselves", () => {
@@ -447,23 +447,23 @@ describe("operations", () => {
       stages: [{ name: "bridge", intent: null, status: "ON_BRIDGE" as const, state: "null", deadline: null }]
     }
     const found = (dueAt: DateTime.Utc) => {
-      const open = [{ ...since, execution: bridging, dueAt }]
-      const state = { open, settled: 0, settledDueAt: null, reorganizedAt: new Map() }
-      return diagnoseOperations(seen(state), NOW, nothingInTheWay)[0]
+      const unsettled = [{ ...since, execution: bridging, dueAt }]
+      const state = { unsettled, settledCount: 0, settledDueAt: null, reorganizedAt: new Map() }
+      return diagnoseOperations(observation(state), NOW, nothingInTheWay)[0]
     }
     assert.deepStrictEqual(
       [found(ago(1)), found(ago(60))].map((finding) => [finding?.subject, finding?.state, finding?.waitsFor]),
       [
         [`transaction ${bridging.id}`, "waiting", 'the end of its stage "bridge"'],
-        [`transaction ${bridging.id}`, "failing", "a follower: no process is at work on it"]
+        [`transaction ${bridging.id}`, "failing", "a follower: no process is working on it"]
       ]
     )
   })
 
   it("in blocks are watched, or by nobody", () => {
     const watchedSince = (settledDueAt: DateTime.Utc) => {
-      const state = { open: [], settled: 2, settledDueAt, reorganizedAt: new Map() }
-      return diagnoseOperations(seen(state), NOW, nothingInTheWay).map(({ detail, state }) => [state, detail])
+      const state = { unsettled: [], settledCount: 2, settledDueAt, reorganizedAt: new Map() }
+      return diagnoseOperations(observation(state), NOW, nothingInTheWay).map(({ detail, state }) => [state, detail])
     }
     assert.deepStrictEqual(watchedSince(ago(40)), [
       ["ok", "none waits for a block"],
@@ -471,20 +471,20 @@ describe("operations", () => {
     ])
     assert.deepStrictEqual(watchedSince(ago(50))[1], [
       "failing",
-      "2 operations in blocks that may still go away, not watched by anybody"
+      "2 operations in blocks that may still go away, not watched by any process"
     ])
   })
 
   it("of which there are many are told of by the oldest", () => {
-    const open = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
-    const state = { open, settled: 0, settledDueAt: null, reorganizedAt: new Map() }
-    const findings = diagnoseOperations(seen(state), NOW, nothingInTheWay)
+    const unsettled = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
+    const state = { unsettled, settledCount: 0, settledDueAt: null, reorganizedAt: new Map() }
+    const findings = diagnoseOperations(observation(state), NOW, nothingInTheWay)
     assert.strictEqual(findings.length, 26)
     assert.strictEqual(findings.at(-1)?.detail, "more than 25 are in no block; these are the oldest")
   })
 
   it("and webhooks are not known without a database", () => {
-    const silence: Observed<never> = unseen("refused the connection")
+    const silence: Observed<never> = noObservation("refused the connection")
     const findings = [...diagnoseOperations(silence, NOW, nothingInTheWay), ...diagnoseDeliveries(silence, NOW)]
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject, waitsFor }) => [subject, state, detail, waitsFor]),
@@ -500,14 +500,14 @@ describe("a look", () => {
   it("that fails or takes too long says why, without URLs", async () => {
     const failed = Effect.die(new Error("no route to https://node.example/key\n    at somewhere"))
     const looks = Effect.all([
-      observed(failed, "1 second"),
-      observed(Effect.never, "10 millis"),
-      observed(Effect.succeed(1), "1 second")
+      observe(failed, "1 second"),
+      observe(Effect.never, "10 millis"),
+      observe(Effect.succeed(1), "1 second")
     ])
     assert.deepStrictEqual(await Effect.runPromise(looks), [
-      unseen("no route to [URL]"),
-      unseen("it did not answer in time"),
-      seen(1)
+      noObservation("no route to [URL]"),
+      noObservation("it did not answer in time"),
+      observation(1)
     ])
   })
 

@@ -35,11 +35,11 @@ export const layer = (isListed: (token: ListedToken) => boolean = () => true): L
   Layer.sync(TokenCatalog, () => {
     const tokens = chains.flatMap(({ id }) => {
       if (id === 0) return [bitcoin]
-      const listed = deploymentOf(id)
+      const tokensOfChain = deploymentOf(id)
         .tokens.filter(isListed)
         .map(tokenOf)
         .sort((a, b) => a.symbol.localeCompare(b.symbol, "en"))
-      return [coinOf(id), ...listed]
+      return [coinOf(id), ...tokensOfChain]
     })
     const key = (chainId: ChainId, address: Address) => `${chainId}:${address}`
     const byAddress = new Map(tokens.map((token) => [key(token.chainId, token.address), token]))
@@ -47,14 +47,14 @@ export const layer = (isListed: (token: ListedToken) => boolean = () => true): L
       find: (chainId, address) => Effect.succeed(Option.fromNullishOr(byAddress.get(key(chainId, address)))),
       search: ({ chainIds, limit, offset, text }) =>
         Effect.sync(() => {
-          const wanted = text.trim().toLowerCase()
+          const searchText = text.trim().toLowerCase()
           const matches = tokens.filter(
             (token) =>
               (chainIds.length === 0 || chainIds.includes(token.chainId)) &&
-              (wanted === "" ||
-                token.address === wanted ||
-                token.symbol.toLowerCase().includes(wanted) ||
-                token.name.toLowerCase().includes(wanted))
+              (searchText === "" ||
+                token.address === searchText ||
+                token.symbol.toLowerCase().includes(searchText) ||
+                token.name.toLowerCase().includes(searchText))
           )
           return { tokens: matches.slice(offset, offset + limit), total: matches.length }
         })

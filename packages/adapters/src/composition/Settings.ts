@@ -45,7 +45,7 @@ export interface Settings {
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
-  /** Whether this process is the only one on its database, and may take over whatever an earlier run left claimed. */
+  /** Whether this process is the only one on its database, and may take over the claims of an earlier run. */
   readonly soleProcess: boolean
   /** Deadlines, retries and limits towards the chains' nodes, where they are to differ from the usual ones. */
   readonly rpcLimits?: RpcLimits

@@ -52,7 +52,7 @@ const layerBundler = (bundler: BundlerSettings): Layer.Layer<Bundler, never, Rpc
   }
 }
 
-const unconfigured = Effect.fail(
+const failUnconfigured = Effect.fail(
   new UpstreamUnavailable({
     upstream: "The bundler",
     reason: "none is configured; set OPERATOR_PRIVATE_KEY, or BUNDLER_URL_<chain id>"
@@ -61,7 +61,7 @@ const unconfigured = Effect.fail(
 
 const noBundler = Layer.succeed(
   Bundler,
-  Bundler.of({ simulate: () => unconfigured, submit: () => unconfigured, outcome: () => unconfigured })
+  Bundler.of({ simulate: () => failUnconfigured, submit: () => failUnconfigured, outcome: () => failUnconfigured })
 )
 
 const coinOnly = Layer.succeed(

@@ -19,15 +19,15 @@ const numberOrNull = Effect.fnUntraced(function* (
   name: string,
   form: RegExp,
   { from, to = MOST }: Range,
-  what: string
+  description: string
 ) {
-  const set = yield* Config.option(Config.String(name))
-  if (Option.isNone(set)) return null
-  const text = set.value.trim()
+  const setting = yield* Config.option(Config.String(name))
+  if (Option.isNone(setting)) return null
+  const text = setting.value.trim()
   const value = form.test(text) ? Number(text) : Number.NaN
   return value >= from && value <= to
     ? value
-    : yield* new SettingInvalid({ name, expected: `${what} from ${from} to ${to}` })
+    : yield* new SettingInvalid({ name, expected: `${description} from ${from} to ${to}` })
 })
 
 /** A setting that counts something; null where it is not set. */
@@ -38,5 +38,5 @@ export const wholeNumber = (name: string, usual: number, range: Range) =>
   Effect.map(wholeNumberOrNull(name, range), (value) => value ?? usual)
 
 /** A setting that measures something, in the unit that is named. */
-export const decimal = (name: string, usual: number, range: Range, what: string) =>
-  Effect.map(numberOrNull(name, DECIMAL, range, what), (value) => value ?? usual)
+export const decimal = (name: string, usual: number, range: Range, description: string) =>
+  Effect.map(numberOrNull(name, DECIMAL, range, description), (value) => value ?? usual)

@@ -41,7 +41,7 @@ export const ChainRow = Schema.Struct({
   }),
   wrappedNative: Address,
   uniswapV3: UniswapV3Deployment,
-  /** What is charged for posting call data to a parent chain, where anything is: who tells how much. */
+  /** The contract that returns the price of posting call data to a parent chain, where there is one. */
   l1DataFee: Schema.optionalKey(Schema.Literals(["op-stack", "arbitrum"])),
   /** Whether the chain takes set-code transactions (type 4). */
   eip7702: Schema.Boolean,

@@ -37,7 +37,7 @@ export interface HostProbe {
   readonly ask: (method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<unknown, ProbeFailure>
 }
 
-/** Asks one host directly, past fail-over and whatever is known of the host: for finding out how it is now. */
+/** Asks one host directly, without fail-over and without its cached state, to see its current state. */
 export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   const rpc = new JsonRpcHost(url, {
     timeoutMs,

@@ -98,7 +98,7 @@ describe("probeNodes", () => {
       assert.isTrue(first?._tag === "Answered" && first.traces === false && first.head.blocksBehind === 0)
       const [unasked] = yield* probeNodes(1, [withoutTraces.url], { ...OPTIONS, needsTraces: false })
       assert.isTrue(unasked?._tag === "Answered" && unasked.traces === null)
-      assert.strictEqual(withoutTraces.asked.filter((method) => method === "debug_traceCall").length, 1)
+      assert.strictEqual(withoutTraces.requestedMethods.filter((method) => method === "debug_traceCall").length, 1)
       assert.deepStrictEqual(second, { _tag: "OtherChain", host: new URL(other.url).host, chainId: 56 })
     })
   )

@@ -27,8 +27,8 @@ export interface NodeProbeOptions {
 }
 
 /** An answer with the moment at which it came. */
-interface Told {
-  readonly _tag: "Told"
+interface NodeReport {
+  readonly _tag: "Report"
   readonly host: string
   readonly blockNumber: number
   readonly timestamp: number
@@ -38,7 +38,7 @@ interface Told {
 
 const NO_CALL = [{ to: `0x${"0".repeat(40)}`, data: "0x" }, "latest", { tracer: "callTracer", stateOverrides: {} }]
 
-/** What the self bundler simulates with. Only an error says that it is not served: silence was told of already. */
+/** The self bundler simulates with it. Only an error shows that it is not served: silence is reported elsewhere. */
 const servesTraces = (probe: HostProbe) =>
   probe.ask("debug_traceCall", ...NO_CALL).pipe(
     Effect.as(true),
@@ -48,57 +48,58 @@ const servesTraces = (probe: HostProbe) =>
 const quantityIn = (block: unknown, field: "number" | "timestamp"): number =>
   Number((block as Readonly<Record<string, unknown>> | null)?.[field] ?? Number.NaN)
 
-const told = Effect.fnUntraced(
+const probeNode = Effect.fnUntraced(
   function* (chainId: EvmChainId, probe: HostProbe, needsTraces: boolean) {
     const { host } = probe
-    const [answered, block] = yield* Effect.all(
+    const [reportedChainId, block] = yield* Effect.all(
       [probe.ask("eth_chainId"), probe.ask("eth_getBlockByNumber", "latest", false)],
       { concurrency: 2 }
     )
     const at = systemTime.now()
-    if (Number(answered) !== chainId) return { _tag: "OtherChain", host, chainId: Number(answered) } as const
+    if (Number(reportedChainId) !== chainId)
+      return { _tag: "OtherChain", host, chainId: Number(reportedChainId) } as const
     const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
     const failure: ProbeFailure = { _tag: "NoJsonRpc" }
     if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
     const traces = needsTraces ? yield* servesTraces(probe) : null
-    return { _tag: "Told", host, blockNumber, timestamp, traces, at } satisfies Told
+    return { _tag: "Report", host, blockNumber, timestamp, traces, at } satisfies NodeReport
   },
   (effect, _chainId, { host }) =>
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
 )
 
-/** How far each is behind the furthest, where that is more than it may be. By the rule that fail-over goes by. */
-const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<Told>, maxLagBlocks: number) => {
+/** How many blocks each node is behind the highest, where that is over the limit. Uses the rule of fail-over. */
+const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
   const last = Math.max(...answers.map(({ at }) => at))
   const heads = answers.map((answer) => ({
     answer,
-    // A node that answered sooner has gone on since.
+    // A node that answered earlier has made blocks since then.
     block: answer.blockNumber + Math.floor((last - answer.at) / chainOf(chainId).blockTimeMs)
   }))
   const highest = Math.max(...heads.map(({ block }) => block))
   const rule = new ChainHead(maxLagBlocks)
-  for (const { answer, block } of heads) rule.seen(answer, block)
-  rule.surveyed(answers)
+  for (const { answer, block } of heads) rule.reportHead(answer, block)
+  rule.finishSurvey(answers)
   return new Map(heads.map(({ answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
 }
 
-/** How each node of a chain is, in the order of the URLs. Every URL must be one. */
+/** The state of each node of a chain, in the order of the URLs. Every URL must be valid. */
 export const probeNodes = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   urls: ReadonlyArray<string>,
   { maxLagBlocks, needsTraces, timeoutMs }: NodeProbeOptions
 ) {
-  const found = yield* Effect.forEach(urls, (url) => told(chainId, probeHost(url, timeoutMs), needsTraces), {
+  const results = yield* Effect.forEach(urls, (url) => probeNode(chainId, probeHost(url, timeoutMs), needsTraces), {
     concurrency: 16
   })
   const lags = lagsOf(
     chainId,
-    found.filter((one) => one._tag === "Told"),
+    results.filter((result) => result._tag === "Report"),
     maxLagBlocks
   )
-  return found.map((one): NodeProbe => {
-    if (one._tag !== "Told") return one
-    const { blockNumber, host, timestamp, traces } = one
-    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(one) ?? 0 }, traces }
+  return results.map((result): NodeProbe => {
+    if (result._tag !== "Report") return result
+    const { blockNumber, host, timestamp, traces } = result
+    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(result) ?? 0 }, traces }
   })
 })

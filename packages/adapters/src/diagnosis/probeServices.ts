@@ -18,9 +18,9 @@ const entryPoints = [
   ["0.8", accountContracts.entryPoint08]
 ] as const
 
-const missingIn = (listed: unknown): ReadonlyArray<"0.7" | "0.8"> => {
-  const known = new Set(Array.isArray(listed) ? listed.map((address) => String(address).toLowerCase()) : [])
-  return entryPoints.flatMap(([version, address]) => (known.has(address) ? [] : [version]))
+const missingIn = (supported: unknown): ReadonlyArray<"0.7" | "0.8"> => {
+  const addresses = new Set(Array.isArray(supported) ? supported.map((address) => String(address).toLowerCase()) : [])
+  return entryPoints.flatMap(([version, address]) => (addresses.has(address) ? [] : [version]))
 }
 
 /** An error is an answer too: that it serves JSON-RPC is all that is asked. */

@@ -113,7 +113,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
       })
       const error = yield* Effect.flip(call.pipe(withUrls([first.url, second.url])))
       assert.strictEqual(error.reason, "it answered with error 3: execution reverted: no")
-      assert.notInclude(second.asked, "eth_call")
+      assert.notInclude(second.requestedMethods, "eth_call")
     })
   )
 })

@@ -31,11 +31,11 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
     const clients = new WeakMap<RpcRequest, PublicClient>()
     const clientOf = (chainId: EvmChainId): PublicClient => {
       const request = requestOf(chainId)
-      const known = clients.get(request)
-      if (known !== undefined) return known
-      const made = createPublicClient({ transport: transportOf(request), cacheTime: 0, ccipRead: false })
-      clients.set(request, made)
-      return made
+      const cachedClient = clients.get(request)
+      if (cachedClient !== undefined) return cachedClient
+      const client = createPublicClient({ transport: transportOf(request), cacheTime: 0, ccipRead: false })
+      clients.set(request, client)
+      return client
     }
     const rpcClients = RpcClients.of({
       client: clientOf,

@@ -95,7 +95,7 @@ const readAccountState = async (
     functionName: "aggregate3",
     args: [reads.map((read) => ({ ...read, allowFailure: true }))]
   })
-  const [returned, code, transactionCount, fees] = await Promise.all([
+  const [returnData, code, transactionCount, fees] = await Promise.all([
     client.request({ method: "eth_call", params: [{ to: multicall3, data }, "latest"] }),
     client.request({ method: "eth_getCode", params: [account, "latest"] }),
     client.request({ method: "eth_getTransactionCount", params: [account, "latest"] }),
@@ -104,7 +104,7 @@ const readAccountState = async (
   const [timestamp, ...amounts] = decodeFunctionResult({
     abi: multicall3Abi,
     functionName: "aggregate3",
-    data: returned
+    data: returnData
   })
   return {
     blockTimestamp: Number(uintOrZero(timestamp)),

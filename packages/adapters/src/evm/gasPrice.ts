@@ -26,12 +26,12 @@ export const suggestedFees = async (client: PublicClient): Promise<SuggestedFees
     }),
     client.request({ method: "eth_maxPriorityFeePerGas" }).catch(() => null)
   ])
-  const sampled = history.gasUsedRatio.length
-  const baseFeePerGas = BigInt(history.baseFeePerGas[sampled] ?? history.baseFeePerGas.at(-1) ?? "0x0")
+  const sampleCount = history.gasUsedRatio.length
+  const baseFeePerGas = BigInt(history.baseFeePerGas[sampleCount] ?? history.baseFeePerGas.at(-1) ?? "0x0")
   const tips = (history.reward ?? []).map(([tip]) => BigInt(tip ?? "0x0")).sort((a, b) => (a < b ? -1 : 1))
   const maxPriorityFeePerGas = suggestedTip === null ? (tips[tips.length >> 1] ?? 0n) : BigInt(suggestedTip)
   return {
-    blockNumber: BigInt(history.oldestBlock) + BigInt(sampled) - 1n,
+    blockNumber: BigInt(history.oldestBlock) + BigInt(sampleCount) - 1n,
     baseFeePerGas,
     maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas,
     maxPriorityFeePerGas

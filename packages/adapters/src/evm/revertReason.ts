@@ -69,12 +69,12 @@ const knownErrorOrNull = (data: Hex): KnownError | null => {
 }
 
 const describe = ({ errorName, abiItem, args = [] }: KnownError): string => {
-  const named = args.map((value, index) => {
+  const argumentTexts = args.map((value, index) => {
     const name = "inputs" in abiItem ? abiItem.inputs[index]?.name : undefined
     const text = typeof value === "string" ? value.toLowerCase() : String(value)
     return name === undefined ? text : `${name}: ${text}`
   })
-  return `${errorName}(${named.join(", ")})`
+  return `${errorName}(${argumentTexts.join(", ")})`
 }
 
 /** Runs of at least three printable characters in the bytes read as UTF-8: shorter ones are chance. */

@@ -2,7 +2,7 @@ import { chmod, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 
-/** What a running sandbox tells scripts: where it listens, whom to be, what to play with. */
+/** The file of a running sandbox, for scripts: its address, a project with a key, owners, wallets and tokens. */
 export const SandboxFile = Schema.Struct({
   baseUrl: Schema.String,
   apiKey: Schema.String,

@@ -44,7 +44,7 @@ export class Db extends Context.Service<
 
 /** One level of nested transactions. It stops a forked fiber from writing on a connection that others use by then. */
 interface Level {
-  open: boolean
+  isOpen: boolean
   readonly turn: Semaphore.Semaphore
 }
 
@@ -71,10 +71,10 @@ const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
   Effect.withFiber((fiber) => {
     const level = fiber.getRef(CurrentLevel)
     if (level === undefined) return effect
-    const unlessEnded = Effect.suspend(() =>
-      level.open ? effect : Effect.die(new Error("A fiber outlived its transaction and tried to query on it."))
+    const effectUnlessEnded = Effect.suspend(() =>
+      level.isOpen ? effect : Effect.die(new Error("A fiber outlived its transaction and tried to query on it."))
     )
-    return Semaphore.withPermit(level.turn, unlessEnded)
+    return Semaphore.withPermit(level.turn, effectUnlessEnded)
   })
 
 export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlClient> =>
@@ -108,12 +108,12 @@ export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlC
         },
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
           Effect.suspend(() => {
-            const level: Level = { open: true, turn: Semaphore.makeUnsafe(1) }
+            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1) }
             return effect.pipe(
               Effect.mapError((error) => new Failure(error)),
               Effect.ensuring(
                 Effect.sync(() => {
-                  level.open = false
+                  level.isOpen = false
                 })
               ),
               Effect.provideService(CurrentLevel, level),

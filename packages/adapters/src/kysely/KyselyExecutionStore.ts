@@ -1,4 +1,10 @@
-import { type Claimed, Execution, ExecutionStore, type Followed, stageOf } from "@countersign/core/executions"
+import {
+  type ClaimedExecution,
+  Execution,
+  ExecutionStore,
+  type FollowedExecution,
+  stageOf
+} from "@countersign/core/executions"
 import { jsonText } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option } from "effect"
 import { claimDue } from "./claimDue.ts"
@@ -29,13 +35,13 @@ const executionOfRows = ([row]: ReadonlyArray<Pick<Tables["executions"], "record
 /** An execution beside its quote. */
 type Row<Column extends keyof Tables["executions"]> = Pick<Tables["executions"], Column> & { readonly quote: string }
 
-const claimedOfRow = (row: Row<"record" | "version">): Claimed => ({
+const claimedOfRow = (row: Row<"record" | "version">): ClaimedExecution => ({
   execution: executionText.decode(row.record),
   quote: quoteText.decode(row.quote),
   version: row.version
 })
 
-const followedOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_until">): Followed => ({
+const followedOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_until">): FollowedExecution => ({
   execution: executionText.decode(row.record),
   quote: quoteText.decode(row.quote),
   dueAt: instantOf(row.due_at ?? 0),
@@ -64,7 +70,7 @@ export const layer = Layer.effect(
 
     const claim = claimDue(db)
 
-    const open = (settledStage: string, limit: number) =>
+    const unsettledRows = (settledStage: string, limit: number) =>
       db.query
         .selectFrom("executions as execution")
         .innerJoin("quotes as quote", (join) =>
@@ -83,7 +89,7 @@ export const layer = Layer.effect(
         .orderBy("execution.id")
         .limit(limit)
 
-    const settled = (settledStage: string) =>
+    const settledSummary = (settledStage: string) =>
       db.query
         .selectFrom("executions")
         .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("due_at").as("due_at")])
@@ -135,12 +141,12 @@ export const layer = Layer.effect(
         )
       ),
       listFollowed: Effect.fnUntraced(function* (settledStage, limit) {
-        const rows = yield* db.all(open(settledStage, limit))
-        const counted = Option.getOrNull(yield* db.first(settled(settledStage)))
+        const rows = yield* db.all(unsettledRows(settledStage, limit))
+        const summary = Option.getOrNull(yield* db.first(settledSummary(settledStage)))
         return {
-          open: rows.map(followedOfRow),
-          settled: counted?.count ?? 0,
-          settledDueAt: instantOrNull(counted?.due_at ?? null)
+          unsettled: rows.map(followedOfRow),
+          settledCount: summary?.count ?? 0,
+          settledDueAt: instantOrNull(summary?.due_at ?? null)
         }
       })
     })

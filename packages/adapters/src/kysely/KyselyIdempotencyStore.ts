@@ -1,10 +1,10 @@
 import { type Admission, IdempotencyStore, type IdempotentRequest } from "@countersign/core/idempotency"
 import { Scope } from "@countersign/core/projects"
 import { Effect, Layer, Option, Schema } from "effect"
-import { checked, millisOf } from "./codec.ts"
+import { checkType, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 
-const checkedScope = checked(Schema.NullOr(Scope))
+const checkedScope = checkType(Schema.NullOr(Scope))
 
 export const layer = Layer.effect(
   IdempotencyStore,
@@ -23,7 +23,7 @@ export const layer = Layer.effect(
     /** Replaces an entry that is too old or whose process died, unless somebody else does so at the same time. */
     const takeOver = (
       request: IdempotentRequest,
-      seen: { readonly created_at: number; readonly locked_until: number },
+      entry: { readonly created_at: number; readonly locked_until: number },
       fresh: object
     ) =>
       Effect.map(
@@ -33,8 +33,8 @@ export const layer = Layer.effect(
             .set({ ...fresh, fingerprint: request.fingerprint, answer: null, scope: null })
             .where("project_id", "=", request.projectId)
             .where("idempotency_key", "=", request.key)
-            .where("created_at", "=", seen.created_at)
-            .where("locked_until", "=", seen.locked_until)
+            .where("created_at", "=", entry.created_at)
+            .where("locked_until", "=", entry.locked_until)
         ),
         (changes): Admission => (changes > 0 ? { _tag: "First" } : { _tag: "Running" })
       )
@@ -42,7 +42,7 @@ export const layer = Layer.effect(
     return IdempotencyStore.of({
       admit: Effect.fnUntraced(function* (request, { forgetBefore, lockedUntil, now }) {
         const fresh = { locked_until: millisOf(lockedUntil), created_at: millisOf(now) }
-        const inserted = yield* db.run(
+        const insertCount = yield* db.run(
           db.query
             .insertInto("idempotent_requests")
             .values({
@@ -55,16 +55,16 @@ export const layer = Layer.effect(
             })
             .onConflict((conflict) => conflict.doNothing())
         )
-        if (inserted > 0) return { _tag: "First" }
-        const seen = yield* find(request)
+        if (insertCount > 0) return { _tag: "First" }
+        const entry = yield* find(request)
         // Abandoned between the two queries: the caller asks again.
-        if (Option.isNone(seen)) return { _tag: "Running" }
-        if (seen.value.created_at < millisOf(forgetBefore)) return yield* takeOver(request, seen.value, fresh)
-        if (seen.value.fingerprint !== request.fingerprint) return { _tag: "Reused" }
-        const { answer: text, scope } = seen.value
+        if (Option.isNone(entry)) return { _tag: "Running" }
+        if (entry.value.created_at < millisOf(forgetBefore)) return yield* takeOver(request, entry.value, fresh)
+        if (entry.value.fingerprint !== request.fingerprint) return { _tag: "Reused" }
+        const { answer: text, scope } = entry.value
         if (text !== null) return { _tag: "Answered", answer: { text, scope: checkedScope(scope) } }
-        return seen.value.locked_until <= millisOf(now)
-          ? yield* takeOver(request, seen.value, fresh)
+        return entry.value.locked_until <= millisOf(now)
+          ? yield* takeOver(request, entry.value, fresh)
           : { _tag: "Running" }
       }),
       finish: (request, answer) =>

@@ -13,7 +13,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const old = {
+    const isOld = {
       quotes: (before: number) =>
         query.selectFrom("quotes").where("accepted_at", "is", null).where("expires_at", "<", before),
       deliveries: (before: number) =>
@@ -25,7 +25,7 @@ export const layer = Layer.effect(
         query.selectFrom("rate_counts").where("window_start", "<", Math.ceil(before / 1_000))
     }
 
-    /** What another transaction has under its hands is being removed, or used again: Postgres steps over it. */
+    /** Rows that another transaction has locked are being removed, or used again: Postgres skips them. */
     const free = <DB, TB extends keyof DB, O>(rows: SelectQueryBuilder<DB, TB, O>) =>
       db.dialect === "postgres" ? rows.forUpdate().skipLocked() : rows
 
@@ -33,7 +33,7 @@ export const layer = Layer.effect(
       quotes: (before, limit) =>
         query
           .with("due", () =>
-            free(old.quotes(before).select(["project_id", "id"]).orderBy("expires_at").orderBy("id").limit(limit))
+            free(isOld.quotes(before).select(["project_id", "id"]).orderBy("expires_at").orderBy("id").limit(limit))
           )
           .deleteFrom("quotes")
           .where(({ eb, refTuple, selectFrom }) =>
@@ -45,14 +45,16 @@ export const layer = Layer.effect(
           ),
       deliveries: (before, limit) =>
         query
-          .with("due", () => free(old.deliveries(before).select("id").orderBy("created_at").orderBy("id").limit(limit)))
+          .with("due", () =>
+            free(isOld.deliveries(before).select("id").orderBy("created_at").orderBy("id").limit(limit))
+          )
           .deleteFrom("webhook_deliveries")
           .where("id", "in", ({ selectFrom }) => selectFrom("due").select("due.id")),
       events: (before, limit) =>
         query
           .with("due", () =>
             free(
-              old
+              isOld
                 .events(before)
                 .select("id")
                 // A look-up for each: of NOT EXISTS Postgres would make a join, and may read all deliveries for it.
@@ -76,7 +78,7 @@ export const layer = Layer.effect(
         query
           .with("due", () =>
             free(
-              old
+              isOld
                 .idempotencyAnswers(before)
                 .select(["project_id", "idempotency_key"])
                 .orderBy("created_at")
@@ -96,7 +98,7 @@ export const layer = Layer.effect(
       rateWindows: (before, limit) =>
         query
           .with("due", () =>
-            free(old.rateWindows(before).select(["key_id", "window_start"]).orderBy("window_start").limit(limit))
+            free(isOld.rateWindows(before).select(["key_id", "window_start"]).orderBy("window_start").limit(limit))
           )
           .deleteFrom("rate_counts")
           .where(({ eb, refTuple, selectFrom }) =>
@@ -110,10 +112,10 @@ export const layer = Layer.effect(
 
     const total = sql<number>`count(*)`.as("total")
     const count: Record<RetainedKind, (before: number) => Query<{ readonly total: number }>> = {
-      quotes: (before) => old.quotes(before).select(total),
-      deliveries: (before) => old.deliveries(before).select(total),
+      quotes: (before) => isOld.quotes(before).select(total),
+      deliveries: (before) => isOld.deliveries(before).select(total),
       events: (before) =>
-        old
+        isOld
           .events(before)
           .select(total)
           .where(
@@ -128,8 +130,8 @@ export const layer = Layer.effect(
             "is",
             null
           ),
-      idempotencyAnswers: (before) => old.idempotencyAnswers(before).select(total),
-      rateWindows: (before) => old.rateWindows(before).select(total)
+      idempotencyAnswers: (before) => isOld.idempotencyAnswers(before).select(total),
+      rateWindows: (before) => isOld.rateWindows(before).select(total)
     }
 
     return RetentionStore.of({

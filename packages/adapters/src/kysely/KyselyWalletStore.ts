@@ -1,10 +1,10 @@
 import { addressOf, type SmartWallet, Wallet, WalletAlreadyRegistered, WalletStore } from "@countersign/core/wallets"
 import { Effect, Layer, Option } from "effect"
-import { checked, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
+import { checkType, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./tables.ts"
 
-const checkedWallet = checked(Wallet)
+const checkedWallet = checkType(Wallet)
 
 const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
   project_id: wallet.projectId,
@@ -97,8 +97,8 @@ export const layer = Layer.effect(
             if ((yield* insertUnlessThere(wallet)) === 0) {
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
-            const known = isSmart(wallet) ? wallet.deployedOn : []
-            yield* recordDeployments(known.map((chainId) => ({ address, chain_id: chainId })))
+            const deployedOn = isSmart(wallet) ? wallet.deployedOn : []
+            yield* recordDeployments(deployedOn.map((chainId) => ({ address, chain_id: chainId })))
           })
         ),
       find: (projectId, address) =>

@@ -15,14 +15,14 @@ import { Db } from "./Db.ts"
  * query: neither engine uses the index when they are parameters.
  */
 const readBacklog = (db: Db["Service"]) => {
-  const due = db.prepare((query, { now }: { now: number }) =>
+  const findDue = db.prepare((query, { now }: { now: number }) =>
     query
       .selectFrom("webhook_deliveries")
       .select(({ fn }) => [fn.countAll<number>().as("due"), fn.min("due_at").as("oldest")])
       .where("due_at", "<=", now)
   )
 
-  const retrying = db.prepare((query, { limit }: { limit: number }) =>
+  const findRetrying = db.prepare((query, { limit }: { limit: number }) =>
     query
       .selectFrom("webhook_deliveries")
       .select("endpoint_id as id")
@@ -33,7 +33,7 @@ const readBacklog = (db: Db["Service"]) => {
       .limit(limit)
   )
 
-  const disabled = db.prepare((query, { limit }: { limit: number }) =>
+  const findDisabled = db.prepare((query, { limit }: { limit: number }) =>
     query
       .selectFrom("webhook_endpoints")
       .select("id")
@@ -98,13 +98,13 @@ const readBacklog = (db: Db["Service"]) => {
     )
 
   return Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const [waiting] = yield* due({ now: millisOf(now) })
+    const [dueSummary] = yield* findDue({ now: millisOf(now) })
     const limit = TROUBLED_ENDPOINTS_MAX
-    const rows = [...(yield* retrying({ limit })), ...(yield* disabled({ limit }))]
+    const rows = [...(yield* findRetrying({ limit })), ...(yield* findDisabled({ limit }))]
     const ids = [...new Set(rows.map(({ id }) => id))]
     const backlog: WebhookBacklog = {
-      due: waiting?.due ?? 0,
-      oldestDueAt: instantOrNull(waiting?.oldest ?? null),
+      due: dueSummary?.due ?? 0,
+      oldestDueAt: instantOrNull(dueSummary?.oldest ?? null),
       troubled: (yield* Effect.forEach(ids, troubledEndpoint)).flat()
     }
     return backlog

@@ -13,8 +13,8 @@ export const layer = Layer.effect(
       claim: claimDeliveries(db),
       keepBody: Effect.fnUntraced(function* (eventId, body) {
         yield* db.run(db.query.updateTable("events").set({ body }).where("id", "=", eventId).where("body", "is", null))
-        const kept = yield* db.first(db.query.selectFrom("events").select("body").where("id", "=", eventId))
-        return Option.getOrNull(kept)?.body ?? body
+        const row = yield* db.first(db.query.selectFrom("events").select("body").where("id", "=", eventId))
+        return Option.getOrNull(row)?.body ?? body
       }),
       record: recordDelivery(db),
       release: (id, worker) =>

@@ -17,7 +17,7 @@ export const layer = Layer.effect(
         .where("project_id", "=", projectId)
     )
 
-    /** Nobody else can change or delete the endpoint until the transaction ends. */
+    /** Locks the endpoint: no other process can change or delete it until the transaction ends. */
     const findLocked = (projectId: string, id: string) => {
       const row = db.query
         .selectFrom("webhook_endpoints")
@@ -66,7 +66,7 @@ export const layer = Layer.effect(
       disable: (projectId, id, at, reason) =>
         db.transaction(
           Effect.gen(function* () {
-            const disabled = yield* db.run(
+            const disabledCount = yield* db.run(
               db.query
                 .updateTable("webhook_endpoints")
                 .set({ disabled_at: millisOf(at), disabled_reason: reason })
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
                 .where("project_id", "=", projectId)
                 .where("disabled_at", "is", null)
             )
-            if (disabled > 0) yield* endPendingDeliveries(id)
+            if (disabledCount > 0) yield* endPendingDeliveries(id)
           })
         ),
       remove: (projectId, id) =>

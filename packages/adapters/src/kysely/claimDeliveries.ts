@@ -37,15 +37,15 @@ export const claimDeliveries = (db: Db["Service"]) => {
     db.all(db.query.selectFrom("events").selectAll().where("id", "in", ids))
 
   return Effect.fnUntraced(function* (request: DeliveryClaim) {
-    const claimed = yield* claim(request)
-    if (claimed.length === 0) return []
+    const claims = yield* claim(request)
+    if (claims.length === 0) return []
     const endpoints = new Map(
-      (yield* endpointsOf([...new Set(claimed.map((row) => row.endpoint_id))])).map((row) => [row.id, row])
+      (yield* endpointsOf([...new Set(claims.map((row) => row.endpoint_id))])).map((row) => [row.id, row])
     )
     const events = new Map(
-      (yield* eventsOf([...new Set(claimed.map((row) => row.event_id))])).map((row) => [row.id, row])
+      (yield* eventsOf([...new Set(claims.map((row) => row.event_id))])).map((row) => [row.id, row])
     )
-    return claimed
+    return claims
       .toSorted((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0) || (a.id < b.id ? -1 : 1))
       .flatMap((row): ReadonlyArray<ClaimedDelivery> => {
         const endpoint = endpoints.get(row.endpoint_id)

@@ -4,8 +4,8 @@ import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 
 /**
- * Takes executions that are due, each with its quote, in one statement. Postgres steps over the rows that another claim
- * has under its hands instead of waiting for it; SQLite runs one writing statement at a time.
+ * Takes executions that are due, each with its quote, in one statement. Postgres skips the rows that another claim
+ * has locked, instead of waiting for it; SQLite runs one writing statement at a time.
  */
 export const claimDue = (db: Db["Service"]) => {
   const claim = db.prepare(

@@ -10,7 +10,7 @@ export const jsonText = <A>(schema: Schema.Codec<A, unknown>) => {
 }
 
 /** Takes a row's values for what the core says they are, or throws. */
-export const checked = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownSync(Schema.toType(schema))
+export const checkType = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownSync(Schema.toType(schema))
 
 export const millisOf = (at: DateTime.Utc): number => DateTime.toEpochMillis(at)
 

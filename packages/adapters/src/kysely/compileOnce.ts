@@ -24,10 +24,10 @@ export const compileOnce = <P extends Record<string, unknown>>(
   compile: (parameters: P) => CompiledQuery
 ) => {
   const placeholders = new Proxy({} as P, { get: (_, parameter) => placeholderFor[dialect](String(parameter)) })
-  const { sql: text, parameters: compiled } = compile(placeholders)
+  const { sql: text, parameters: template } = compile(placeholders)
   return {
     text,
     bind: (parameters: P): ReadonlyArray<unknown> =>
-      compiled.map((value) => (value instanceof Placeholder ? parameters[value.parameter] : value))
+      template.map((value) => (value instanceof Placeholder ? parameters[value.parameter] : value))
   }
 }

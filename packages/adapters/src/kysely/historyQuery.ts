@@ -12,7 +12,7 @@ const isGiven = <A>(values: ReadonlyArray<A> | undefined): values is ReadonlyArr
 
 type Scope = Pick<HistoryPage, "projectId" | "walletAddress">
 
-const carrying = (row: Row, { projectId }: Scope, { key, value }: NonNullable<HistoryFilter["metadata"]>) =>
+const withMetadata = (row: Row, { projectId }: Scope, { key, value }: NonNullable<HistoryFilter["metadata"]>) =>
   row
     .selectFrom("transaction_metadata")
     .select("transaction_id as id")
@@ -38,11 +38,11 @@ const withNft = (row: Row, { projectId, walletAddress }: Scope, nftNumber: strin
 const concerns = (row: Row, scope: Scope, { metadata, nftNumber }: HistoryFilter): ReadonlyArray<Condition> => {
   if (metadata?.key === "positionId" && nftNumber !== undefined) {
     // Ids of both kinds together are found by their indices; an OR over the rows would read the wallet's whole history.
-    return [row("id", "in", withNft(row, scope, nftNumber).unionAll(carrying(row, scope, metadata)))]
+    return [row("id", "in", withNft(row, scope, nftNumber).unionAll(withMetadata(row, scope, metadata)))]
   }
   return [
     ...(nftNumber === undefined ? [] : [row("nft_number", "=", nftNumber)]),
-    ...(metadata === undefined ? [] : [row("id", "in", carrying(row, scope, metadata))])
+    ...(metadata === undefined ? [] : [row("id", "in", withMetadata(row, scope, metadata))])
   ]
 }
 

@@ -76,7 +76,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyUnitOfWork.layer
 )
 
-/** The stores, and what they run on for those who add to it: whatever uses the client joins the stores' transactions. */
+/** The stores with their database client. Other users of the client join the stores' transactions. */
 export type Database = Stores | Db | SqlClient.SqlClient
 
 /** The database as it is, without the stores and without migrating it: for an operator's commands. */
@@ -88,13 +88,13 @@ export const layerPostgresDb = (options: PostgresOptions) =>
   layerDb("postgres").pipe(Layer.provideMerge(layerPostgresClient(options)))
 
 /** Fresh, because a layer is built once wherever it stands: stores of a second database would be those of the first. */
-const migrated = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>
+const migratedStores = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>
   Layer.fresh(layerStores).pipe(Layer.provideMerge(Layer.effectDiscard(migrate()).pipe(Layer.provideMerge(database))))
 
 /** Every store on a SQLite file, which is made where there is none, or on `:memory:`. Migrates first. */
 export const layerSqlite = (filename: string): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
-  migrated(layerSqliteDb(filename))
+  migratedStores(layerSqliteDb(filename))
 
 /** Every store on Postgres. Migrates first. */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
-  migrated(layerPostgresDb(options))
+  migratedStores(layerPostgresDb(options))

@@ -65,13 +65,13 @@ export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
       Effect.gen(function* () {
         yield* lock(db)
         yield* createJournal(db)
-        const applied = yield* appliedAts(db)
-        const known = new Set(all.map((migration) => migration.name))
-        const unknown = [...applied.keys()].filter((name) => !known.has(name))
-        if (unknown.length > 0) return yield* new DatabaseIsNewer({ unknown })
-        const missing = all.filter((migration) => !applied.has(migration.name))
-        yield* Effect.forEach(missing, (migration) => apply(db, migration), { discard: true })
-        return missing.map((migration) => migration.name)
+        const appliedMigrations = yield* appliedAts(db)
+        const knownNames = new Set(all.map((migration) => migration.name))
+        const unknownNames = [...appliedMigrations.keys()].filter((name) => !knownNames.has(name))
+        if (unknownNames.length > 0) return yield* new DatabaseIsNewer({ unknown: unknownNames })
+        const missingMigrations = all.filter((migration) => !appliedMigrations.has(migration.name))
+        yield* Effect.forEach(missingMigrations, (migration) => apply(db, migration), { discard: true })
+        return missingMigrations.map((migration) => migration.name)
       })
     )
   })
@@ -79,7 +79,9 @@ export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
 /** Every migration that this version knows or this database has seen, in order. Runs none. */
 export const migrationStatus = Effect.gen(function* () {
   const db = yield* Db
-  const applied = yield* db.transaction(Effect.andThen(Effect.andThen(lock(db), createJournal(db)), appliedAts(db)))
-  const names = new Set([...migrations.map((migration) => migration.name), ...applied.keys()])
-  return [...names].sort().map((name): MigrationStatus => ({ name, appliedAt: applied.get(name) ?? null }))
+  const appliedMigrations = yield* db.transaction(
+    Effect.andThen(Effect.andThen(lock(db), createJournal(db)), appliedAts(db))
+  )
+  const names = new Set([...migrations.map((migration) => migration.name), ...appliedMigrations.keys()])
+  return [...names].sort().map((name): MigrationStatus => ({ name, appliedAt: appliedMigrations.get(name) ?? null }))
 })

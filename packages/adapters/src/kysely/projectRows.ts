@@ -1,5 +1,5 @@
 import { ApiKey, Project, type ProjectChanges } from "@countersign/core/projects"
-import { checked, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
+import { checkType, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import type { Tables } from "./tables.ts"
 
 /** Named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
@@ -12,8 +12,8 @@ export const projectColumns = [
   "created_at"
 ] as const satisfies ReadonlyArray<keyof Tables["projects"]>
 
-const checkedProject = checked(Project)
-const checkedKey = checked(ApiKey)
+const checkedProject = checkType(Project)
+const checkedKey = checkType(ApiKey)
 
 export const rowOfProject = (project: Project): Tables["projects"] => ({
   id: project.id,

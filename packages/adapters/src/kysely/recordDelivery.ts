@@ -17,7 +17,7 @@ export const recordDelivery = (db: Db["Service"]) => {
         .where("id", "=", id)
     )
 
-  /** The same row as whoever appends an event of the resource locks. */
+  /** The row that an append of an event of the resource locks. */
   const lockResource = (projectId: string, resource: string) => {
     const row = db.query
       .selectFrom("event_sequences")

@@ -48,10 +48,10 @@ export const layerSqliteClient = (filename: string): Layer.Layer<SqlClient.SqlCl
       })
       // A database in memory belongs to its one connection.
       const reader = filename === ":memory:" ? undefined : sqliteConnection(yield* openSqlite(filename, "read"))
-      const split = reader === undefined ? undefined : splitReads(reader, writer, acquirers.borrower)
+      const splitConnection = reader === undefined ? undefined : splitReads(reader, writer, acquirers.borrower)
       return yield* SqlClient.make({
         ...acquirers,
-        borrower: split === undefined ? acquirers.borrower : (use) => use(split),
+        borrower: splitConnection === undefined ? acquirers.borrower : (use) => use(splitConnection),
         compiler: Statement.makeCompilerSqlite(),
         driver: "better-sqlite3",
         prepareTransactionControls: true,

@@ -14,13 +14,13 @@ const encode = (value: unknown): unknown =>
 
 /** A better-sqlite3 database as an effect/sql connection. */
 export const sqliteConnection = (database: Database.Database): SqlConnection.Connection => {
-  const prepared = new Map<string, Database.Statement>()
+  const statements = new Map<string, Database.Statement>()
   const prepare = (sql: string): Database.Statement => {
-    const known = prepared.get(sql)
-    if (known !== undefined) return known
-    if (prepared.size >= PREPARED_STATEMENTS_MAX) prepared.clear()
+    const cachedStatement = statements.get(sql)
+    if (cachedStatement !== undefined) return cachedStatement
+    if (statements.size >= PREPARED_STATEMENTS_MAX) statements.clear()
     const statement = database.prepare(sql)
-    prepared.set(sql, statement)
+    statements.set(sql, statement)
     return statement
   }
 
@@ -37,12 +37,12 @@ export const sqliteConnection = (database: Database.Database): SqlConnection.Con
     })
 
   const rows: SqlConnection.Connection["execute"] = (sql, parameters, transform) =>
-    Effect.map(run(sql, parameters, "rows"), (found) => {
-      const records = found as ReadonlyArray<object>
+    Effect.map(run(sql, parameters, "rows"), (rows) => {
+      const records = rows as ReadonlyArray<object>
       return transform === undefined ? records : transform(records)
     })
   const values: SqlConnection.Connection["executeValues"] = (sql, parameters) =>
-    Effect.map(run(sql, parameters, "values"), (found) => found as ReadonlyArray<ReadonlyArray<unknown>>)
+    Effect.map(run(sql, parameters, "values"), (rows) => rows as ReadonlyArray<ReadonlyArray<unknown>>)
 
   return {
     execute: rows,

@@ -37,7 +37,7 @@ export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, Sq
     return attempt
   })
 
-const open = (filename: string, mode: "write" | "read"): Database.Database => {
+const openDatabase = (filename: string, mode: "write" | "read"): Database.Database => {
   if (mode === "write" && filename !== ":memory:") mkdirSync(dirname(filename), { recursive: true })
   return new Database(filename, { readonly: mode === "read", timeout: LOCK_BLOCKING_MS })
 }
@@ -52,7 +52,7 @@ export const openSqlite = (
 ): Effect.Effect<Database.Database, SqlError.SqlError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tap(
-      whenUnlocked("open", () => open(filename, mode)),
+      whenUnlocked("open", () => openDatabase(filename, mode)),
       (database) =>
         whenUnlocked("pragma", () => {
           if (mode === "write") {

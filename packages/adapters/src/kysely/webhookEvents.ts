@@ -11,7 +11,7 @@ export const resourceText = ({ resource }: Pick<NewEvent, "resource">): string =
 
 /** Writes events and their deliveries in the transaction of the fiber. */
 export const webhookEvents = (db: Db["Service"]) => {
-  // The update locks the row until the transaction ends: nobody else numbers events of the resource or ends its deliveries.
+  // The update locks the row until the transaction ends: no other process numbers its events or ends its deliveries.
   const nextSequence = db.prepare((query, { projectId, resource }: { projectId: string; resource: string }) =>
     query
       .insertInto("event_sequences")
@@ -24,7 +24,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       .returning("last")
   )
 
-  // Locked on Postgres, so that nobody deletes them meanwhile. Disabling them is harmless.
+  // Locked on Postgres, so that they are not deleted meanwhile. Disabling them does no harm.
   const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
     const endpoints = query
       .selectFrom("webhook_endpoints")
@@ -37,10 +37,10 @@ export const webhookEvents = (db: Db["Service"]) => {
   })
 
   const write = Effect.fnUntraced(function* (event: NewEvent) {
-    const [counted] = yield* nextSequence({ projectId: event.projectId, resource: resourceText(event) })
-    const written: DomainEvent = { ...event, id: EventId.make(`msg_${hexId()}`), sequence: counted!.last }
-    yield* db.run(db.query.insertInto("events").values(rowOfEvent(written)))
-    return written
+    const [counter] = yield* nextSequence({ projectId: event.projectId, resource: resourceText(event) })
+    const domainEvent: DomainEvent = { ...event, id: EventId.make(`msg_${hexId()}`), sequence: counter!.last }
+    yield* db.run(db.query.insertInto("events").values(rowOfEvent(domainEvent)))
+    return domainEvent
   })
 
   /** The endpoints with a pending delivery of an earlier event of the resource. */
@@ -58,7 +58,7 @@ export const webhookEvents = (db: Db["Service"]) => {
 
   const fanOut = Effect.fnUntraced(function* (event: DomainEvent, endpointIds: ReadonlyArray<string>) {
     if (endpointIds.length === 0) return []
-    const waiting = new Set((yield* waitingEndpoints(endpointIds, event)).map((row) => row.endpoint_id))
+    const waitingIds = new Set((yield* waitingEndpoints(endpointIds, event)).map((row) => row.endpoint_id))
     const now = yield* Clock.currentTimeMillis
     const rows = endpointIds.map((endpointId): Tables["webhook_deliveries"] => ({
       id: `dlv_${hexId()}`,
@@ -70,7 +70,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       sequence: event.sequence,
       status: "PENDING",
       attempts: 0,
-      due_at: waiting.has(endpointId) ? null : now,
+      due_at: waitingIds.has(endpointId) ? null : now,
       claimed_by: null,
       claimed_until: null,
       last_status: null,
@@ -88,15 +88,15 @@ export const webhookEvents = (db: Db["Service"]) => {
     append: (event: NewEvent) =>
       db.transaction(
         Effect.gen(function* () {
-          const written = yield* write(event)
+          const domainEvent = yield* write(event)
           const endpoints = yield* enabledEndpoints({ projectId: event.projectId })
-          const matching = endpoints.filter((row) => isWanted(eventTypesOfRow(row), event.type)).map(({ id }) => id)
-          yield* fanOut(written, matching)
-          return written
+          const matchingIds = endpoints.filter((row) => isWanted(eventTypesOfRow(row), event.type)).map(({ id }) => id)
+          yield* fanOut(domainEvent, matchingIds)
+          return domainEvent
         })
       ),
-    /** For one endpoint. The caller must have locked its row, so that nobody deletes it meanwhile. */
+    /** For one endpoint. The caller must have locked its row, so that it is not deleted meanwhile. */
     appendFor: (endpointId: string, event: NewEvent) =>
-      Effect.flatMap(write(event), (written) => fanOut(written, [endpointId]))
+      Effect.flatMap(write(event), (domainEvent) => fanOut(domainEvent, [endpointId]))
   }
 }

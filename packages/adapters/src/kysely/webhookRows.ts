@@ -1,7 +1,7 @@
 import { type DomainEvent, DomainEvent as DomainEventSchema, EventFilter } from "@countersign/core/events"
 import { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookSecret } from "@countersign/core/webhooks"
 import { Schema } from "effect"
-import { checked, instantOf, instantOrNull, jsonText, millisOf, millisOrNull } from "./codec.ts"
+import { checkType, instantOf, instantOrNull, jsonText, millisOf, millisOrNull } from "./codec.ts"
 import type { Tables } from "./tables.ts"
 
 // The JSON text contains the secrets in the clear.
@@ -11,9 +11,9 @@ const secretsText = jsonText(
 const eventTypesText = jsonText(Schema.Array(EventFilter))
 const logText = jsonText(Schema.Array(WebhookAttempt))
 
-const checkedEndpoint = checked(WebhookEndpoint)
-const checkedDelivery = checked(WebhookDelivery)
-const checkedEvent = checked(DomainEventSchema)
+const checkedEndpoint = checkType(WebhookEndpoint)
+const checkedDelivery = checkType(WebhookDelivery)
+const checkedEvent = checkType(DomainEventSchema)
 
 /** Columns are named one by one: a plan that Postgres keeps for `*` fails once a migration has added a column. */
 export const endpointColumns = [

@@ -37,11 +37,11 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
 
   const network = yield* Effect.acquireRelease(
     attempt("start its chains", () => SandboxNetwork.open({ home, fresh, eager, artifacts, keys })),
-    (opened) => Effect.promise(() => opened.close())
+    (resource) => Effect.promise(() => resource.close())
   )
   const gateway = yield* Effect.acquireRelease(
     attempt("open its gateway", () => Gateway.open(network, gatewayPort)),
-    (opened) => Effect.promise(() => opened.close())
+    (resource) => Effect.promise(() => resource.close())
   )
   const addressFile = join(home, "gateway.json")
   yield* Effect.acquireRelease(
@@ -88,7 +88,7 @@ export class SandboxChains extends Context.Service<
     /** Moves every chain forward; a service clock follows `clockOffsetSeconds`. */
     readonly advanceClock: (seconds: number) => Effect.Effect<void, SandboxError>
     readonly clockOffsetSeconds: () => number
-    /** Forgets all chain data and deploys anew, with the clock back at the wall clock. */
+    /** Deletes all chain data, deploys again, and sets the clock back to the wall clock. */
     readonly reset: Effect.Effect<void, SandboxError>
     readonly keys: SandboxKeys
     /** ERC-20 and verifying paymasters with a deposit, by EntryPoint version. */

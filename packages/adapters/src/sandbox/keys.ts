@@ -3,7 +3,7 @@ import { Address } from "@countersign/core/primitives"
 import type { Hex } from "viem"
 import { HDKey, privateKeyToAccount } from "viem/accounts"
 
-/** The mnemonic that every Ethereum development tool uses: whoever reads this holds its keys. Never fund it elsewhere. */
+/** The mnemonic that every Ethereum development tool uses: every reader has its keys. Never fund it elsewhere. */
 export const SANDBOX_MNEMONIC = "test test test test test test test test test test test junk"
 
 export interface SandboxKey {
@@ -27,7 +27,7 @@ export interface SandboxKeys {
 const OWNER_COUNT = 4
 const FIRST_OWNER_INDEX = 5
 
-const derived = (): SandboxKeys => {
+const deriveKeys = (): SandboxKeys => {
   // BIP-39 by OpenSSL: the same in JavaScript takes 200 ms of every start.
   const seed = pbkdf2Sync(SANDBOX_MNEMONIC, "mnemonic", 2048, 64, "sha512")
   const branch = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0")
@@ -49,6 +49,6 @@ let keys: SandboxKeys | undefined
 
 /** Derived once, at first use. */
 export const sandboxKeys = (): SandboxKeys => {
-  keys ??= derived()
+  keys ??= deriveKeys()
   return keys
 }

@@ -4,18 +4,18 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
-const signed = (run: () => Promise<string>): Effect.Effect<HexBytes> =>
+const signatureOf = (run: () => Promise<string>): Effect.Effect<HexBytes> =>
   Effect.map(Effect.promise(run), (signature) => HexBytes.make(signature.toLowerCase()))
 
 /**
  * Signs as a demonstration owner of the sandbox. The service itself never signs for an owner: this stands in for the
  * wallet in which a real owner's key lives.
  */
-export const signAs = (privateKey: HexBytes, asked: Pick<SignData, "method"> & { readonly hash: Hash32 }) => {
+export const signAs = (privateKey: HexBytes, signDatum: Pick<SignData, "method"> & { readonly hash: Hash32 }) => {
   const owner = privateKeyToAccount(privateKey as Hex)
-  const hash = asked.hash as Hex
+  const hash = signDatum.hash as Hex
   // The hash of typed data is its digest, so that both other methods sign the same way.
-  return asked.method === "personal_sign"
-    ? signed(() => owner.signMessage({ message: { raw: hash } }))
-    : signed(() => owner.sign({ hash }))
+  return signDatum.method === "personal_sign"
+    ? signatureOf(() => owner.signMessage({ message: { raw: hash } }))
+    : signatureOf(() => owner.sign({ hash }))
 }

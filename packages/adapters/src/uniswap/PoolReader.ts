@@ -54,11 +54,11 @@ export class PoolReader extends Context.Service<
 
       const multicall = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>, blockNumber: bigint | null) => {
         const { multicall3 } = deploymentOf(chainId)
-        const aggregated = [{ target: multicall3, callData: blockNumberCall }, ...calls]
+        const allCalls = [{ target: multicall3, callData: blockNumberCall }, ...calls]
         const data = encodeFunctionData({
           abi: multicallAbi,
           functionName: "aggregate3",
-          args: [aggregated.map(({ callData, target }) => ({ target: hex(target), callData, allowFailure: true }))]
+          args: [allCalls.map(({ callData, target }) => ({ target: hex(target), callData, allowFailure: true }))]
         })
         return rpc.call(chainId, async (client) => {
           const { data: answer = "0x" } = await client.call({
@@ -83,58 +83,60 @@ export class PoolReader extends Context.Service<
         asOf?: bigint
       ) {
         const now = yield* Clock.currentTimeMillis
-        const wanted = keys.filter(({ address }) => {
+        const keysToRead = keys.filter(({ address }) => {
           const since = absentSince.get(slot(chainId, address))
           return since === undefined || now - since >= ABSENCE_MS
         })
-        const guesses = wanted.map((key) => {
+        const guesses = keysToRead.map((key) => {
           const tick = lastTicks.get(slot(chainId, key.address))
           return tick === undefined ? null : windowAround(tick, key.tickSpacing)
         })
-        const calls = wanted.flatMap((key, i) => [
+        const calls = keysToRead.flatMap((key, i) => [
           ...stateCalls(key.address),
           ...tickCalls(chainId, key.address, guesses[i] ?? null)
         ])
         const { blockNumber, results } = yield* multicall(chainId, calls, asOf ?? null)
 
-        const found: Array<{ readonly key: PoolKey; readonly state: PoolState; ticks: TicksRead | null }> = []
-        let at = 0
-        wanted.forEach((key, i) => {
+        const existingPools: Array<{ readonly key: PoolKey; readonly state: PoolState; ticks: TicksRead | null }> = []
+        let offset = 0
+        keysToRead.forEach((key, i) => {
           const window = guesses[i] ?? null
           const words = window === null ? 0 : wordsOf(window).length
-          const state = stateOf(results[at], results[at + 1])
-          const ticks = window === null ? null : ticksOf(window, results.slice(at + 2, at + 2 + words))
-          at += 2 + words
+          const state = stateOf(results[offset], results[offset + 1])
+          const ticks = window === null ? null : ticksOf(window, results.slice(offset + 2, offset + 2 + words))
+          offset += 2 + words
           if (state === null) {
             absentSince.set(slot(chainId, key.address), now)
             return
           }
           lastTicks.set(slot(chainId, key.address), state.tick)
           const covers = window !== null && isAround(window, state.tick, key.tickSpacing)
-          found.push({ key, state, ticks: covers ? ticks : null })
+          existingPools.push({ key, state, ticks: covers ? ticks : null })
         })
 
         // Pools met for the first time, and those whose price has left the window: their ticks as of the same block.
-        const unread = found.filter(({ ticks }) => ticks === null)
-        poolCacheMetrics.absence.counted(keys.length - wanted.length, wanted.length, absentSince.size)
-        poolCacheMetrics.window.counted(found.length - unread.length, unread.length, lastTicks.size)
+        const unread = existingPools.filter(({ ticks }) => ticks === null)
+        poolCacheMetrics.absence.count(keys.length - keysToRead.length, keysToRead.length, absentSince.size)
+        poolCacheMetrics.window.count(existingPools.length - unread.length, unread.length, lastTicks.size)
         if (unread.length > 0) {
           const windows = unread.map(({ key, state }) => windowAround(state.tick, key.tickSpacing))
-          const more = yield* multicall(
+          const moreTicks = yield* multicall(
             chainId,
             unread.flatMap(({ key }, i) => tickCalls(chainId, key.address, windows[i]!)),
             blockNumber
           )
-          let from = 0
+          let offset = 0
           unread.forEach((pool, i) => {
             const words = wordsOf(windows[i]!).length
-            pool.ticks = ticksOf(windows[i]!, more.results.slice(from, from + words))
-            from += words
+            pool.ticks = ticksOf(windows[i]!, moreTicks.results.slice(offset, offset + words))
+            offset += words
           })
         }
         return {
           blockNumber,
-          pools: found.flatMap(({ key, state, ticks }) => (ticks === null ? [] : [{ ...key, ...state, ...ticks }]))
+          pools: existingPools.flatMap(({ key, state, ticks }) =>
+            ticks === null ? [] : [{ ...key, ...state, ...ticks }]
+          )
         }
       })
 
@@ -147,12 +149,12 @@ export class PoolReader extends Context.Service<
         if (pool.lastWord - pool.firstWord >= MAX_WORDS) return null
         const window = windowToward(pool, missingWord, pool.tickSpacing)
         const { results } = yield* multicall(chainId, tickCalls(chainId, pool.address, window), blockNumber)
-        const read = ticksOf(window, results)
-        return read === null
+        const addedTicks = ticksOf(window, results)
+        return addedTicks === null
           ? null
           : {
               ...pool,
-              ticks: inAscendingOrder([...pool.ticks, ...read.ticks]),
+              ticks: inAscendingOrder([...pool.ticks, ...addedTicks.ticks]),
               firstWord: Math.min(pool.firstWord, window.firstWord),
               lastWord: Math.max(pool.lastWord, window.lastWord)
             }
@@ -198,11 +200,11 @@ const tickCalls = (chainId: EvmChainId, pool: Address, window: TickWindow | null
   window === null ? [] : wordsOf(window).map((word) => tickCall(chainId, pool, word))
 
 /** A call to an address without code succeeds and returns nothing. */
-const answered = (result: CallResult): result is { readonly success: true; readonly returnData: Hex } =>
+const isSuccess = (result: CallResult): result is { readonly success: true; readonly returnData: Hex } =>
   result?.success === true && result.returnData.length > 2
 
 const stateOf = (slot0: CallResult, liquidity: CallResult): PoolState | null => {
-  if (!answered(slot0) || !answered(liquidity)) return null
+  if (!isSuccess(slot0) || !isSuccess(liquidity)) return null
   const [sqrtPriceX96, tick] = decodeFunctionResult({ abi: poolAbi, functionName: "slot0", data: slot0.returnData })
   return sqrtPriceX96 === 0n
     ? null
@@ -217,25 +219,25 @@ const stateOf = (slot0: CallResult, liquidity: CallResult): PoolState | null => 
 const decodedTicks = new Map<Hex, ReadonlyArray<InitializedTick>>()
 
 const ticksInWord = (returnData: Hex): ReadonlyArray<InitializedTick> => {
-  const known = decodedTicks.get(returnData)
-  if (known !== undefined) {
-    poolCacheMetrics.ticks.counted(1, 0, decodedTicks.size)
-    return known
+  const cachedTicks = decodedTicks.get(returnData)
+  if (cachedTicks !== undefined) {
+    poolCacheMetrics.ticks.count(1, 0, decodedTicks.size)
+    return cachedTicks
   }
-  const populated = decodeFunctionResult({
+  const populatedTicks = decodeFunctionResult({
     abi: tickLensAbi,
     functionName: "getPopulatedTicksInWord",
     data: returnData
   })
-  const ticks = populated.map(({ liquidityNet, tick }) => ({ index: tick, liquidityNet }))
+  const ticks = populatedTicks.map(({ liquidityNet, tick }) => ({ index: tick, liquidityNet }))
   if (decodedTicks.size >= MAX_REMEMBERED) decodedTicks.clear()
   decodedTicks.set(returnData, ticks)
-  poolCacheMetrics.ticks.counted(0, 1, decodedTicks.size)
+  poolCacheMetrics.ticks.count(0, 1, decodedTicks.size)
   return ticks
 }
 
 const ticksOf = (window: TickWindow, results: ReadonlyArray<CallResult>): TicksRead | null => {
-  if (!results.every(answered)) return null
+  if (!results.every(isSuccess)) return null
   return { ticks: inAscendingOrder(results.flatMap(({ returnData }) => ticksInWord(returnData))), ...window }
 }
 

@@ -43,7 +43,7 @@ const priceIn = (
   return deepest?.price ?? null
 }
 
-interface Held {
+interface CachedPrice {
   readonly at: number
   readonly price: UsdPriceE18 | null
 }
@@ -54,15 +54,15 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const reader = yield* PoolReader
     const scope = yield* Scope.Scope
-    const held = new Map<string, Held>()
-    const renewing = new Set<string>()
+    const cachedPrices = new Map<string, CachedPrice>()
+    const keysInRenewal = new Set<string>()
 
     const ask = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
       const deployment = deploymentOf(chainId)
       const { uniswapV3, wrappedNative } = deployment
       const dollars = dollarAnchors(deployment)
-      const pooled = tokens.map((token) => (isNativeCoin(token) ? wrappedNative.address : token))
-      const pairs = [...new Set([...pooled, wrappedNative.address])].flatMap((token) =>
+      const poolTokens = tokens.map((token) => (isNativeCoin(token) ? wrappedNative.address : token))
+      const pairs = [...new Set([...poolTokens, wrappedNative.address])].flatMap((token) =>
         [...dollars.map(({ address }) => address), wrappedNative.address]
           .filter((anchor) => anchor !== token)
           .map((anchor) => [token, anchor] as const)
@@ -91,7 +91,7 @@ export const layer = Layer.effect(
           address === wrappedNative.address
             ? coin
             : (dollarPrice(address) ?? (decimals === undefined ? null : priceIn(pools, address, decimals, anchors)))
-        held.set(`${chainId}:${token}`, { at: now, price })
+        cachedPrices.set(`${chainId}:${token}`, { at: now, price })
       }
     })
 
@@ -101,13 +101,13 @@ export const layer = Layer.effect(
       )
 
     const renew = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) => {
-      const keys = tokens.map((token) => `${chainId}:${token}`).filter((key) => !renewing.has(key))
+      const keys = tokens.map((token) => `${chainId}:${token}`).filter((key) => !keysInRenewal.has(key))
       if (keys.length === 0) return Effect.void
-      for (const key of keys) renewing.add(key)
+      for (const key of keys) keysInRenewal.add(key)
       return askQuietly(chainId, tokens).pipe(
         Effect.ensuring(
           Effect.sync(() => {
-            for (const key of keys) renewing.delete(key)
+            for (const key of keys) keysInRenewal.delete(key)
           })
         ),
         Effect.forkIn(scope),
@@ -116,17 +116,17 @@ export const layer = Layer.effect(
     }
 
     const ofChain = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
-      const wanted = [...new Set([...tokens, NATIVE_COIN])]
+      const requestedTokens = [...new Set([...tokens, NATIVE_COIN])]
       const now = yield* Clock.currentTimeMillis
-      const age = (token: Address) => now - (held.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
-      const unusable = wanted.filter((token) => age(token) > USABLE_MS)
-      if (unusable.length > 0) yield* askQuietly(chainId, wanted)
+      const age = (token: Address) => now - (cachedPrices.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
+      const unusableTokens = requestedTokens.filter((token) => age(token) > USABLE_MS)
+      if (unusableTokens.length > 0) yield* askQuietly(chainId, requestedTokens)
       else {
-        const old = wanted.filter((token) => age(token) > FRESH_MS)
-        if (old.length > 0) yield* renew(chainId, old)
+        const staleTokens = requestedTokens.filter((token) => age(token) > FRESH_MS)
+        if (staleTokens.length > 0) yield* renew(chainId, staleTokens)
       }
       return tokens.flatMap((address) => {
-        const price = held.get(`${chainId}:${address}`)?.price
+        const price = cachedPrices.get(`${chainId}:${address}`)?.price
         return price == null ? [] : [[tokenKey({ chainId, address }), price] as const]
       })
     })
@@ -134,7 +134,7 @@ export const layer = Layer.effect(
     return TokenPrices.of({
       usd: Effect.fn("PoolTokenPrices.usd")(function* (tokens) {
         const byChain = Map.groupBy(tokens, ({ chainId }) => chainId)
-        const found = yield* Effect.forEach(
+        const pricesByChain = yield* Effect.forEach(
           byChain,
           ([chainId, refs]) =>
             isEvmChainId(chainId)
@@ -145,7 +145,7 @@ export const layer = Layer.effect(
               : Effect.succeed([]),
           { concurrency: "unbounded" }
         )
-        return new Map(found.flat())
+        return new Map(pricesByChain.flat())
       })
     })
   })

@@ -47,21 +47,21 @@ const MAX_REMEMBERED_PAIRS = 10_000
 /** Every pool that a route over at most one hub can go through. Their addresses are hashes, so they are remembered. */
 const candidatePools = (deployment: ChainDeployment, tokenIn: Address, tokenOut: Address): Candidates => {
   const pair = `${deployment.chainId}:${tokenIn}:${tokenOut}`
-  const known = candidates.get(pair)
-  if (known !== undefined) return known
+  const cachedCandidates = candidates.get(pair)
+  if (cachedCandidates !== undefined) return cachedCandidates
   const hubs = hubsOf(deployment).filter((hub) => hub !== tokenIn && hub !== tokenOut)
   const pairs: ReadonlyArray<readonly [Address, Address]> = [
     [tokenIn, tokenOut],
     ...hubs.flatMap((hub) => [[tokenIn, hub] as const, [hub, tokenOut] as const])
   ]
   const { uniswapV3 } = deployment
-  const found = {
+  const newCandidates = {
     hubs,
     keys: pairs.flatMap(([a, b]) => uniswapV3.feeTiers.map((tier) => poolKey(uniswapV3, a, b, tier)))
   }
   if (candidates.size >= MAX_REMEMBERED_PAIRS) candidates.clear()
-  candidates.set(pair, found)
-  return found
+  candidates.set(pair, newCandidates)
+  return newCandidates
 }
 
 const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<PoolHop> => {
@@ -74,28 +74,28 @@ const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<PoolHop> => {
   })
 }
 
-/** The pools of a chain as an offer is computed on them: those of a block, but for what was swapped through them since. */
+/** The pools of a chain for an offer: their state at a block, changed by the earlier swaps of the same operation. */
 interface Pools {
   readonly chainId: EvmChainId
   /** Null for the latest block. */
   readonly blockNumber: bigint | null
   /** What was read of the block so far, by all offers that follow one another; null where there is no such pool. */
-  readonly seen: Map<Address, Pool | null>
-  readonly changed: ReadonlyMap<Address, Pool>
+  readonly poolsRead: Map<Address, Pool | null>
+  readonly changedPools: ReadonlyMap<Address, Pool>
 }
 
 /** A way through pools for an amount. */
-interface Swapped {
+interface PathSwap {
   /** The pools as they were, and as the swap leaves them. */
   readonly path: Path
-  readonly left: Path
+  readonly pathAfter: Path
   readonly amountOut: bigint
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-const best = (swapped: ReadonlyArray<Swapped>): Swapped | null =>
-  swapped.reduce<Swapped | null>((a, b) => (a === null || b.amountOut > a.amountOut ? b : a), null)
+const bestOf = (pathSwaps: ReadonlyArray<PathSwap>): PathSwap | null =>
+  pathSwaps.reduce<PathSwap | null>((a, b) => (a === null || b.amountOut > a.amountOut ? b : a), null)
 
 /** Swaps through Uniswap V3 pools, quoted by our own math on their state: bit for bit what the pools then do. */
 export const make = Effect.gen(function* () {
@@ -112,26 +112,26 @@ export const make = Effect.gen(function* () {
     let paths = initial
     for (let round = 0; ; round++) {
       const outcomes = paths.map((path) => ({ path, outcome: swapAlong(path, tokenIn, amountIn) }))
-      const missing = new Map<Address, { readonly pool: Pool; readonly word: number }>()
+      const missingTicks = new Map<Address, { readonly pool: Pool; readonly word: number }>()
       for (const { outcome } of outcomes) {
-        if (outcome._tag === "TicksMissing") missing.set(outcome.pool.address, outcome)
+        if (outcome._tag === "TicksMissing") missingTicks.set(outcome.pool.address, outcome)
       }
-      if (missing.size === 0 || round === MAX_WIDENINGS) {
+      if (missingTicks.size === 0 || round === MAX_WIDENINGS) {
         return outcomes.flatMap(
-          ({ outcome, path }): ReadonlyArray<Swapped> =>
-            outcome._tag === "Swapped" ? [{ path, left: outcome.path, amountOut: outcome.amountOut }] : []
+          ({ outcome, path }): ReadonlyArray<PathSwap> =>
+            outcome._tag === "Swapped" ? [{ path, pathAfter: outcome.path, amountOut: outcome.amountOut }] : []
         )
       }
-      const widened = yield* Effect.forEach(
-        [...missing.values()],
+      const widenedPools = yield* Effect.forEach(
+        [...missingTicks.values()],
         ({ pool, word }) => reader.widen(chainId, pool, word, blockNumber),
         { concurrency: "unbounded" }
       )
-      const byAddress = new Map(widened.flatMap((pool) => (pool === null ? [] : [[pool.address, pool] as const])))
-      // A pool that can't be widened further is out of the question for this amount.
-      const given = new Set([...missing.keys()].filter((address) => !byAddress.has(address)))
+      const byAddress = new Map(widenedPools.flatMap((pool) => (pool === null ? [] : [[pool.address, pool] as const])))
+      // A pool that can't be widened further is excluded for this amount.
+      const excludedPools = new Set([...missingTicks.keys()].filter((address) => !byAddress.has(address)))
       paths = paths
-        .filter((path) => path.every(({ address }) => !given.has(address)))
+        .filter((path) => path.every(({ address }) => !excludedPools.has(address)))
         .map((path) => path.map((pool) => byAddress.get(pool.address) ?? pool))
     }
   })
@@ -153,13 +153,13 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const poolOffer = (request: OfferRequest, pools: Pools, blockNumber: bigint, swapped: Swapped): Offer => {
+  const poolOffer = (request: OfferRequest, pools: Pools, blockNumber: bigint, pathSwap: PathSwap): Offer => {
     const deployment = deploymentOf(pools.chainId)
     const tokenIn = pooledToken(request.tokenIn.address, deployment)
-    const hops = hopsOf(swapped.path, tokenIn)
+    const hops = hopsOf(pathSwap.path, tokenIn)
     return {
       ...request,
-      amountOut: swapped.amountOut,
+      amountOut: pathSwap.amountOut,
       certainty: "EXACT",
       blockNumber,
       hops: hops.map(({ pool, ...hop }) => ({ ...hop, through: pool })),
@@ -167,17 +167,20 @@ export const make = Effect.gen(function* () {
       executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
       stages: [],
       forAmount: Effect.fnUntraced(function* (amountIn) {
-        const [outcome] = yield* evaluate(pools.chainId, blockNumber, [swapped.path], tokenIn, amountIn)
-        return outcome === undefined
+        const [nextSwap] = yield* evaluate(pools.chainId, blockNumber, [pathSwap.path], tokenIn, amountIn)
+        return nextSwap === undefined
           ? yield* noRoute("the amount left after fees is too small to swap")
-          : poolOffer({ ...request, amountIn }, pools, blockNumber, outcome)
+          : poolOffer({ ...request, amountIn }, pools, blockNumber, nextSwap)
       }),
       afterwards: (next) =>
         offerOn(
           {
             ...pools,
             blockNumber,
-            changed: new Map([...pools.changed, ...swapped.left.map((pool) => [pool.address, pool] as const)])
+            changedPools: new Map([
+              ...pools.changedPools,
+              ...pathSwap.pathAfter.map((pool) => [pool.address, pool] as const)
+            ])
           },
           next
         ),
@@ -190,18 +193,18 @@ export const make = Effect.gen(function* () {
 
   /** The block, and those of the pools that exist, as what was swapped before leaves them. */
   const readPools = Effect.fnUntraced(function* (
-    { blockNumber, chainId, changed, seen }: Pools,
+    { blockNumber, chainId, changedPools, poolsRead }: Pools,
     keys: ReadonlyArray<PoolKey>
   ) {
-    const unseen = keys.filter(({ address }) => !seen.has(address))
-    const read =
-      blockNumber !== null && unseen.length === 0
+    const unreadKeys = keys.filter(({ address }) => !poolsRead.has(address))
+    const snapshot =
+      blockNumber !== null && unreadKeys.length === 0
         ? { blockNumber, pools: [] }
-        : yield* reader.read(chainId, unseen, blockNumber ?? undefined)
-    for (const { address } of unseen) seen.set(address, null)
-    for (const pool of read.pools) seen.set(pool.address, pool)
-    const pools = keys.flatMap(({ address }) => changed.get(address) ?? seen.get(address) ?? [])
-    return { blockNumber: read.blockNumber, pools }
+        : yield* reader.read(chainId, unreadKeys, blockNumber ?? undefined)
+    for (const { address } of unreadKeys) poolsRead.set(address, null)
+    for (const pool of snapshot.pools) poolsRead.set(pool.address, pool)
+    const pools = keys.flatMap(({ address }) => changedPools.get(address) ?? poolsRead.get(address) ?? [])
+    return { blockNumber: snapshot.blockNumber, pools }
   })
 
   const offerOn = Effect.fn("UniswapV3SwapProvider.offer")(function* (
@@ -214,15 +217,15 @@ export const make = Effect.gen(function* () {
     const tokenIn = pooledToken(request.tokenIn.address, deployment)
     const tokenOut = pooledToken(request.tokenOut.address, deployment)
     const { hubs, keys } = candidatePools(deployment, tokenIn, tokenOut)
-    const { blockNumber, pools: current } = yield* readPools(pools, keys)
-    const paths = pathsBetween(current, tokenIn, tokenOut, hubs)
+    const { blockNumber, pools: currentPools } = yield* readPools(pools, keys)
+    const paths = pathsBetween(currentPools, tokenIn, tokenOut, hubs)
     if (paths.length === 0) {
       return yield* noRoute(`no pool leads from ${request.tokenIn.symbol} to ${request.tokenOut.symbol}`)
     }
-    const found = best(yield* evaluate(chainId, blockNumber, paths, tokenIn, request.amountIn))
-    return found === null
+    const bestSwap = bestOf(yield* evaluate(chainId, blockNumber, paths, tokenIn, request.amountIn))
+    return bestSwap === null
       ? yield* noRoute("no pool gives anything for this amount: it is too small, or no pool is deep enough")
-      : poolOffer(request, pools, blockNumber, found)
+      : poolOffer(request, pools, blockNumber, bestSwap)
   })
 
   const provider: SwapProvider = {
@@ -233,7 +236,7 @@ export const make = Effect.gen(function* () {
     offer: (request) => {
       const { chainId } = request.tokenIn
       return isEvmChainId(chainId) && request.tokenOut.chainId === chainId
-        ? offerOn({ chainId, blockNumber: null, seen: new Map(), changed: new Map() }, request)
+        ? offerOn({ chainId, blockNumber: null, poolsRead: new Map(), changedPools: new Map() }, request)
         : Effect.fail(noRoute("its pools are on one chain each"))
     }
   }

@@ -15,11 +15,11 @@ export const pathsBetween = (
   tokenOut: Address,
   intermediates: ReadonlyArray<Address>
 ): ReadonlyArray<Path> => {
-  const between = (a: Address, b: Address) => pools.filter((pool) => joins(pool, a, b))
-  const direct = between(tokenIn, tokenOut).map((pool) => [pool])
+  const poolsBetween = (a: Address, b: Address) => pools.filter((pool) => joins(pool, a, b))
+  const direct = poolsBetween(tokenIn, tokenOut).map((pool) => [pool])
   const overOne = intermediates.flatMap((middle) => {
-    const second = between(middle, tokenOut)
-    return between(tokenIn, middle).flatMap((first) => second.map((pool) => [first, pool]))
+    const second = poolsBetween(middle, tokenOut)
+    return poolsBetween(tokenIn, middle).flatMap((first) => second.map((pool) => [first, pool]))
   })
   return [...direct, ...overOne]
 }
@@ -30,11 +30,11 @@ export type PathOutcome =
   | { readonly _tag: "TicksMissing"; readonly pool: Pool; readonly word: number }
   | { readonly _tag: "InsufficientLiquidity" }
 
-/** What an exact input comes to after every pool of a path. */
+/** The output of an exact input after every pool of a path. */
 export const swapAlong = (path: Path, tokenIn: Address, amountIn: bigint): PathOutcome => {
   let token = tokenIn
   let amount = amountIn
-  const left: Array<Pool> = []
+  const pathAfter: Array<Pool> = []
   for (const pool of path) {
     const zeroForOne = token === pool.token0
     const outcome = poolSwap(pool, zeroForOne, amount, true)
@@ -42,9 +42,9 @@ export const swapAlong = (path: Path, tokenIn: Address, amountIn: bigint): PathO
     if (outcome._tag === "InsufficientLiquidity") return outcome
     // An input too small to buy one unit can't go on.
     if (outcome.amountOut === 0n) return { _tag: "InsufficientLiquidity" }
-    left.push(outcome.pool)
+    pathAfter.push(outcome.pool)
     amount = outcome.amountOut
     token = zeroForOne ? pool.token1 : pool.token0
   }
-  return { _tag: "Swapped", amountOut: amount, path: left }
+  return { _tag: "Swapped", amountOut: amount, path: pathAfter }
 }

@@ -16,7 +16,7 @@ const metricsOf = (cache: string) => {
     attributes: { cache }
   })
   return {
-    counted: (hit: number, miss: number, size: number): void => {
+    count: (hit: number, miss: number, size: number): void => {
       hits.updateUnsafe(hit, context)
       misses.updateUnsafe(miss, context)
       entries.updateUnsafe(size, context)
@@ -24,7 +24,7 @@ const metricsOf = (cache: string) => {
   }
 }
 
-/** What is remembered of pools. Their prices are in none of it: those are read at every block anew. */
+/** Metrics of the cached pool data. Prices are not cached: they are read again for every block. */
 export const poolCacheMetrics = {
   /** Pools that were not there: a hit is not asked for again. */
   absence: metricsOf("absence"),

@@ -64,15 +64,15 @@ export const routerCalls = (
         encodeFunctionData({ abi: swapRouterAbi, functionName: "unwrapWETH9", args: [minAmountOut, hex(recipient)] })
       ]
     : [tradeOf(route.amountIn, hops, recipient, minAmountOut)]
-  const sold = `${decimalFromBaseUnits(route.amountIn, route.tokenIn.decimals)} ${route.tokenIn.symbol}`
-  const bought = `${decimalFromBaseUnits(minAmountOut, route.tokenOut.decimals)} ${route.tokenOut.symbol}`
+  const soldText = `${decimalFromBaseUnits(route.amountIn, route.tokenIn.decimals)} ${route.tokenIn.symbol}`
+  const boughtText = `${decimalFromBaseUnits(minAmountOut, route.tokenOut.decimals)} ${route.tokenOut.symbol}`
   const trade: Call = {
     to: uniswapV3.swapRouter02,
     value: coinIn ? route.amountIn : 0n,
     data: HexBytes.make(
       encodeFunctionData({ abi: swapRouterAbi, functionName: "multicall", args: [BigInt(deadline), steps] })
     ),
-    summary: `Swap ${sold} for at least ${bought} to ${recipient}`
+    summary: `Swap ${soldText} for at least ${boughtText} to ${recipient}`
   }
   return coinIn ? [trade] : [erc20Approve(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]
 }

@@ -30,8 +30,8 @@ export const signedHeaders = (
 })
 
 const equals = (a: string, b: string): boolean => {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
+  const [leftBytes, rightBytes] = [Buffer.from(a), Buffer.from(b)]
+  return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes)
 }
 
 /** Headers as Node gives them: names in lower case. */

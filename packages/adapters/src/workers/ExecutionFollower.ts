@@ -15,13 +15,13 @@ export const layer = (worker: string): Layer.Layer<never, never, Executions | Fo
     Effect.gen(function* () {
       const following = yield* Following
       const executions = yield* Executions
-      const round = Effect.flatMap(following.followDue(worker), (followed) =>
-        executions.awaitWork(followed > 0 ? BUSY_MS : IDLE_MS)
+      const round = Effect.flatMap(following.followDue(worker), (followedCount) =>
+        executions.awaitWork(followedCount > 0 ? BUSY_MS : IDLE_MS)
       )
       const survivingRound = Effect.catchCause(round, (cause) =>
         Effect.andThen(Effect.logError("following executions failed", cause), executions.awaitWork(1_000))
       )
       const lane = Effect.forkScoped(Effect.forever(survivingRound))
-      for (let started = 0; started < LANES; started++) yield* lane
+      for (let laneIndex = 0; laneIndex < LANES; laneIndex++) yield* lane
     })
   )

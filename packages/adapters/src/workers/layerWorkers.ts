@@ -4,6 +4,6 @@ import { Layer } from "effect"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 
-/** What a process does besides answering requests; but for webhooks, which show resources as the HTTP API does. */
+/** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Executions | Following | Retention> =>
   Layer.merge(ExecutionFollower.layer(worker), RetentionPruner.layer)

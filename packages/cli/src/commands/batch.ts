@@ -59,16 +59,16 @@ export const batch = Command.make(
           ...Option.match(input.wallet, { onNone: () => ({}), onSome: (walletAddress) => ({ walletAddress }) }),
           ...Option.match(input.chain, { onNone: () => ({}), onSome: (chainId) => ({ chainId }) })
         })
-        const found = yield* (yield* Batches).quote(project, request)
-        const body = batchBody(found)
+        const batchQuote = yield* (yield* Batches).quote(project, request)
+        const body = batchBody(batchQuote)
         const { gasFeeTokenAmount, maxGasFeeToken } = body.estimatedGasFees
-        const { symbol } = found.content.payGasFeeToken
+        const { symbol } = batchQuote.content.payGasFeeToken
         yield* print(input.json, body, () =>
           card([
             ["user operation", body.userOperationHash],
             ["operations", body.operations.length],
             ["gas", `about ${gasFeeTokenAmount} ${symbol}, at most ${maxGasFeeToken}`],
-            ...preparedRows(found.quote, body.preview.calls)
+            ...preparedRows(batchQuote.quote, body.preview.calls)
           ])
         )
       })

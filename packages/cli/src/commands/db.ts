@@ -11,10 +11,12 @@ const kysely = Effect.promise(() => import("@countersign/adapters/kysely"))
 const withDatabase = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { layerPostgresDb, layerSqliteDb } = yield* kysely
-    const { database: found } = yield* database
+    const { database: databaseSettings } = yield* database
     return yield* Effect.provide(
       command,
-      found._tag === "Postgres" ? layerPostgresDb({ url: found.url }) : layerSqliteDb(found.filename)
+      databaseSettings._tag === "Postgres"
+        ? layerPostgresDb({ url: databaseSettings.url })
+        : layerSqliteDb(databaseSettings.filename)
     )
   })
 
@@ -22,9 +24,9 @@ const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>
   withDatabase(
     Effect.gen(function* () {
       const { migrate } = yield* kysely
-      const applied = yield* migrate()
-      yield* print(json, { applied }, () =>
-        applied.length === 0 ? "The database is up to date." : `Applied: ${applied.join(", ")}`
+      const appliedNames = yield* migrate()
+      yield* print(json, { applied: appliedNames }, () =>
+        appliedNames.length === 0 ? "The database is up to date." : `Applied: ${appliedNames.join(", ")}`
       )
     })
   )
@@ -73,11 +75,11 @@ const prune = Command.make(
       Effect.gen(function* () {
         const { countDue, pruneDue } = yield* Retention
         if (dryRun) {
-          const due = yield* countDue
-          return yield* print(json, { due }, () => countsTable("DUE", due))
+          const dueCounts = yield* countDue
+          return yield* print(json, { due: dueCounts }, () => countsTable("DUE", dueCounts))
         }
-        const removed = yield* pruneDue
-        yield* print(json, { removed }, () => countsTable("REMOVED", removed))
+        const removedCounts = yield* pruneDue
+        yield* print(json, { removed: removedCounts }, () => countsTable("REMOVED", removedCounts))
       })
     ).pipe(
       // What is printed says as much as the line that the service logs.

@@ -10,7 +10,7 @@ export const doctor = Command.make("doctor", { json: jsonFlag }, ({ json }) =>
   Effect.gen(function* () {
     const findings = yield* examine(yield* readConfiguration, progress)
     yield* print(json, findings, () => report(findings))
-    const failing = findings.filter(({ state }) => state === "failing").length
-    if (failing > 0) return yield* new Refused({ reason: `${failing} of ${findings.length} checks fail.` })
+    const failingCount = findings.filter(({ state }) => state === "failing").length
+    if (failingCount > 0) return yield* new Refused({ reason: `${failingCount} of ${findings.length} checks fail.` })
   })
 )

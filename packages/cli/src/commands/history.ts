@@ -23,17 +23,17 @@ import { tableOrHint } from "../output/table.ts"
 const amountJson = (side: Side | null) => (side === null ? null : { ...side.asset, amount: side.amount, usd: side.usd })
 
 const transactionJson = (transaction: Transaction, find: FindToken) => {
-  const { details, expected, fees, ...told } = transaction
-  const sent = shownSide(transaction, "OUT")
-  const received = shownSide(transaction, "IN")
+  const { details, expected, fees, ...fields } = transaction
+  const sentSide = shownSide(transaction, "OUT")
+  const receivedSide = shownSide(transaction, "IN")
   return {
-    ...told,
+    ...fields,
     transactionHash: transactionHashOf(transaction)?.hash ?? null,
-    sent: amountJson(sent),
-    sentTo: sent?.counterparty ?? null,
-    received: amountJson(received),
-    receivedBy: received?.account ?? null,
-    receivedFrom: received?.counterparty ?? null,
+    sent: amountJson(sentSide),
+    sentTo: sentSide?.counterparty ?? null,
+    received: amountJson(receivedSide),
+    receivedBy: receivedSide?.account ?? null,
+    receivedFrom: receivedSide?.counterparty ?? null,
     swapProvider: details.swapProvider ?? null,
     fees: fees.map((fee) => feeBody(fee, find)),
     nftNumber: nftNumberOf(transaction)
@@ -41,7 +41,7 @@ const transactionJson = (transaction: Transaction, find: FindToken) => {
 }
 
 /** `1.5 USDC`; null where nothing moved, or what moved is not known. */
-const shown = (side: Side | null, find: FindToken): string | null => {
+const sideText = (side: Side | null, find: FindToken): string | null => {
   if (side === null || !isToken(side.asset)) return null
   const token = find(side.asset.chainId, side.asset.token)
   return token === null ? null : `${amountText(side.amount, token)} ${token.symbol}`
@@ -70,21 +70,24 @@ export const history = Command.make(
         const catalog = yield* TokenCatalog
         const page = yield* (yield* History).list(id, {
           walletAddress: wallet,
-          filter: Option.match(status, { onNone: () => ({}), onSome: (one) => ({ statuses: [one] }) }),
+          filter: Option.match(status, {
+            onNone: () => ({}),
+            onSome: (transactionStatus) => ({ statuses: [transactionStatus] })
+          }),
           lastId: null,
           take
         })
         const find = yield* movedTokens(catalog, page.transactions)
-        const told = page.transactions.map((transaction) => transactionJson(transaction, find))
-        yield* print(json, { transactions: told, nextLastId: page.nextLastId }, () =>
+        const transactions = page.transactions.map((transaction) => transactionJson(transaction, find))
+        yield* print(json, { transactions, nextLastId: page.nextLastId }, () =>
           tableOrHint(
             ["CREATED", "TYPE", "STATUS", "SENT", "RECEIVED", "TRANSACTION"],
             page.transactions.map((transaction) => [
               DateTime.formatIso(transaction.createdAt),
               transaction.type,
               transaction.status,
-              shown(shownSide(transaction, "OUT"), find),
-              shown(shownSide(transaction, "IN"), find),
+              sideText(shownSide(transaction, "OUT"), find),
+              sideText(shownSide(transaction, "IN"), find),
               transactionHashOf(transaction)?.hash ?? transaction.failure?.message ?? null
             ]),
             Option.isNone(status)

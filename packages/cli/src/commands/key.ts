@@ -42,7 +42,7 @@ const create = Command.make(
       Flag.withDefault("live")
     ),
     expires: Flag.String("expires-in").pipe(
-      Flag.withDescription('How long the key is valid, such as "90 days"; for ever when not given'),
+      Flag.withDescription('How long the key is valid, such as "90 days"; without an end when not given'),
       readAsDuration,
       Flag.optional
     ),

@@ -21,21 +21,24 @@ export const rotate = Command.make(
   ({ json, key, overlap }) =>
     withProjects(
       Effect.gen(function* () {
-        const made = yield* (yield* Projects).rotateKey(key, Duration.toMillis(overlap))
-        if (made === null) {
+        const newKey = yield* (yield* Projects).rotateKey(key, Duration.toMillis(overlap))
+        if (newKey === null) {
           return yield* new NotFound({
             what: `There is no valid key ${key}.`,
             hint: "`countersign key list` shows the keys, and which are revoked or expired."
           })
         }
         const ends = DateTime.formatIso(DateTime.add(yield* DateTime.now, { milliseconds: Duration.toMillis(overlap) }))
-        yield* print(json, { ...made.key, hash: undefined, key: made.text, replaces: key, replacedUntil: ends }, () =>
-          card([
-            ["key", made.text],
-            ["id", made.key.id],
-            ["replaces", `${key}, which stays valid until ${ends}`],
-            ["note", "The key is shown this once; only its hash is kept."]
-          ])
+        yield* print(
+          json,
+          { ...newKey.key, hash: undefined, key: newKey.text, replaces: key, replacedUntil: ends },
+          () =>
+            card([
+              ["key", newKey.text],
+              ["id", newKey.key.id],
+              ["replaces", `${key}, which stays valid until ${ends}`],
+              ["note", "The key is shown this once; only its hash is kept."]
+            ])
         )
       })
     )

@@ -35,17 +35,17 @@ export const update = Command.make(
           return yield* new Refused({ reason: "A budget is either --compute-units or --unlimited." })
         }
         const { id } = yield* chosenProject(project)
-        const changed = yield* (yield* Projects).update(id, {
+        const updatedProject = yield* (yield* Projects).update(id, {
           ...(Option.isSome(treasury) ? { treasury: treasury.value } : {}),
           ...(Option.isSome(computeUnits) ? { computeUnits: computeUnits.value } : {}),
           ...(unlimited ? { computeUnits: null } : {})
         })
-        yield* print(json, changed, () =>
+        yield* print(json, updatedProject, () =>
           card([
-            ["id", changed.id],
-            ["name", changed.name],
-            ["treasury", changed.treasury],
-            ["compute units", changed.computeUnits ?? "unlimited"]
+            ["id", updatedProject.id],
+            ["name", updatedProject.name],
+            ["treasury", updatedProject.treasury],
+            ["compute units", updatedProject.computeUnits ?? "unlimited"]
           ])
         )
       })

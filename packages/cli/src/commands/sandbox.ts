@@ -35,9 +35,9 @@ const statusText = (status: GatewayStatus, facts: ReadonlyArray<readonly [string
 
 const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
   Effect.gen(function* () {
-    const { file, home, status: found } = yield* runningSandbox
-    yield* print(json, { home, baseUrl: file.baseUrl, gatewayUrl: file.gatewayUrl, pid: file.pid, ...found }, () =>
-      statusText(found, [
+    const { file, home, status } = yield* runningSandbox
+    yield* print(json, { home, baseUrl: file.baseUrl, gatewayUrl: file.gatewayUrl, pid: file.pid, ...status }, () =>
+      statusText(status, [
         ["API", file.baseUrl],
         ["home", home]
       ])
@@ -63,7 +63,7 @@ const reset = Command.make(
       const after = yield* askGateway(file.gatewayUrl, "POST", "/reset")
       yield* print(json, after, () => statusText(after, [["reset", "done"]]))
     })
-).pipe(Command.withDescription("Deploy the sandbox's chains anew; projects, keys and wallets stay"))
+).pipe(Command.withDescription("Deploy the sandbox's chains again; projects, keys and wallets stay"))
 
 const clock = Command.make(
   "clock",
@@ -95,17 +95,17 @@ const clock = Command.make(
 /** What can be given on a chain: its coin, or a token by symbol or address. */
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
-  const wanted = text.toLowerCase()
-  if (wanted === "native") return { token: "native", symbol: "of the chain's coin", decimals: 18 }
-  const found = sandboxTokens(chainId).find(
-    ({ address, symbol }) => address === wanted || symbol.toLowerCase() === wanted
+  const lowerCaseText = text.toLowerCase()
+  if (lowerCaseText === "native") return { token: "native", symbol: "of the chain's coin", decimals: 18 }
+  const token = sandboxTokens(chainId).find(
+    ({ address, symbol }) => address === lowerCaseText || symbol.toLowerCase() === lowerCaseText
   )
-  return found === undefined
+  return token === undefined
     ? yield* new NotFound({
         what: `There is no token "${text}" on ${chainOf(chainId).name} in the sandbox.`,
         hint: `\`countersign token list --chain ${chainId}\` shows them; native is the chain's own coin.`
       })
-    : { token: found.address, symbol: found.symbol, decimals: found.decimals }
+    : { token: token.address, symbol: token.symbol, decimals: token.decimals }
 })
 
 const fund = Command.make(
@@ -131,9 +131,9 @@ const fund = Command.make(
           reason: `${amount} is no amount to give: above zero, with at most ${gift.decimals} decimals.`
         })
       }
-      const given = { chainId: chain, address, token: gift.token, amount: String(units) }
-      yield* askGateway(file.gatewayUrl, "POST", "/fund", given)
-      yield* print(json, given, () => `${address} has ${amount} ${gift.symbol} more on ${chainOf(chain).name}.`)
+      const request = { chainId: chain, address, token: gift.token, amount: String(units) }
+      yield* askGateway(file.gatewayUrl, "POST", "/fund", request)
+      yield* print(json, request, () => `${address} has ${amount} ${gift.symbol} more on ${chainOf(chain).name}.`)
     })
 ).pipe(
   Command.withDescription("Give an address tokens of a sandbox chain"),

@@ -32,8 +32,11 @@ export const sign = Command.make(
               reason: `${account.owner} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
             })
           }
-          const signatures = yield* Effect.forEach(signData, (asked) =>
-            Effect.map(signAs(HexBytes.make(owner.privateKey), asked), (signature) => ({ type: asked.type, signature }))
+          const signatures = yield* Effect.forEach(signData, (signDatum) =>
+            Effect.map(signAs(HexBytes.make(owner.privateKey), signDatum), (signature) => ({
+              type: signDatum.type,
+              signature
+            }))
           )
           const signature = signatures.find(({ type }) => type !== "AUTHORIZATION")?.signature ?? null
           const authorization = signatures.find(({ type }) => type === "AUTHORIZATION")?.signature ?? null

@@ -14,9 +14,9 @@ import { preparedRows } from "../output/prepared.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** The quote as the API tells it, under the names of the command line. */
-const quoteJson = (found: SwapQuote) => {
-  const body = quoteBody(found)
+/** The quote of the API, with the field names of the command line. */
+const quoteJson = (swapQuote: SwapQuote) => {
+  const body = quoteBody(swapQuote)
   return {
     quoteId: body.quoteId,
     provider: body.swapProvider,
@@ -33,7 +33,7 @@ const quoteJson = (found: SwapQuote) => {
     amountOutUsd: body.amountOutUSD,
     tokenInPriceUsd: body.tokenInPrice,
     estimatedExecutionTime: body.estimatedExecutionTime,
-    expiresAt: found.quote.expiresAt,
+    expiresAt: swapQuote.quote.expiresAt,
     gas: {
       payGasFeeToken: body.estimatedGasFees.payGasFeeToken,
       maxGasFeeToken: body.estimatedGasFees.maxGasFeeToken,
@@ -56,9 +56,9 @@ const quoteJson = (found: SwapQuote) => {
   }
 }
 
-const quoteCard = (found: SwapQuote) => {
-  const { amountIn, amountOut, estimatedGasFees, minAmountOut, preview, userOperationHash } = quoteBody(found)
-  const { content, quote } = found
+const quoteCard = (swapQuote: SwapQuote) => {
+  const { amountIn, amountOut, estimatedGasFees, minAmountOut, preview, userOperationHash } = quoteBody(swapQuote)
+  const { content, quote } = swapQuote
   const { payGasFeeToken, tokenIn, tokenOut } = content.tokens
   const { gasFeeTokenAmount, maxGasFeeToken } = estimatedGasFees
   return card([
@@ -144,7 +144,7 @@ const quote = Command.make(
         const { quotes } = yield* (yield* Swaps).quote(project, request)
         const result = {
           quotes: quotes.map(quoteJson),
-          candidates: quotes.slice(0, 1).flatMap((found) => quoteBody(found).candidates)
+          candidates: quotes.slice(0, 1).flatMap((swapQuote) => quoteBody(swapQuote).candidates)
         }
         yield* print(input.json, result, () => quotes.map(quoteCard).join("\n\n"))
       }).pipe(asFlags(flags))

@@ -63,15 +63,15 @@ export const transfer = Command.make(
           gasFeePaymentMethod: input.deduct ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
           payGasFeeToken: gasToken.address
         })
-        const found = yield* (yield* Transfers).quote(project, request)
-        const body = transferBody(found)
+        const transferQuote = yield* (yield* Transfers).quote(project, request)
+        const body = transferBody(transferQuote)
         const { gasFeeTokenAmount, maxGasFeeToken } = body.estimatedGasFees
         yield* print(input.json, body, () =>
           card([
             ["user operation", body.userOperationHash],
             ["you send", `${body.amount} ${token.symbol} to ${body.toAddress}`],
             ["gas", `about ${gasFeeTokenAmount} ${gasToken.symbol}, at most ${maxGasFeeToken}`],
-            ...preparedRows(found.quote, body.preview.calls)
+            ...preparedRows(transferQuote.quote, body.preview.calls)
           ])
         )
       }).pipe(asFlags(flags))

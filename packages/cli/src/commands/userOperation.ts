@@ -14,9 +14,9 @@ import { hashArgument } from "./sign.ts"
 const submissionOf = ({ execution, intent: { signData } }: KnownOperation) => {
   if (execution === null) return null
   const { acceptedAt, estimatedExecutionTime, id, signatures } = execution
-  const signatureOfType = (wanted: SignData["type"]) => {
-    const asked = signData.find(({ type }) => type === wanted)
-    return asked === undefined ? null : signatureOf(signatures, asked)
+  const signatureOfType = (requestedType: SignData["type"]) => {
+    const signDatum = signData.find(({ type }) => type === requestedType)
+    return signDatum === undefined ? null : signatureOf(signatures, signDatum)
   }
   return {
     signature: signatureOfType("USER_OPERATION"),
@@ -27,8 +27,8 @@ const submissionOf = ({ execution, intent: { signData } }: KnownOperation) => {
   }
 }
 
-const recordOf = (known: KnownOperation, maxGasFeeToken: string) => {
-  const { intent, quote } = known
+const recordOf = (knownOperation: KnownOperation, maxGasFeeToken: string) => {
+  const { intent, quote } = knownOperation
   return {
     id: operationId(intent.hash),
     quoteId: quote.id,
@@ -47,7 +47,7 @@ const recordOf = (known: KnownOperation, maxGasFeeToken: string) => {
     createdAt: quote.createdAt,
     expiresAt: quote.expiresAt,
     transaction: quote.transaction,
-    submission: submissionOf(known)
+    submission: submissionOf(knownOperation)
   }
 }
 
@@ -58,10 +58,10 @@ const show = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const known = yield* (yield* UserOperations).get(id, hash)
-        const { gas, operation } = known.intent
+        const knownOperation = yield* (yield* UserOperations).get(id, hash)
+        const { gas, operation } = knownOperation.intent
         const find = yield* listedTokens(yield* TokenCatalog, [{ chainId: operation.chainId, address: gas.token }])
-        const record = recordOf(known, amountText(gas.maxToken, find(operation.chainId, gas.token)))
+        const record = recordOf(knownOperation, amountText(gas.maxToken, find(operation.chainId, gas.token)))
         const { submission } = record
         yield* print(json, record, () =>
           card([

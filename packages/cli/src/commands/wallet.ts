@@ -8,7 +8,7 @@ import { addressArgument, walletArgument } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
-const registered = ({ registration }: WalletView) =>
+const registrationText = ({ registration }: WalletView) =>
   registration === null ? null : DateTime.formatIso(registration.registeredAt)
 
 /** What a wallet is; a Bitcoin wallet has no account. */
@@ -23,7 +23,7 @@ const walletJson = (view: WalletView) => {
     eip7702: account?.eip7702 ?? false,
     deployedOn: view.type === "SMART" ? view.deployedOn : [],
     metadata: view.registration?.metadata ?? {},
-    registeredAt: registered(view)
+    registeredAt: registrationText(view)
   }
 }
 
@@ -43,12 +43,12 @@ const walletCard = (view: WalletView) => {
 /** A factory by its address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
   const { factories } = yield* Wallets
-  const wanted = text.toLowerCase().replaceAll(" ", "")
-  const found = factories.find(
-    ({ factory, name }) => factory === wanted || name.toLowerCase().replaceAll(" ", "").includes(wanted)
+  const searchText = text.toLowerCase().replaceAll(" ", "")
+  const factory = factories.find(
+    ({ factory, name }) => factory === searchText || name.toLowerCase().replaceAll(" ", "").includes(searchText)
   )
   return (
-    found ??
+    factory ??
     (yield* new NotFound({
       what: `There is no factory "${text}".`,
       hint: `The factories are ${factories.map(({ name }) => name).join(", ")}.`
@@ -92,11 +92,11 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
   withServices(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
-      const shown = (yield* (yield* Wallets).list(id)).map(walletJson)
-      yield* print(json, shown, () =>
+      const wallets = (yield* (yield* Wallets).list(id)).map(walletJson)
+      yield* print(json, wallets, () =>
         tableOrHint(
           ["WALLET", "OWNER", "KIND", "DEPLOYED ON", "REGISTERED"],
-          shown.map(({ deployedOn, externallyOwnedAccount, kind, registeredAt, walletAddress }) => [
+          wallets.map(({ deployedOn, externallyOwnedAccount, kind, registeredAt, walletAddress }) => [
             walletAddress,
             externallyOwnedAccount,
             kind,

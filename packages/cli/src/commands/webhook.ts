@@ -75,8 +75,12 @@ const create = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const made = yield* (yield* Webhooks).create(id, { url, description, eventTypes: Option.getOrNull(events) })
-        yield* printWithSecret(json, made, "The secret is not shown again; receivers verify deliveries with it.")
+        const newWebhook = yield* (yield* Webhooks).create(id, {
+          url,
+          description,
+          eventTypes: Option.getOrNull(events)
+        })
+        yield* printWithSecret(json, newWebhook, "The secret is not shown again; receivers verify deliveries with it.")
       })
     )
 ).pipe(Command.withDescription("Create a webhook and show its secret, which is not shown again"))
@@ -148,8 +152,8 @@ const rotate = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const overlapSeconds = Math.round(Duration.toSeconds(overlap))
-        const rotated = yield* (yield* Webhooks).rotate(id, webhook, { overlapSeconds })
-        yield* printWithSecret(json, rotated, "Until the overlap ends, deliveries are signed with both secrets.")
+        const rotation = yield* (yield* Webhooks).rotate(id, webhook, { overlapSeconds })
+        yield* printWithSecret(json, rotation, "Until the overlap ends, deliveries are signed with both secrets.")
       }).pipe(asFlags({ overlapSeconds: "--overlap" }))
     )
 ).pipe(Command.withDescription("Replace a webhook's secret and show the new one, which is not shown again"))
@@ -214,8 +218,8 @@ const redeliver = Command.make(
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const again = yield* (yield* Webhooks).redeliver(id, webhook, delivery)
-        yield* print(json, deliveryBody(again), () => deliveryCard(again))
+        const redelivery = yield* (yield* Webhooks).redeliver(id, webhook, delivery)
+        yield* print(json, deliveryBody(redelivery), () => deliveryCard(redelivery))
       })
     )
 ).pipe(Command.withDescription("Send an event again, the same bytes under the same id"))

@@ -21,25 +21,25 @@ const temporaryWebhook = (projectId: ProjectId, url: string) =>
   })
 
 /** Prints each genuine event as one line to stdout, and what is wrong with any other to stderr. */
-const show = (secret: Redacted.Redacted<string>, asJson: boolean) => (received: ReceivedWebhook) =>
+const show = (secret: Redacted.Redacted<string>, asJson: boolean) => (webhook: ReceivedWebhook) =>
   Effect.gen(function* () {
     // Deliveries are signed with the real time, even when a sandbox's clock was moved.
-    const problem = verificationProblem(secret, received.headers, received.body, Math.floor(Date.now() / 1000))
-    received.answer(problem === null ? 204 : 400)
+    const problem = verificationProblem(secret, webhook.headers, webhook.body, Math.floor(Date.now() / 1000))
+    webhook.answer(problem === null ? 204 : 400)
     if (problem !== null) yield* Console.error(`refused a delivery: ${problem}`)
-    else yield* Console.log(asJson ? received.body : eventLine(received.body))
+    else yield* Console.log(asJson ? webhook.body : eventLine(webhook.body))
     return problem === null
   })
 
 const listenWith = (
-  received: Queue.Dequeue<ReceivedWebhook>,
+  webhooks: Queue.Dequeue<ReceivedWebhook>,
   secret: Redacted.Redacted<string>,
   asJson: boolean,
   count: number
 ) =>
   Effect.gen(function* () {
     const showOne = show(secret, asJson)
-    for (let shown = 0; shown < count; ) if (yield* showOne(yield* Queue.take(received))) shown += 1
+    for (let shownCount = 0; shownCount < count; ) if (yield* showOne(yield* Queue.take(webhooks))) shownCount += 1
   })
 
 export const listen = Command.make(
@@ -65,21 +65,21 @@ export const listen = Command.make(
     json: jsonFlag
   },
   ({ count, json, port, project, secret }) => {
-    const most = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
+    const maxCount = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
     return Effect.scoped(
       Effect.gen(function* () {
-        const { received, url } = yield* receiveWebhooks(port)
+        const { received: webhooks, url } = yield* receiveWebhooks(port)
         if (Option.isSome(secret)) {
           yield* Console.error(`Listening at ${url}. Ctrl-C stops.`)
-          return yield* listenWith(received, secret.value, json, most)
+          return yield* listenWith(webhooks, secret.value, json, maxCount)
         }
         return yield* withServices(
           Effect.scoped(
             Effect.gen(function* () {
               const { id } = yield* chosenProject(project)
-              const made = yield* temporaryWebhook(id, url)
-              yield* Console.error(`Webhook ${made.endpoint.id} leads to ${url}. Ctrl-C deletes it and stops.`)
-              return yield* listenWith(received, made.secret, json, most)
+              const endpoint = yield* temporaryWebhook(id, url)
+              yield* Console.error(`Webhook ${endpoint.endpoint.id} leads to ${url}. Ctrl-C deletes it and stops.`)
+              return yield* listenWith(webhooks, endpoint.secret, json, maxCount)
             })
           )
         )

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The walk ends here; the message is what its reader gets. */
+/** Ends the demo with this message. */
 export class DemoFailed extends Schema.TaggedError<DemoFailed>("cli/demo/DemoFailed")("DEMO_FAILED", {
   reason: Schema.String
 }) {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Of each answer the parts that the walk looks at: an outside client has no schemas of ours. */
+/** The parts of each answer that the demo reads: an outside client does not have our schemas. */
 
 export const Factories = Schema.Struct({
   factories: Schema.Array(Schema.Struct({ name: Schema.String, factory: Schema.String }))
@@ -32,7 +32,7 @@ const SignDatum = Schema.Struct({
 export type SignDatum = typeof SignDatum.Type
 
 /** What every answer has in common that prepares an operation. */
-const prepared = {
+const preparedFields = {
   userOperationHash: Schema.String,
   revertReason: Schema.optionalKey(Schema.Struct({ decoded: Schema.String })),
   estimatedGasFees: Schema.Struct({ gasFeeTokenAmount: Schema.String, maxGasFeeToken: Schema.String }),
@@ -40,13 +40,13 @@ const prepared = {
   preview: Schema.Struct({ calls: Schema.Array(Schema.Struct({ summary: Schema.String })) })
 }
 
-export const Prepared = Schema.Struct(prepared)
+export const Prepared = Schema.Struct(preparedFields)
 export type Prepared = typeof Prepared.Type
 
 export const Quotes = Schema.Struct({
   quotes: Schema.NonEmptyArray(
     Schema.Struct({
-      ...prepared,
+      ...preparedFields,
       amountIn: Schema.String,
       amountOut: Schema.String,
       minAmountOut: Schema.String,

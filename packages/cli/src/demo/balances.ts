@@ -15,7 +15,7 @@ const RpcAnswer = Schema.Struct({ result: Schema.String })
 /** The first four bytes of keccak256("balanceOf(address)"). */
 const BALANCE_OF = "0x70a08231"
 
-/** What a holder has, asked of the chain itself and not of the service. */
+/** The balances of an account, read from the chain and not from the service. */
 export const balances = (rpcUrl: string, holder: string, tokens: ReadonlyArray<HeldToken>) =>
   Effect.forEach(tokens, ({ address, decimals }) =>
     Effect.gen(function* () {

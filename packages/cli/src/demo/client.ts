@@ -38,11 +38,11 @@ export const clientOf = ({ apiKey, baseUrl }: Pick<SandboxFile, "apiKey" | "base
   ) {
     const { answer, status } = yield* exchange(method, baseUrl + path, { "x-api-key": apiKey }, body)
     if (status >= 400) {
-      const said = Option.match(decodeRefusal(answer), {
+      const refusal = Option.match(decodeRefusal(answer), {
         onNone: () => JSON.stringify(answer),
         onSome: ({ id, message }) => `${id}: ${message}`
       })
-      return yield* new DemoFailed({ reason: `${method} ${path} answered ${status} ${said}` })
+      return yield* new DemoFailed({ reason: `${method} ${path} answered ${status} ${refusal}` })
     }
     return yield* Effect.mapError(
       Schema.decodeUnknownEffect(expected)(answer),

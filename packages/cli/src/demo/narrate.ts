@@ -2,12 +2,12 @@ import { Console, Effect } from "effect"
 
 const isColoured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
 
-const styled = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text)
+const inStyle = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text)
 
-export const bold = styled(1)
-export const dim = styled(2)
-export const green = styled(32)
-export const red = styled(31)
+export const bold = inStyle(1)
+export const dim = inStyle(2)
+export const green = inStyle(32)
+export const red = inStyle(31)
 
 export type Fields = ReadonlyArray<readonly [name: string, value: string]>
 
@@ -38,4 +38,4 @@ export const showAnswer = (line: string, fields: Fields) =>
   })
 
 /** Long bytes, with their middle left out. */
-export const shortened = (text: string): string => (text.length <= 90 ? text : `${text.slice(0, 42)}…${text.slice(-8)}`)
+export const shorten = (text: string): string => (text.length <= 90 ? text : `${text.slice(0, 42)}…${text.slice(-8)}`)

@@ -12,7 +12,7 @@ const START_TIMEOUT = "90 seconds"
 const STOP_TIMEOUT_MS = 20_000
 
 /** The sandbox's file, once the service that it names answers. */
-const answering = Effect.fnUntraced(function* (file: SandboxFile | null) {
+const requireAnswering = Effect.fnUntraced(function* (file: SandboxFile | null) {
   if (file === null) return yield* new DemoFailed({ reason: "The sandbox has not written down its address." })
   const { status } = yield* exchange("GET", `${file.baseUrl}/healthz`)
   return status === 200 ? file : yield* new DemoFailed({ reason: `${file.baseUrl}/healthz answered ${status}.` })
@@ -25,12 +25,12 @@ const temporaryHome = Effect.acquireRelease(
 
 interface StartedSandbox {
   readonly child: ChildProcess
-  readonly lastWords: () => string
+  readonly logTail: () => string
   /** Null while it runs. */
-  readonly ended: () => string | null
+  readonly endReason: () => string | null
 }
 
-const started = (home: string) =>
+const startSandbox = (home: string) =>
   Effect.acquireRelease(
     Effect.sync((): StartedSandbox => {
       const command = [join(import.meta.dirname, "../main.ts"), "sandbox", "start", "--port", "0"]
@@ -38,55 +38,57 @@ const started = (home: string) =>
         env: { ...process.env, COUNTERSIGN_HOME: home },
         stdio: ["ignore", "ignore", "pipe"]
       })
-      let lastWords = ""
-      let ended: string | null = null
+      let logTail = ""
+      let endReason: string | null = null
       child.stderr.on("data", (chunk: Buffer) => {
-        lastWords = (lastWords + String(chunk)).slice(-2_000)
+        logTail = (logTail + String(chunk)).slice(-2_000)
       })
       child.once("error", (cause) => {
-        ended = cause.message
+        endReason = cause.message
       })
       child.once("exit", (code, signal) => {
-        ended = `it ended with ${code ?? signal}`
+        endReason = `it ended with ${code ?? signal}`
       })
-      return { child, lastWords: () => lastWords.trim(), ended: () => ended }
+      return { child, logTail: () => logTail.trim(), endReason: () => endReason }
     }),
-    ({ child, ended }) =>
+    ({ child, endReason }) =>
       Effect.promise(async () => {
-        if (ended() !== null) return
-        const exited = new Promise((resolve) => child.once("exit", resolve))
+        if (endReason() !== null) return
+        const exit = new Promise((resolve) => child.once("exit", resolve))
         child.kill("SIGINT")
-        const insist = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS)
-        await exited
-        clearTimeout(insist)
+        const killTimer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS)
+        await exit
+        clearTimeout(killTimer)
       })
   )
 
 /** A fresh sandbox in a temporary home on free ports; it ends with the scope. */
 const ownSandbox = Effect.gen(function* () {
   const home = yield* temporaryHome
-  const { ended, lastWords } = yield* started(home)
-  const look = Effect.gen(function* () {
-    const reason = ended()
-    if (reason !== null) return yield* Effect.die(new DemoFailed({ reason: `${reason}. ${lastWords()}` }))
-    return yield* answering(yield* readSandboxFile(home))
+  const { endReason, logTail } = yield* startSandbox(home)
+  const readAddress = Effect.gen(function* () {
+    const reason = endReason()
+    if (reason !== null) return yield* Effect.die(new DemoFailed({ reason: `${reason}. ${logTail()}` }))
+    return yield* requireAnswering(yield* readSandboxFile(home))
   })
-  return yield* look.pipe(
+  return yield* readAddress.pipe(
     Effect.retry(Schedule.spaced("50 millis")),
     Effect.timeoutOrElse({
       duration: START_TIMEOUT,
-      orElse: () => Effect.fail(new DemoFailed({ reason: `it was not ready within ${START_TIMEOUT}. ${lastWords()}` }))
+      orElse: () => Effect.fail(new DemoFailed({ reason: `it was not ready within ${START_TIMEOUT}. ${logTail()}` }))
     }),
     Effect.catchDefect((defect) => (defect instanceof DemoFailed ? Effect.fail(defect) : Effect.die(defect))),
     Effect.mapError(({ reason }) => new DemoFailed({ reason: `The sandbox could not be started: ${reason}` }))
   )
 })
 
-/** The sandbox that runs on this home, else one of the walk's own. */
-export const sandboxToWalk = Effect.gen(function* () {
-  const running = runningSandbox.pipe(
-    Effect.flatMap(({ file, home }) => Effect.map(answering(file), (found) => ({ file: found, home })))
+/** The sandbox that runs on this home, else a temporary one. */
+export const sandboxForDemo = Effect.gen(function* () {
+  const runningFile = runningSandbox.pipe(
+    Effect.flatMap(({ file, home }) =>
+      Effect.map(requireAnswering(file), (answeringFile) => ({ file: answeringFile, home }))
+    )
   )
-  const found = yield* Effect.option(running)
-  return found._tag === "Some" ? found.value : { file: yield* ownSandbox, home: null }
+  const existingSandbox = yield* Effect.option(runningFile)
+  return existingSandbox._tag === "Some" ? existingSandbox.value : { file: yield* ownSandbox, home: null }
 })

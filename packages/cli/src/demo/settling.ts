@@ -6,33 +6,33 @@ import { say, showAnswer, showRequest, title } from "./narrate.ts"
 
 const PATIENCE = "60 seconds"
 
-/** Asks the history until the chain has decided. */
+/** Reads the history until the transaction has a final status. */
 export const settledTransaction = Effect.fnUntraced(function* (client: Client, wallet: string, hash: string) {
   const path = `/api/v1/wallets/${wallet}/history?userOperationHash=${hash}`
-  const seen: Array<string> = []
-  const look = Effect.gen(function* () {
+  const statuses: Array<string> = []
+  const readTransaction = Effect.gen(function* () {
     const { transactions } = yield* client.get(path, HistoryPage)
-    const [found] = transactions
-    if (found !== undefined && seen.at(-1) !== found.status) {
-      seen.push(found.status)
-      yield* say(`  ${found.status}`)
+    const [transaction] = transactions
+    if (transaction !== undefined && statuses.at(-1) !== transaction.status) {
+      statuses.push(transaction.status)
+      yield* say(`  ${transaction.status}`)
     }
-    return found
+    return transaction
   })
-  const transaction = yield* look.pipe(
+  const transaction = yield* readTransaction.pipe(
     Effect.repeat({
       schedule: Schedule.spaced("100 millis"),
-      until: (found) => found !== undefined && found.status !== "PROCESSING"
+      until: (transaction) => transaction !== undefined && transaction.status !== "PROCESSING"
     }),
     Effect.timeoutOrElse({
       duration: PATIENCE,
       orElse: () =>
-        Effect.fail(new DemoFailed({ reason: `Not settled within ${PATIENCE}; \`countersign doctor\` tells why.` }))
+        Effect.fail(new DemoFailed({ reason: `Not settled within ${PATIENCE}; \`countersign doctor\` shows why.` }))
     })
   )
   if (transaction?.status !== "COMPLETED") {
-    const why = transaction?.failure?.message ?? "no reason known"
-    return yield* new DemoFailed({ reason: `The operation ended as ${transaction?.status}: ${why}` })
+    const reason = transaction?.failure?.message ?? "no reason known"
+    return yield* new DemoFailed({ reason: `The operation ended as ${transaction?.status}: ${reason}` })
   }
   return transaction
 })

@@ -4,9 +4,9 @@ import { Hash32, HexBytes } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import type { Prepared, SignDatum, TypedData } from "./answers.ts"
 import { DemoFailed } from "./DemoFailed.ts"
-import { say, shortened, show, title } from "./narrate.ts"
+import { say, shorten, show, title } from "./narrate.ts"
 
-const textOf = (value: unknown) => shortened(typeof value === "string" ? value : JSON.stringify(value))
+const textOf = (value: unknown) => shorten(typeof value === "string" ? value : JSON.stringify(value))
 
 const fieldsOf = (record: Readonly<Record<string, unknown>>) =>
   Object.entries(record).map(([name, value]) => [name, textOf(value)] as const)
@@ -19,13 +19,13 @@ const showTypedData = Effect.fnUntraced(function* ({ domain, message, primaryTyp
   yield* show(fieldsOf(message))
 })
 
-/** What stands for all of an operation. */
+/** The element to sign for the whole operation. */
 export const operationToSign = Effect.fnUntraced(function* ({ revertReason, signData }: Prepared) {
   if (revertReason !== undefined) {
     return yield* new DemoFailed({ reason: `The quote can't be executed: ${revertReason.decoded}` })
   }
-  const asked = signData.find(({ type }) => type === "USER_OPERATION")
-  return asked ?? (yield* new DemoFailed({ reason: "The quote asks for no signature." }))
+  const signDatum = signData.find(({ type }) => type === "USER_OPERATION")
+  return signDatum ?? (yield* new DemoFailed({ reason: "The quote asks for no signature." }))
 })
 
 export const showCalls = Effect.fnUntraced(function* ({ preview }: Prepared) {
@@ -33,32 +33,32 @@ export const showCalls = Effect.fnUntraced(function* ({ preview }: Prepared) {
   yield* Effect.forEach(preview.calls, ({ summary }, i) => say(`  ${i + 1}) ${summary}`))
 })
 
-/** Tells what the owner is about to agree to, and answers what has to be signed. */
-export const askedToSign = Effect.fnUntraced(function* (quote: Prepared) {
+/** Shows what the owner signs, and answers the element to sign. */
+export const showOperationToSign = Effect.fnUntraced(function* (quote: Prepared) {
   yield* title(4, "Look at what is to be signed")
   yield* showCalls(quote)
-  const asked = yield* operationToSign(quote)
+  const signDatum = yield* operationToSign(quote)
   yield* say("")
-  yield* say("What stands for all of it:")
+  yield* say("Sign this for the whole operation:")
   yield* show([
-    ["type", asked.type],
-    ["method", asked.method],
-    ["hash", asked.hash]
+    ["type", signDatum.type],
+    ["method", signDatum.method],
+    ["hash", signDatum.hash]
   ])
-  if (asked.typedData !== undefined) yield* showTypedData(asked.typedData)
-  return asked
+  if (signDatum.typedData !== undefined) yield* showTypedData(signDatum.typedData)
+  return signDatum
 })
 
 /** Signs as a demonstration owner. The service never holds an owner's key: this is what the owner's wallet does. */
 export const signAsOwner = (owner: SandboxFile["owners"][number], { hash, method }: SignDatum) =>
   signAs(HexBytes.make(owner.privateKey), { method, hash: Hash32.make(hash) })
 
-export const signed = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], asked: SignDatum) {
+export const showSigning = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], signDatum: SignDatum) {
   yield* title(5, "Sign it, with the owner's key and outside the service")
-  const signature = yield* signAsOwner(owner, asked)
+  const signature = yield* signAsOwner(owner, signDatum)
   yield* show([
     ["signer", owner.address],
-    ["signature", shortened(signature)]
+    ["signature", shorten(signature)]
   ])
   return signature
 })

@@ -10,8 +10,8 @@ import { operationToSign, showCalls, signAsOwner } from "./signing.ts"
 const SWAP_AMOUNT = "100"
 const TRANSFER_AMOUNT = "25"
 
-/** Who walks, and on what. */
-export interface Walker {
+/** The client, owner, wallet and chain of the demo. */
+export interface DemoContext {
   readonly client: Client
   readonly owner: SandboxFile["owners"][number]
   readonly wallet: string
@@ -20,13 +20,13 @@ export interface Walker {
   readonly usdc: HeldToken & { readonly address: string }
 }
 
-/** Recipients of this walk alone: their balances show what the walk paid. Of another last byte than the wallet. */
+/** New recipients for this demo run: their balances show only its payments. They differ from the wallet in one byte. */
 const newAddress = (wallet: string, nth: number) =>
   wallet.slice(0, -2) + (Number.parseInt(wallet.slice(-2), 16) ^ nth).toString(16).padStart(2, "0")
 
 /** Signs, executes and waits, as the first operation did it step by step. */
-const finished = Effect.fnUntraced(function* (walker: Walker, quote: Prepared) {
-  const { client, owner, wallet } = walker
+const finish = Effect.fnUntraced(function* (context: DemoContext, quote: Prepared) {
+  const { client, owner, wallet } = context
   yield* showCalls(quote)
   const signature = yield* signAsOwner(owner, yield* operationToSign(quote))
   const { userOperationHash } = quote
@@ -35,10 +35,10 @@ const finished = Effect.fnUntraced(function* (walker: Walker, quote: Prepared) {
   return status
 })
 
-export const transfer = Effect.fnUntraced(function* (walker: Walker) {
+export const transfer = Effect.fnUntraced(function* (context: DemoContext) {
   yield* title(10, "Transfer to somebody else")
-  const recipient = newAddress(walker.wallet, 1)
-  const { chainId, client, rpcUrl, usdc, wallet } = walker
+  const recipient = newAddress(context.wallet, 1)
+  const { chainId, client, rpcUrl, usdc, wallet } = context
   const body = {
     walletAddress: wallet,
     chainId,
@@ -55,16 +55,16 @@ export const transfer = Effect.fnUntraced(function* (walker: Walker) {
   ])
   const before = yield* balances(rpcUrl, recipient, [usdc])
   const { transfer: quote } = yield* client.post("/api/v1/crypto/transfer", Transfer, body)
-  const status = yield* finished(walker, quote)
+  const status = yield* finish(context, quote)
   const after = yield* balances(rpcUrl, recipient, [usdc])
   yield* say(`${status}: the recipient had ${before[0]} USDC and has ${after[0]}.`)
 })
 
-export const batch = Effect.fnUntraced(function* (walker: Walker, weth: string) {
+export const batch = Effect.fnUntraced(function* (context: DemoContext, weth: string) {
   yield* title(11, "Do several things at once")
-  const recipients = [newAddress(walker.wallet, 2), newAddress(walker.wallet, 3)]
+  const recipients = [newAddress(context.wallet, 2), newAddress(context.wallet, 3)]
   yield* say("A swap and two transfers, in one operation: all of them happen, or none. Gas is paid once.")
-  const { chainId, client, rpcUrl, usdc, wallet } = walker
+  const { chainId, client, rpcUrl, usdc, wallet } = context
   const gas = { payGasFeeToken: usdc.address, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
   const swap = {
     type: "swap",
@@ -81,7 +81,7 @@ export const batch = Effect.fnUntraced(function* (walker: Walker, weth: string) 
   )
   const body = { walletAddress: wallet, chainId, operations, metadata: { made: "by the demo" } }
   const quote = yield* client.post("/api/v1/crypto/batch-operations", Prepared, body)
-  const status = yield* finished(walker, quote)
-  const held = yield* Effect.forEach(recipients, (recipient) => balances(rpcUrl, recipient, [usdc]))
-  yield* say(`${status}: the recipients have ${held.flat().join(" and ")} USDC.`)
+  const status = yield* finish(context, quote)
+  const recipientBalances = yield* Effect.forEach(recipients, (recipient) => balances(rpcUrl, recipient, [usdc]))
+  yield* say(`${status}: the recipients have ${recipientBalances.flat().join(" and ")} USDC.`)
 })

@@ -8,15 +8,15 @@ import { type Client, clientOf } from "./client.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
 import { settledTransaction, showHistory } from "./settling.ts"
-import { askedToSign, signed } from "./signing.ts"
-import { batch, transfer, type Walker } from "./transferAndBatch.ts"
+import { showOperationToSign, showSigning } from "./signing.ts"
+import { batch, type DemoContext, transfer } from "./transferAndBatch.ts"
 
 const CHAIN_ID = 1
 const FACTORY = "SimpleAccount 0.8"
 const FUNDS_USDC = 1_000
 const AMOUNT_IN = "100"
 
-/** The wallet of an owner under a salt that no earlier walk had. */
+/** The wallet of an owner under a new salt. */
 const register = Effect.fnUntraced(function* (client: Client, owner: string) {
   yield* title(1, "Register a wallet")
   yield* say(
@@ -33,10 +33,10 @@ const register = Effect.fnUntraced(function* (client: Client, owner: string) {
   ])
   const body = { externallyOwnedAccount: owner, factory: factory.factory, salt, metadata: { made: "by the demo" } }
   const { wallet } = yield* client.post("/api/v1/wallets/register", Registered, body)
-  const deployed = wallet.deployed.filter((one) => one.deployed).map(({ chain }) => chain.name)
+  const deployedChains = wallet.deployed.filter((deployment) => deployment.deployed).map(({ chain }) => chain.name)
   yield* showAnswer("201", [
     ["walletAddress", wallet.walletAddress],
-    ["deployed", deployed.length === 0 ? "on no chain yet" : `on ${deployed.join(", ")}`],
+    ["deployed", deployedChains.length === 0 ? "on no chain yet" : `on ${deployedChains.join(", ")}`],
     ["registeredAt", wallet.registeredAt]
   ])
   return wallet.walletAddress
@@ -45,11 +45,11 @@ const register = Effect.fnUntraced(function* (client: Client, owner: string) {
 const fund = Effect.fnUntraced(function* (file: SandboxFile, wallet: string, usdc: string) {
   yield* title(2, "Give it something to swap")
   yield* say(`${FUNDS_USDC} USDC from the sandbox's faucet, and no ether: the wallet pays its gas in USDC.`)
-  const given = { chainId: CHAIN_ID, address: wallet, token: usdc, amount: String(FUNDS_USDC * 1_000_000) }
-  yield* askGateway(file.gatewayUrl, "POST", "/fund", given)
+  const gift = { chainId: CHAIN_ID, address: wallet, token: usdc, amount: String(FUNDS_USDC * 1_000_000) }
+  yield* askGateway(file.gatewayUrl, "POST", "/fund", gift)
 })
 
-const quoted = Effect.fnUntraced(function* (client: Client, wallet: string, usdc: string, weth: string) {
+const requestQuote = Effect.fnUntraced(function* (client: Client, wallet: string, usdc: string, weth: string) {
   yield* title(3, "Ask for a quote")
   const body = {
     walletAddress: wallet,
@@ -112,8 +112,8 @@ const showBalances = Effect.fnUntraced(function* (
   yield* Effect.forEach(table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n"), (line) => say(`  ${line}`))
 })
 
-/** The first operations of a new wallet from end to end, as an outside client makes them; every step is told. */
-export const walk = Effect.fnUntraced(function* (file: SandboxFile) {
+/** The first operations of a new wallet from start to end, as an outside client makes them. Prints every step. */
+export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const owner = file.owners[1]
   const rpcUrl = file.chains.find(({ id }) => id === CHAIN_ID)?.rpcUrl
   const { USDC, WETH } = file.tokens[CHAIN_ID] ?? {}
@@ -133,23 +133,23 @@ export const walk = Effect.fnUntraced(function* (file: SandboxFile) {
   const wallet = yield* register(client, owner.address)
   yield* fund(file, wallet, USDC)
   const before = yield* balances(rpcUrl, wallet, tokens)
-  const quote = yield* quoted(client, wallet, USDC, WETH)
-  const asked = yield* askedToSign(quote)
-  const signature = yield* signed(owner, asked)
+  const quote = yield* requestQuote(client, wallet, USDC, WETH)
+  const signDatum = yield* showOperationToSign(quote)
+  const signature = yield* showSigning(owner, signDatum)
   yield* execute(client, quote, signature)
   const transaction = yield* wait(client, wallet, quote.userOperationHash)
   yield* showHistory(transaction)
 
   yield* title(9, "Compare the balances, asked of the chain itself")
   yield* showBalances(tokens, before, yield* balances(rpcUrl, wallet, tokens))
-  const received = transaction.receivedAmount?.amount
-  if (received !== quote.amountOut) {
-    return yield* new DemoFailed({ reason: `The quote said ${quote.amountOut} WETH and ${received} came.` })
+  const receivedAmount = transaction.receivedAmount?.amount
+  if (receivedAmount !== quote.amountOut) {
+    return yield* new DemoFailed({ reason: `The quote said ${quote.amountOut} WETH and ${receivedAmount} came.` })
   }
   yield* say("")
-  yield* say(`${transaction.status}: the quote said ${quote.amountOut} WETH, and ${received} WETH came.`)
+  yield* say(`${transaction.status}: the quote said ${quote.amountOut} WETH, and ${receivedAmount} WETH came.`)
 
-  const walker: Walker = { client, owner, wallet, chainId: CHAIN_ID, rpcUrl, usdc }
-  yield* transfer(walker)
-  yield* batch(walker, WETH)
+  const context: DemoContext = { client, owner, wallet, chainId: CHAIN_ID, rpcUrl, usdc }
+  yield* transfer(context)
+  yield* batch(context, WETH)
 })

@@ -1,24 +1,24 @@
-/** What doctor tells of one thing. Fields are null where they do not apply. */
+/** One result of `doctor`. Fields are null where they do not apply. */
 export interface Finding {
   readonly subject: string
-  /** WAITING: it is not as it should be, and nothing is refused or lost on its account. */
+  /** WAITING: it is not in its normal state, but no request is refused and nothing is lost. */
   readonly state: "ok" | "waiting" | "failing"
   /** What was seen. */
   readonly detail: string
   readonly waitsFor: string | null
   /** ISO 8601. */
   readonly since: string | null
-  /** What will happen without anybody doing anything. */
+  /** What will happen without an action of the operator. */
   readonly byItself: string | null
   /** What a person can do. */
   readonly whatToDo: string | null
 }
 
-type Told = Partial<Pick<Finding, "waitsFor" | "since" | "byItself" | "whatToDo">>
+type FindingDetails = Partial<Pick<Finding, "waitsFor" | "since" | "byItself" | "whatToDo">>
 
 const finding =
   (state: Finding["state"]) =>
-  (subject: string, detail: string, told: Told = {}): Finding => ({
+  (subject: string, detail: string, details: FindingDetails = {}): Finding => ({
     subject,
     state,
     detail,
@@ -26,7 +26,7 @@ const finding =
     since: null,
     byItself: null,
     whatToDo: null,
-    ...told
+    ...details
   })
 
 export const ok = finding("ok")

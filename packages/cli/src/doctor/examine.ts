@@ -11,10 +11,10 @@ import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.t
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
 import { type Finding, failing } from "./Finding.ts"
-import { type Observed, observed, unseen } from "./Observed.ts"
+import { noObservation, type Observed, observe } from "./Observed.ts"
 import type { Progress } from "./progress.ts"
 
-/** Every look has its end by then. */
+/** The deadline of every check. */
 const DEADLINE_MS = 12_000
 /** The looks through a chain's clients end before, with a reason of their own. */
 const CHAIN_DEADLINE_MS = 9_000
@@ -29,14 +29,14 @@ const layerStoresOn = (database: DatabaseSettings) =>
     )
   )
 
-/** What the database has to tell. Where it can't be reached, the reason stands for all of it. */
+/** The checks of the database. Where it can't be reached, all of them have that reason. */
 const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, now: DateTime.Utc) {
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
   const silent = (reason: string) => ({
     file,
-    state: unseen(reason),
-    backlog: unseen(reason),
-    operations: unseen(reason)
+    state: noObservation(reason),
+    backlog: noObservation(reason),
+    operations: noObservation(reason)
   })
   if (file === "ABSENT") return silent("there is no database yet")
   if (file === "READ_ONLY") return silent("the database can't be written")
@@ -44,11 +44,11 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
     const state = yield* observeDatabase(database)
     const [backlog, operations] = yield* Effect.all(
       [
-        observed(
+        observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
           DATABASE_DEADLINE_MS
         ),
-        observed(observeOperations, DATABASE_DEADLINE_MS)
+        observe(observeOperations, DATABASE_DEADLINE_MS)
       ],
       { concurrency: 2 }
     )
@@ -57,9 +57,9 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
     Effect.provide(layerStoresOn(database)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
-  // A statement that was sent to Postgres can't be interrupted: nobody waits for it any longer, and that is enough.
-  const running = yield* Effect.forkDetach(look)
-  return yield* Fiber.join(running).pipe(
+  // A statement that was sent to Postgres can't be interrupted. It is enough not to wait for it.
+  const fiber = yield* Effect.forkDetach(look)
+  return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
       duration: DATABASE_DEADLINE_MS,
       orElse: () => Effect.succeed(silent("did not answer in time"))
@@ -69,15 +69,15 @@ const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, n
 
 const orElse = <A>(look: Observed<A>, otherwise: A): A => (look._tag === "Seen" ? look.value : otherwise)
 
-/** A look that came to nothing is told of: what is not there is not well. */
+/** Reports a check without a result as a problem. */
 const ofBlindness = (subject: string, look: Observed<unknown>): ReadonlyArray<Finding> =>
   look._tag === "Seen" ? [] : [failing(subject, `could not be looked at: ${look.reason}`)]
 
-/** All that doctor has to tell of a service, in the order in which one thing rests on another. */
+/** All results of `doctor` for a service. A check comes after the checks that it depends on. */
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
   const { settings } = configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
-  const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observed(effect, DEADLINE_MS))
+  const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
   const { bundler, nodes, paymaster, stores } = yield* Effect.all(
     {
@@ -95,9 +95,9 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const bundlers = orElse(bundler, [])
   const { backlog, file, operations, state } = orElse(stores, {
     file: null,
-    state: unseen("did not answer in time"),
-    backlog: unseen("the database did not answer in time"),
-    operations: unseen("the database did not answer in time")
+    state: noObservation("did not answer in time"),
+    backlog: noObservation("the database did not answer in time"),
+    operations: noObservation("the database did not answer in time")
   })
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),

@@ -38,7 +38,7 @@ const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArra
 /** An error of effect's configuration has the name and what is expected in its words, and not the value. */
 const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.ConfigError) {
   if (error instanceof SettingInvalid) return { name: error.name, expected: error.expected }
-  const [, expected = "of the form that docs/operations.md tells", name = "of the environment"] =
+  const [, expected = "of the form that docs/operations.md describes", name = "of the environment"] =
     /Expected (.+)\n\s+at \["(\w+)"\]/u.exec(error.message) ?? []
   const isSet = Option.isSome(yield* Config.option(Config.String(name)))
   const plainly = /number/u.test(expected) ? "a number" : expected
@@ -55,17 +55,17 @@ const lenientSettings = Effect.gen(function* () {
   })
   const problems: Array<SettingProblem> = []
   for (;;) {
-    const read = yield* Effect.result(
+    const result = yield* Effect.result(
       Effect.provideService(all, ConfigProvider.ConfigProvider, without(provider, problems))
     )
-    if (Result.isSuccess(read)) {
+    if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
-      const settings = isHalfPaymaster ? { ...read.success, paymaster: { _tag: "None" } as const } : read.success
+      const settings = isHalfPaymaster ? { ...result.success, paymaster: { _tag: "None" } as const } : result.success
       return { settings, problems }
     }
-    const problem = yield* problemOf(read.failure)
+    const problem = yield* problemOf(result.failure)
     const isKnown = problems.some(({ name }) => name === problem.name)
-    if (isKnown || problems.length === PROBLEMS_MAX) return yield* Effect.fail(read.failure)
+    if (isKnown || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
     problems.push(problem)
   }
 })
@@ -85,6 +85,6 @@ export const readConfiguration = Effect.gen(function* () {
   for (const id of evmChainIds) {
     if (Option.isSome(yield* Config.option(Config.String(`RPC_URL_${id}`)))) namedChains.push(id)
   }
-  const own: Configuration = { ...(yield* lenientSettings), sandboxHome: null, namedChains }
-  return own
+  const configuration: Configuration = { ...(yield* lenientSettings), sandboxHome: null, namedChains }
+  return configuration
 })

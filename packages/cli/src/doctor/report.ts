@@ -8,11 +8,11 @@ const LABEL_WIDTH = "by itself".length
 
 const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
 
-/** Hashes and addresses are told apart by their ends. */
+/** Hashes and addresses are recognised by their first and last digits. */
 const withShortHashes = (text: string): string =>
   text.replaceAll(/0x([0-9a-f]{6})[0-9a-f]{28,52}([0-9a-f]{6})\b/gu, "0x$1…$2")
 
-const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const word of text.split(" ")) {
     const last = lines.at(-1)
@@ -25,9 +25,7 @@ const wrapped = (text: string, width: number): ReadonlyArray<string> => {
 const field = (label: string, text: string | null): ReadonlyArray<string> =>
   text === null
     ? []
-    : wrapped(text, WIDTH - LABEL_WIDTH - 4).map(
-        (line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL_WIDTH)}  ${line}`
-      )
+    : wrap(text, WIDTH - LABEL_WIDTH - 4).map((line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL_WIDTH)}  ${line}`)
 
 const block = ({ byItself, detail, since, state, subject, waitsFor, whatToDo }: Finding): string =>
   [
@@ -48,6 +46,6 @@ const overview = (findings: ReadonlyArray<Finding>): string => {
   )
 }
 
-/** A line for each finding, then all that there is to say of those that are not well. */
+/** One line for each finding, then the details of every finding that is not ok. */
 export const report = (findings: ReadonlyArray<Finding>): string =>
   [overview(findings), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")

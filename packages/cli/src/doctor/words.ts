@@ -14,11 +14,11 @@ export const count = (amount: number, noun: string): string => `${amount} ${noun
 const COIN_DECIMALS = 18
 const SHOWN_DIGITS = 6n
 
-/** The chain's coin to six decimals, rounded down; less than that to the last unit, so that it is not called nothing. */
+/** The chain's coin to six decimals, rounded down; smaller amounts in full, so that they are not shown as zero. */
 export const coins = (wei: bigint, chainId: EvmChainId): string => {
   const unit = 10n ** (BigInt(COIN_DECIMALS) - SHOWN_DIGITS)
-  const shown = wei < unit ? wei : (wei / unit) * unit
-  return `${decimalFromBaseUnits(shown, COIN_DECIMALS)} ${deploymentOf(chainId).nativeCurrency.symbol}`
+  const shownWei = wei < unit ? wei : (wei / unit) * unit
+  return `${decimalFromBaseUnits(shownWei, COIN_DECIMALS)} ${deploymentOf(chainId).nativeCurrency.symbol}`
 }
 
 export const iso = (at: DateTime.Utc): string => DateTime.formatIso(at)

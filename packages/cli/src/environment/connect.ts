@@ -19,7 +19,7 @@ export const withProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   )
 
 /** The operator's own service where the environment names one, else the sandbox that runs on this home. */
-export const settings = Effect.flatMap(services, (loaded) => loaded.settings)
+export const settings = Effect.flatMap(services, (allServices) => allServices.settings)
 
 /** The sandbox's file, where that is what this home runs on; null on a service of the operator's own. */
 export const sandboxFileOrNull: Effect.Effect<SandboxFile | null, Config.ConfigError> = Effect.gen(function* () {

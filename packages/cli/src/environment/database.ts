@@ -21,8 +21,8 @@ export const database = Effect.gen(function* () {
     return { database: yield* sqliteIn(folder), clockOffsetSeconds: status.clockOffsetSeconds }
   }
   const url = yield* Config.option(Config.Redacted("DATABASE_URL"))
-  const named: DatabaseSettings = Option.isSome(url)
+  const settings: DatabaseSettings = Option.isSome(url)
     ? { _tag: "Postgres", url: url.value }
     : yield* sqliteIn(yield* home)
-  return { database: named, clockOffsetSeconds: 0 }
+  return { database: settings, clockOffsetSeconds: 0 }
 })

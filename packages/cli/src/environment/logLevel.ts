@@ -10,8 +10,8 @@ const levels = new Map<string, "Debug" | "Info" | "Warn" | "Error">([
 
 /** What is logged: this level and those above it. */
 export const logLevel = Effect.gen(function* () {
-  const set = Option.getOrElse(yield* Config.option(Config.String("LOG_LEVEL")), () => "info")
-  const level = levels.get(set.trim().toLowerCase())
+  const setting = Option.getOrElse(yield* Config.option(Config.String("LOG_LEVEL")), () => "info")
+  const level = levels.get(setting.trim().toLowerCase())
   return (
     level ?? (yield* new SettingInvalid({ name: "LOG_LEVEL", expected: `one of ${[...levels.keys()].join(", ")}` }))
   )

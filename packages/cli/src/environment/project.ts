@@ -10,17 +10,19 @@ export const projectFlag = Flag.String("project").pipe(
 )
 
 /** The project named; else the sandbox's own; else the only one. */
-export const chosenProject = Effect.fnUntraced(function* (named: Option.Option<string>) {
+export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
   const projects = yield* (yield* Projects).list
-  if (Option.isSome(named)) {
-    const found = projects.filter(({ id, name }) => id === named.value || name === named.value)
-    const [project] = found
-    if (project !== undefined && found.length === 1) return project
+  if (Option.isSome(nameOrId)) {
+    const matches = projects.filter(({ id, name }) => id === nameOrId.value || name === nameOrId.value)
+    const [project] = matches
+    if (project !== undefined && matches.length === 1) return project
     return yield* new NotFound({
       what:
-        found.length === 0 ? `There is no project "${named.value}".` : `Several projects are named "${named.value}".`,
+        matches.length === 0
+          ? `There is no project "${nameOrId.value}".`
+          : `Several projects are named "${nameOrId.value}".`,
       hint:
-        found.length === 0
+        matches.length === 0
           ? "`countersign project list` names them."
           : "Name one by its id: `countersign project list`."
     })

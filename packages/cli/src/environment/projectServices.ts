@@ -7,14 +7,14 @@ import { database } from "./database.ts"
 /** Provides what projects and their keys need: the database, chance and the time. */
 export const provideProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const found = yield* database
+    const databaseSettings = yield* database
     const stores =
-      found.database._tag === "Sqlite"
-        ? layerSqlite(found.database.filename)
-        : layerPostgres({ url: found.database.url })
+      databaseSettings.database._tag === "Sqlite"
+        ? layerSqlite(databaseSettings.database.filename)
+        : layerPostgres({ url: databaseSettings.database.url })
     const services = Projects.layer.pipe(
       Layer.provideMerge(Layer.mergeAll(stores, NodeEntropy.layer)),
-      Layer.provideMerge(MovedClock.layer(() => found.clockOffsetSeconds))
+      Layer.provideMerge(MovedClock.layer(() => databaseSettings.clockOffsetSeconds))
     )
     return yield* Effect.provide(command, services)
   })

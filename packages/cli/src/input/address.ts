@@ -14,10 +14,10 @@ const readerOf = <A>(schema: Schema.Codec<A, string>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   return (option: string, kind: Kind) => (value: string) =>
     Effect.gen(function* () {
-      const read = yield* decode(value).pipe(Effect.provideServiceEffect(AddressChecksum, checksum), Effect.result)
-      return Result.isSuccess(read)
-        ? read.success
-        : yield* new CliError.InvalidValue({ option, value, expected: read.failure.message, kind })
+      const result = yield* decode(value).pipe(Effect.provideServiceEffect(AddressChecksum, checksum), Effect.result)
+      return Result.isSuccess(result)
+        ? result.success
+        : yield* new CliError.InvalidValue({ option, value, expected: result.failure.message, kind })
     })
 }
 

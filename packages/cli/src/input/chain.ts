@@ -2,21 +2,22 @@ import { type ChainId, chains } from "@countersign/core/chains"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 
-const listed = chains.map(({ id, name }) => `${name} (${id})`).join(", ")
+const chainList = chains.map(({ id, name }) => `${name} (${id})`).join(", ")
 
 /** A chain by its id or by the beginning of its name. */
 const chainOrNone = (text: string): Option.Option<ChainId> => {
-  const wanted = text.trim().toLowerCase()
-  const found = chains.find(
-    ({ id, name }) => String(id) === wanted || (wanted !== "" && name.toLowerCase().startsWith(wanted))
+  const lowerCaseText = text.trim().toLowerCase()
+  const chain = chains.find(
+    ({ id, name }) =>
+      String(id) === lowerCaseText || (lowerCaseText !== "" && name.toLowerCase().startsWith(lowerCaseText))
   )
-  return Option.map(Option.fromNullishOr(found), ({ id }) => id)
+  return Option.map(Option.fromNullishOr(chain), ({ id }) => id)
 }
 
 /** `--chain`, without a default. */
 export const namedChainFlag = Flag.String("chain").pipe(
   Flag.withDescription("Id of the chain, or the beginning of its name"),
-  Flag.filterMap(chainOrNone, () => `Expected one of ${listed}`)
+  Flag.filterMap(chainOrNone, () => `Expected one of ${chainList}`)
 )
 
 /** `--chain`, Ethereum when not given. */

@@ -4,6 +4,6 @@ import { Effect, Schema } from "effect"
 /** Answers a function that makes a request of what was given; it refuses as the service does. */
 export const requestOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
-  return (given: unknown): Effect.Effect<A, BadRequest> =>
-    Effect.mapError(decode(given), ({ issue }) => new BadRequest({ problems: fieldProblems(issue) }))
+  return (input: unknown): Effect.Effect<A, BadRequest> =>
+    Effect.mapError(decode(input), ({ issue }) => new BadRequest({ problems: fieldProblems(issue) }))
 }

@@ -6,17 +6,19 @@ import { NotFound } from "../environment/errors.ts"
 /** A token by its address or symbol; `native` is the chain's own coin. */
 export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
   const catalog = yield* TokenCatalog
-  const wanted = text.toLowerCase()
+  const lowerCaseText = text.toLowerCase()
   const { tokens } = yield* catalog.search({
-    text: wanted === "native" ? "" : wanted,
+    text: lowerCaseText === "native" ? "" : lowerCaseText,
     chainIds: [chainId],
     offset: 0,
     limit: 1_000
   })
-  const exact = tokens.find(({ address, symbol }) => address === wanted || symbol.toLowerCase() === wanted)
-  const found = wanted === "native" ? tokens[0] : exact
+  const exact = tokens.find(
+    ({ address, symbol }) => address === lowerCaseText || symbol.toLowerCase() === lowerCaseText
+  )
+  const token = lowerCaseText === "native" ? tokens[0] : exact
   return (
-    found ??
+    token ??
     (yield* new NotFound({
       what: `There is no token "${text}" on chain ${chainId}.`,
       hint: `\`countersign token list --chain ${chainId}\` shows them.`

@@ -9,7 +9,8 @@ export const preparedRows = (quote: Quote, calls: ReadonlyArray<{ readonly summa
     ["valid until", DateTime.formatIso(quote.expiresAt)],
     ...calls.map((call, i) => [i === 0 ? "calls" : "", call.summary] as const),
     ...signDataOf(quote).map(
-      (asked, i) => [i === 0 ? "to sign" : "", `${asked.type} by ${asked.method}: ${asked.hash}`] as const
+      (signDatum, i) =>
+        [i === 0 ? "to sign" : "", `${signDatum.type} by ${signDatum.method}: ${signDatum.hash}`] as const
     ),
     ["next", `countersign sign ${quote.intents.find(isUserOperation)?.hash ?? quote.id}`]
   ] as const

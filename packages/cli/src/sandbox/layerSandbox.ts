@@ -49,8 +49,8 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
       const ready = Layer.effectDiscard(
         Effect.gen(function* () {
           const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
-          const seeded = yield* seed(options.home, reachable(address))
-          yield* options.onReady(seeded, process.uptime() * 1000)
+          const sandboxContent = yield* seed(options.home, reachable(address))
+          yield* options.onReady(sandboxContent, process.uptime() * 1000)
         })
       )
       yield* Effect.logInfo("sandbox chains are up", { ms: (yield* Clock.currentTimeMillis) - startedAt })

@@ -15,15 +15,15 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   const projects = yield* Projects
   const chains = yield* SandboxChains
   if (last !== null && isProjectId(last.project.id)) {
-    const known = yield* Effect.option(projects.authenticate(last.apiKey))
-    if (Option.isSome(known)) return { project: known.value.project, apiKey: last.apiKey, isNew: false }
+    const caller = yield* Effect.option(projects.authenticate(last.apiKey))
+    if (Option.isSome(caller)) return { project: caller.value.project, apiKey: last.apiKey, isNew: false }
   }
-  const [existing] = yield* projects.list
-  const project = existing ?? (yield* projects.create("Sandbox", chains.keys.treasury.address))
+  const [existingProject] = yield* projects.list
+  const project = existingProject ?? (yield* projects.create("Sandbox", chains.keys.treasury.address))
   const { text } = yield* Effect.orDie(
     projects.createKey(project.id, { name: "sandbox", environment: "sandbox", scopes, expiresAt: null })
   )
-  return { project, apiKey: text, isNew: existing === undefined }
+  return { project, apiKey: text, isNew: existingProject === undefined }
 })
 
 /** One wallet of each account kind, each of an owner of its own. */

@@ -3,7 +3,7 @@ import type { SandboxFile } from "@countersign/adapters/home"
 const USDC = "USDC"
 const WETH = "WETH"
 
-/** What a newcomer sees: where it is, who to be, what to try, how to go on. */
+/** The first screen for a new user: addresses, project, wallets, and the next commands. */
 export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: string, seconds: string): string => {
   const [wallet] = file.wallets
   const tokens = file.tokens["1"] ?? {}
@@ -29,7 +29,7 @@ export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: s
     `  For scripts: ${home}/sandbox.json`,
     "",
     "  Wallets, funded on Ethereum and Base (10 coins and about $10,000 of each token):",
-    ...file.wallets.map((one, i) => `    ${(kinds[i] ?? "").padEnd(width)}  ${one.walletAddress}`),
+    ...file.wallets.map((wallet, i) => `    ${(kinds[i] ?? "").padEnd(width)}  ${wallet.walletAddress}`),
     "",
     "  Try a quote of 100 USDC for WETH:",
     "",

@@ -28,7 +28,7 @@ const bodyOf = (request: IncomingMessage): Promise<string | null> =>
   })
 
 /** Gives open answers a moment to finish. */
-const closed = (server: Server) =>
+const close = (server: Server) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
     server.closeIdleConnections()
@@ -40,7 +40,7 @@ export const receiveWebhooks = (
   port: number
 ): Effect.Effect<{ readonly url: string; readonly received: Queue.Dequeue<ReceivedWebhook> }, Refused, Scope.Scope> =>
   Effect.gen(function* () {
-    const received = yield* Queue.unbounded<ReceivedWebhook>()
+    const webhooks = yield* Queue.unbounded<ReceivedWebhook>()
     const server = createServer((request, response) => {
       const answer = (status: number) => {
         response.writeHead(status).end()
@@ -48,10 +48,10 @@ export const receiveWebhooks = (
       if (request.method !== "POST") return answer(405)
       bodyOf(request).then((body) => {
         if (body === null) return answer(413)
-        Queue.offerUnsafe(received, { headers: request.headers, body, answer })
+        Queue.offerUnsafe(webhooks, { headers: request.headers, body, answer })
       })
     })
-    const open = Effect.callback<string, Refused>((resume) => {
+    const listen = Effect.callback<string, Refused>((resume) => {
       server.once("error", (cause) =>
         resume(Effect.fail(new Refused({ reason: `Can't listen on port ${port} of 127.0.0.1: ${cause.message}` })))
       )
@@ -59,6 +59,6 @@ export const receiveWebhooks = (
         resume(Effect.succeed(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`))
       )
     })
-    const url = yield* Effect.acquireRelease(open, () => closed(server))
-    return { url, received }
+    const url = yield* Effect.acquireRelease(listen, () => close(server))
+    return { url, received: webhooks }
   })

@@ -8,12 +8,12 @@ import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
 import { BatchRequest } from "./BatchRequest.ts"
 
-/** An element as it was computed. Amounts are in base units. */
+/** A computed element of the batch. Amounts are in base units. */
 export const TransferElement = Schema.Struct({
   type: Schema.Literal("transfer"),
   token: Token,
   toAddress: Address,
-  /** What the request says, the gas fee included where this element bears it. */
+  /** The amount of the request, with the gas fee where this element pays it. */
   amount: Schema.BigInt,
   split: CollectedFees,
   calls: Schema.Array(Call)
@@ -41,7 +41,7 @@ export type SwapElement = typeof SwapElement.Type
 export const BatchElement = Schema.Union([TransferElement, SwapElement])
 export type BatchElement = typeof BatchElement.Type
 
-/** All of a batch that was computed for its quote. */
+/** Everything that was computed for the quote of a batch. */
 export const BatchContent = Schema.Struct({
   request: Schema.toType(BatchRequest),
   payGasFeeToken: Token,
@@ -58,7 +58,7 @@ export type BatchContent = typeof BatchContent.Type
 
 export const batchKind = quoteKind("BATCH", BatchContent)
 
-/** A batch that was quoted: the stored quote, and what it says. */
+/** A quoted batch: the stored quote and its content. */
 export interface BatchQuote {
   readonly quote: Quote
   readonly content: BatchContent

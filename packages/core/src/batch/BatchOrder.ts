@@ -10,9 +10,9 @@ import type { BatchOperation, BatchRequest } from "./BatchRequest.ts"
 /** An element whose tokens are known. */
 export interface BatchStep {
   readonly operation: BatchOperation
-  /** What is sent or given. */
+  /** The token that is sent or sold. */
   readonly tokenIn: Token
-  /** What a swap gets; null of a transfer. */
+  /** The token that a swap buys; null for a transfer. */
   readonly tokenOut: Token | null
   /** Base units of tokenIn. */
   readonly amount: bigint
@@ -40,7 +40,7 @@ export const amountOf = (operation: BatchOperation) =>
     ? { field: "amountIn", amount: operation.params.amountIn }
     : { field: "amount", amount: operation.params.amount }
 
-/** Elements whose gas token is not that of the first: a batch pays its gas once, with one token. */
+/** Elements with another gas token than the first element: a batch pays its gas once, with one token. */
 export const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<RequestProblem> =>
   operations.flatMap(({ params }, i) =>
     params.payGasFeeToken === operations[0]?.params.payGasFeeToken
@@ -54,7 +54,7 @@ export const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray
         ]
   )
 
-/** Everything that is wrong with an element whose tokens are known. */
+/** All problems of an element whose tokens are known. */
 export const stepProblems = (
   operation: BatchOperation,
   i: number,
@@ -70,17 +70,17 @@ export const stepProblems = (
     ...(isSame ? [problem("tokenOut", "same_token", "tokenIn and tokenOut are the same token.")] : []),
     ...gasTokenProblems(operation.params, payGasFeeToken, fields),
     ...feeProblems(feesOf(operation))
-  ].map((found) => ({ ...found, path: `operations[${i}].params.${found.path}` }))
+  ].map((requestProblem) => ({ ...requestProblem, path: `operations[${i}].params.${requestProblem.path}` }))
 }
 
 /**
- * The element out of whose amount the gas fee is taken: the first one that asks for it in the token that pays; null where
- * the fee is added, or comes out of what a swap gives.
+ * The element that pays the gas fee from its amount: the first that asks for this and sends the gas token; null where
+ * the fee is added to the amount, or is taken from the output of a swap.
  */
 export const gasBearer = ({ payGasFeeToken, steps }: BatchOrder): number | null => {
-  const found = steps.findIndex(
+  const index = steps.findIndex(
     ({ operation, tokenIn }) =>
       operation.params.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && tokenIn.address === payGasFeeToken.address
   )
-  return found < 0 ? null : found
+  return index < 0 ? null : index
 }

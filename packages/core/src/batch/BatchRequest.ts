@@ -32,7 +32,7 @@ export type BatchSwap = typeof BatchSwap.Type
 export const BatchOperation = Schema.Union([BatchTransfer, BatchSwap])
 export type BatchOperation = typeof BatchOperation.Type
 
-/** Operations that one batch joins at most: more would not fit into a transaction's gas. */
+/** The most operations in one batch: more would not fit into a transaction's gas. */
 export const BATCH_MAX = 100
 
 /** Transfers and swaps that are executed together, in order, all or none. */

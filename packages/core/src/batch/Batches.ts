@@ -43,9 +43,9 @@ export type BatchError =
   | SwapQuoteUnavailable
   | BatchElementUnavailable
 
-const checked = requireValid(BatchRequest)
+const requireBatchRequest = requireValid(BatchRequest)
 
-/** The gas that such a batch of a wallet yet to be deployed needs, generously. */
+/** A generous gas limit for such a batch of a wallet that is not deployed. */
 const provisionalLimits = (steps: ReadonlyArray<BatchStep>): GasLimits => ({
   callGasLimit: steps.reduce((gas, { tokenOut }) => gas + (tokenOut === null ? 80_000n : 400_000n), 100_000n),
   verificationGasLimit: 350_000n,
@@ -63,7 +63,7 @@ const tokenFields = (operation: BatchOperation): ReadonlyArray<readonly [string,
       ]
     : [["token", operation.params.token]]
 
-/** What should move, as it was quoted. */
+/** The expected movements, as quoted. */
 const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPriceE18>): ReadonlyArray<Movement> => {
   const account = order.wallet.account.address
   const move = (
@@ -82,14 +82,14 @@ const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPrice
     if (element.type === "transfer") {
       return [move(element.token, element.split.net, { ...out, role: "PRINCIPAL", counterparty: element.toAddress })]
     }
-    const paid = feePayments(element.split, order.steps[i]!.fees, order.collectors)
+    const payments = feePayments(element.split, order.steps[i]!.fees, order.collectors)
     return [
       move(element.tokenIn, element.split.net, {
         ...out,
         role: "PRINCIPAL",
         counterparty: element.hops[0]?.through ?? null
       }),
-      ...paid.map(({ amount, recipient }) =>
+      ...payments.map(({ amount, recipient }) =>
         move(element.tokenIn, amount, { ...out, role: "FEE", counterparty: recipient })
       ),
       move(element.tokenOut, element.amountOut, {
@@ -104,25 +104,28 @@ const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPrice
 
 const contentOf = (
   order: BatchOrder,
-  { built, intent, quotedAt }: Prepared<BatchPlan>,
+  { operation, intent, quotedAt }: Prepared<BatchPlan>,
   prices: ByToken<UsdPriceE18>
 ): BatchContent => ({
   request: order.request,
   payGasFeeToken: order.payGasFeeToken,
-  elements: built.plan.elements,
+  elements: operation.plan.elements,
   collectors: order.collectors,
-  fees: [gasFeeOf(intent), ...built.plan.elements.flatMap((element) => (element.type === "swap" ? element.fees : []))],
-  gas: built.gas,
+  fees: [
+    gasFeeOf(intent),
+    ...operation.plan.elements.flatMap((element) => (element.type === "swap" ? element.fees : []))
+  ],
+  gas: operation.gas,
   prices: storedPrices(prices),
-  calls: built.calls,
-  assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, built.simulation.transfers),
+  calls: operation.calls,
+  assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, operation.simulation.transfers),
   estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(order.request.chainId) })
 })
 
 const quoteOf = (
   order: BatchOrder,
   content: BatchContent,
-  { built, expiresAt, intent, quotedAt }: Prepared<BatchPlan>,
+  { operation, expiresAt, intent, quotedAt }: Prepared<BatchPlan>,
   prices: ByToken<UsdPriceE18>
 ): Quote => ({
   id: intent.hash,
@@ -137,12 +140,12 @@ const quoteOf = (
     type: "BATCH",
     chainIdIn: order.request.chainId,
     chainIdOut: order.request.chainId,
-    expected: expectedOf(order, built.plan, prices),
+    expected: expectedOf(order, operation.plan, prices),
     legs: [pendingLeg(order.request.chainId, 0)],
     fees: content.fees,
     details: {}
   },
-  revertReason: built.simulation.revert,
+  revertReason: operation.simulation.revert,
   metadata: order.request.metadata,
   createdAt: quotedAt,
   expiresAt
@@ -154,8 +157,8 @@ export class Batches extends Context.Service<
   {
     /**
      * Prepares a batch and stores it, to be executed by its hash. Refusals in this order: wallet not registered, tokens
-     * not listed, real-world asset without a verified individual, whatever else is wrong with the request (all at
-     * once), a gas token that nobody takes, a swap without a quote.
+     * not listed, real-world asset without a verified individual, all other problems of the request (all at
+     * once), a gas token that no paymaster accepts, a swap without a quote.
      */
     readonly quote: (project: Project, request: BatchRequest) => Effect.Effect<BatchQuote, BatchError>
   }
@@ -178,13 +181,13 @@ export class Batches extends Context.Service<
             ([field, address]) => ({ field: `operations[${i}].params.${field}`, chainId, address })
           )
         )
-        const listed = yield* requireListed(catalog, fields)
-        const byAddress = new Map(listed.map((token) => [token.address, token]))
+        const tokens = yield* requireListed(catalog, fields)
+        const byAddress = new Map(tokens.map((token) => [token.address, token]))
         return (address: Token["address"]): Token => byAddress.get(address)!
       })
 
-      const resolve = Effect.fnUntraced(function* (project: Project, given: BatchRequest) {
-        const request = yield* checked(given)
+      const resolve = Effect.fnUntraced(function* (project: Project, input: BatchRequest) {
+        const request = yield* requireBatchRequest(input)
         const wallet = yield* wallets.require(project.id, request.walletAddress)
         if (wallet.type !== "SMART") return yield* new WalletNotRegistered({ walletAddress: request.walletAddress })
         const tokenAt = yield* tokensOf(request)
@@ -223,7 +226,7 @@ export class Batches extends Context.Service<
         return order
       })
 
-      /** Who swaps, and what it offers for the first swap; nobody where the batch has none. */
+      /** The provider and its offer for the first swap; both null where the batch has no swap. */
       const firstOffer = Effect.fnUntraced(function* ({ request, steps }: BatchOrder) {
         const index = steps.findIndex(({ tokenOut }) => tokenOut !== null)
         const step = steps[index]
@@ -258,27 +261,27 @@ export class Batches extends Context.Service<
           tokens: steps.map(({ tokenIn }) => tokenIn.address)
         }
         const terms = yield* preparations.gasTerms(account)
-        const [context, { offer, provider }, known] = yield* Effect.all(
+        const [context, { offer, provider }, usdPrices] = yield* Effect.all(
           [preparations.open(account, terms), firstOffer(order), pricesFor(order)],
           { concurrency: 3 }
         )
-        const prepared = yield* preparations.prepare(context, {
+        const preparation = yield* preparations.prepare(context, {
           provisionalLimits: provisionalLimits(steps),
           plan: planBatch(order, provider, offer)
         })
-        return { prepared, known }
+        return { prepared: preparation, known: usdPrices }
       })
 
       return Batches.of({
-        quote: Effect.fn("Batches.quote")(function* (project, given) {
-          const order = yield* resolve(project, given)
-          const { known, prepared } = yield* Effect.catchTag(
+        quote: Effect.fn("Batches.quote")(function* (project, input) {
+          const order = yield* resolve(project, input)
+          const { known: usdPrices, prepared: preparation } = yield* Effect.catchTag(
             prepare(order),
             "UPSTREAM_UNAVAILABLE",
             (error: UpstreamUnavailable) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
           )
-          const content = contentOf(order, prepared, known)
-          const quote = quoteOf(order, content, prepared, known)
+          const content = contentOf(order, preparation, usdPrices)
+          const quote = quoteOf(order, content, preparation, usdPrices)
           yield* store.insert([quote])
           return { quote, content }
         })

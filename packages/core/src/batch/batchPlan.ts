@@ -81,7 +81,7 @@ const swapElement = Effect.fnUntraced(function* (
   return element
 })
 
-/** What a provider offers after the swaps before it in the batch. */
+/** The provider's offer for a swap after the earlier swaps of the batch. */
 const nextOffer = (
   provider: SwapProvider,
   before: Offer | null,
@@ -94,8 +94,8 @@ const nextOffer = (
       : before.afterwards(request)
 
 /**
- * The elements in order, each swap computed on the pools as those before it leave them. `first` is the offer for the
- * first swap, so that all plans of a batch are made on one state of the chain.
+ * The elements in order. Each swap is computed on the pools as the earlier swaps leave them.
+ * `first` is the offer for the first swap, so that all plans of a batch use one state of the chain.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
   const bearer = gasBearer(order)
@@ -113,11 +113,11 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
         continue
       }
       const request = { tokenIn, tokenOut, amountIn: split.net, limit: null }
-      const asked =
+      const offerEffect =
         before === null && first !== null ? first.forAmount(split.net) : nextOffer(provider, before, request)
-      const element: { readonly element: SwapElement; readonly offer: Offer } = yield* asked.pipe(
+      const element: { readonly element: SwapElement; readonly offer: Offer } = yield* offerEffect.pipe(
         Effect.flatMap((offer) =>
-          Effect.map(swapElement(order, step, split, provider, offer, deadline), (made) => ({ element: made, offer }))
+          Effect.map(swapElement(order, step, split, provider, offer, deadline), (swap) => ({ element: swap, offer }))
         ),
         Effect.mapError((error) => new BatchElementUnavailable({ index: i, reason: error.message }))
       )

@@ -13,7 +13,7 @@ export interface Chain {
   readonly name: string
   /** Usual time between blocks. */
   readonly blockTimeMs: number
-  /** Blocks on top after which a block is taken to stay: past what reorganisations of the chain have reached. */
+  /** Blocks on top after which a block counts as final: more than any known reorganisation of the chain. */
   readonly finalityBlocks: number
 }
 

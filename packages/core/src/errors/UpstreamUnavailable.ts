@@ -7,7 +7,7 @@ import { Schema } from "effect"
 export class UpstreamUnavailable extends Schema.TaggedError<UpstreamUnavailable>("core/errors/UpstreamUnavailable")(
   "UPSTREAM_UNAVAILABLE",
   {
-    /** Who it was, in words: "Ethereum RPC node", "bundler of Base". */
+    /** The name of the service: "Ethereum RPC node", "bundler of Base". */
     upstream: Schema.String,
     /** What went wrong, without secrets or URLs with credentials. */
     reason: Schema.String

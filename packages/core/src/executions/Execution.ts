@@ -4,19 +4,19 @@ import { WalletAddress } from "../primitives/index.ts"
 import { ProjectId } from "../projects/index.ts"
 import { Signatures } from "../signing/index.ts"
 
-/** A stage of an execution, with what it remembers. */
+/** A stage of an execution, with its stored state. */
 export const ExecutionStage = Schema.Struct({
   name: Schema.String,
   intent: Schema.NullOr(Schema.Int),
   status: TransactionStatus,
   /** Text of the stage's own codec. */
   state: Schema.String,
-  /** After it the stage no longer waits, but finds out how to end. Null where it may wait for good. */
+  /** After this time the stage does not wait any more: it decides how to end. Null where it may wait without limit. */
   deadline: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type ExecutionStage = typeof ExecutionStage.Type
 
-/** An accepted quote on its way through its stages. */
+/** An accepted quote that passes through its stages. */
 export const Execution = Schema.Struct({
   /** That of its transaction. */
   id: Schema.String.check(Schema.isUUID()),

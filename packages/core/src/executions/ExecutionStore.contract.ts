@@ -142,7 +142,7 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
           [mine, theirs]
         )
         assert.deepStrictEqual(
-          (yield* store.listFollowed(SETTLED, 10)).open.map(({ quote }) => quote),
+          (yield* store.listFollowed(SETTLED, 10)).unsettled.map(({ quote }) => quote),
           [mine, theirs]
         )
       })
@@ -221,12 +221,12 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
         yield* insert(execution, quote)
-        const [seen] = yield* store.claim({ worker: "a", now: at(100), leaseUntil: at(9_000), limit: 1 })
+        const [claimedExecution] = yield* store.claim({ worker: "a", now: at(100), leaseUntil: at(9_000), limit: 1 })
         const moves = Array.from({ length: 5 }, (_, index) => ({
           ...execution,
           stages: execution.stages.with(1, { ...execution.stages[1]!, state: String(index) })
         }))
-        const answers = yield* Effect.forEach(moves, (move) => store.move(move, seen!.version, at(200)), {
+        const answers = yield* Effect.forEach(moves, (move) => store.move(move, claimedExecution!.version, at(200)), {
           concurrency: 5
         })
         assert.strictEqual(answers.filter((moved) => moved).length, 1)
@@ -242,15 +242,19 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
         const store = yield* idleStore
         const [{ execution }] = yield* accepted(at(0))
         const { id, projectId } = execution
-        const [seen] = yield* store.claim({ worker: "a", now: at(0), leaseUntil: at(100), limit: 1 })
+        const [claimedExecution] = yield* store.claim({ worker: "a", now: at(0), leaseUntil: at(100), limit: 1 })
         const answers = yield* Effect.all(
-          Array.from({ length: 5 }, () => store.move(execution, seen!.version, null)),
+          Array.from({ length: 5 }, () => store.move(execution, claimedExecution!.version, null)),
           { concurrency: 5 }
         )
         assert.strictEqual(answers.filter((ended) => ended).length, 1)
         yield* store.reschedule(id, "a", at(20))
         assert.deepStrictEqual(yield* claimed("b", at(1_000), at(2_000)), [])
-        for (const version of [seen!.version, seen!.version + 1, seen!.version + 2]) {
+        for (const version of [
+          claimedExecution!.version,
+          claimedExecution!.version + 1,
+          claimedExecution!.version + 2
+        ]) {
           assert.isFalse(yield* store.move(execution, version, at(30)))
         }
         assert.deepStrictEqual(yield* claimed("b", at(1_000), at(2_000)), [])
@@ -283,7 +287,11 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
     it.effect("tells who follows what is under way, oldest acceptance first, and how much is settled", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 10), { open: [], settled: 0, settledDueAt: null })
+        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 10), {
+          unsettled: [],
+          settledCount: 0,
+          settledDueAt: null
+        })
         const [second, first, watched, soon, ended] = yield* accepted(at(20), at(10), at(5), at(6), at(7))
         for (const { execution, version } of yield* store.claim({
           worker: "a",
@@ -298,25 +306,28 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
         yield* claimed("a", at(10), at(100))
 
         const followed = {
-          open: [
+          unsettled: [
             { ...first, dueAt: at(10), claim: { worker: "a", until: at(100) } },
             { ...second, dueAt: at(20), claim: null }
           ],
-          settled: 2,
+          settledCount: 2,
           settledDueAt: at(800)
         }
         assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 10), followed)
-        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 1), { ...followed, open: [followed.open[0]!] })
+        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 1), {
+          ...followed,
+          unsettled: [followed.unsettled[0]!]
+        })
         const elsewhere = yield* store.listFollowed("a stage without any", 10)
         assert.deepStrictEqual(
-          elsewhere.open.map(({ execution }) => execution.id),
+          elsewhere.unsettled.map(({ execution }) => execution.id),
           [watched, soon, first, second].map(({ execution }) => execution.id)
         )
-        assert.strictEqual(elsewhere.settled, 0)
+        assert.strictEqual(elsewhere.settledCount, 0)
 
         yield* store.reschedule(first.execution.id, "a", at(1_000))
-        const [given] = (yield* store.listFollowed(SETTLED, 1)).open
-        assert.deepStrictEqual(given, { ...first, dueAt: at(1_000), claim: null })
+        const [unsettledExecution] = (yield* store.listFollowed(SETTLED, 1)).unsettled
+        assert.deepStrictEqual(unsettledExecution, { ...first, dueAt: at(1_000), claim: null })
       })
     )
   })

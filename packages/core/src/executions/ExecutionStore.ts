@@ -6,41 +6,41 @@ import type { Execution } from "./Execution.ts"
 export interface Claim {
   readonly worker: string
   readonly now: DateTime.Utc
-  /** Until then nobody else takes what is claimed; after it, anybody may: its worker is taken for dead. */
+  /** Until then no other worker takes the claimed executions. After that the worker counts as dead. */
   readonly leaseUntil: DateTime.Utc
   readonly limit: number
 }
 
-/** What a worker gets. */
-export interface Claimed {
+/** An execution that a worker has claimed. */
+export interface ClaimedExecution {
   readonly execution: Execution
   readonly quote: Quote
-  /** One more with each move: tells whether the execution is still as it was claimed. */
+  /** Increases by one with each move: shows whether the execution has changed since the claim. */
   readonly version: number
 }
 
-/** An execution that is under way, and who is at work on it. */
-export interface Followed {
+/** An execution that has not ended, and the worker that holds it. */
+export interface FollowedExecution {
   readonly execution: Execution
   readonly quote: Quote
-  /** When it is to be looked at again: long past where nobody does. */
+  /** The time of the next check; far in the past where no worker is running. */
   readonly dueAt: DateTime.Utc
-  /** Null where nobody holds it. A claim that is over is that of a worker which never came back. */
+  /** Null where no worker holds it. An expired claim belongs to a worker that died. */
   readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
 }
 
-/** All that is followed, as an operator looks at it. */
+/** All executions that have not ended, for an operator. */
 export interface FollowedExecutions {
-  /** What is in any stage but the one named as settled; oldest acceptance first. */
-  readonly open: ReadonlyArray<Followed>
-  /** How many are in the settled stage, and when the first of those is to be looked at again; null without any. */
-  readonly settled: number
+  /** The executions in every stage except the settled one; oldest acceptance first. */
+  readonly unsettled: ReadonlyArray<FollowedExecution>
+  /** The number in the settled stage, and the earliest time of their next checks; null where there are none. */
+  readonly settledCount: number
   readonly settledDueAt: DateTime.Utc | null
 }
 
 /**
- * Where accepted quotes are kept while they are brought about. An execution is also the job of following it: it stays
- * claimable until it has ended, so that there is no second list of work that could be lost.
+ * Stores accepted quotes while they are executed. An execution is also the job that drives it: workers can claim it until
+ * it has ended, so there is no second work list that could be lost.
  */
 export class ExecutionStore extends Context.Service<
   ExecutionStore,
@@ -50,8 +50,8 @@ export class ExecutionStore extends Context.Service<
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first. */
-    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Claimed>>
-    /** Gives a claimed execution back, due again at an instant. Nothing when another worker holds it by now. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
+    /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
     /**
      * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
@@ -60,7 +60,7 @@ export class ExecutionStore extends Context.Service<
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>
-    /** What is followed, and by whom. The limit is of what is open. */
+    /** All executions that have not ended, with their workers. The limit applies to the unsettled ones. */
     readonly listFollowed: (settledStage: string, limit: number) => Effect.Effect<FollowedExecutions>
   }
 >()("@countersign/core/executions/ExecutionStore") {}

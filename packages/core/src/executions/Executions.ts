@@ -8,16 +8,16 @@ import { WalletStore } from "../wallets/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 
-/** What a quote is accepted with, once everything that its feature checks holds. */
+/** The data of an acceptance, after the checks of the quote's feature have passed. */
 export interface Acceptance {
   readonly signatures: Signatures
-  /** For each of the quote's stages, what it begins with; as it was planned where nothing is said. */
+  /** The initial state of each stage of the quote; where undefined, as planned in the quote. */
   readonly stages: ReadonlyArray<{ readonly state: string; readonly deadline: DateTime.Utc | null } | undefined>
   readonly acceptedAt: DateTime.Utc
   readonly estimatedExecutionTime: DateTime.Utc
 }
 
-/** How long a worker that has claimed an execution is believed to be alive: what a process that dies costs in time. */
+/** How long a claim lasts. After a process dies, its executions wait for this time. */
 export const FollowLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
   defaultValue: () => Duration.seconds(30)
 })
@@ -39,16 +39,16 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
   executedAt: null
 })
 
-/** Accepted quotes: how they come to be, and the call that wakes who follows them. */
+/** Accepts quotes, and wakes the workers that follow them. */
 export class Executions extends Context.Service<
   Executions,
   {
     /**
-     * Takes a quote on, with its entry in the wallet's history, all in one unit of work. None when somebody else has
+     * Accepts a quote and adds it to the wallet's history, in one unit of work. None when another caller has already
      * accepted it: of any number of callers, here or in other processes, one is the first.
      */
     readonly accept: (quote: Quote, acceptance: Acceptance) => Effect.Effect<Option.Option<Execution>>
-    /** Waits until a quote was accepted in this process, or for as long as said. */
+    /** Waits until this process accepts a quote, or until the time is over. */
     readonly awaitWork: (maximumMs: number) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Executions") {
@@ -80,9 +80,9 @@ export class Executions extends Context.Service<
             projectId: quote.projectId,
             quoteId: quote.id,
             walletAddress: quote.walletAddress,
-            stages: quote.stages.map((planned, i) => ({
-              ...planned,
-              ...(stages[i] ?? { state: planned.state ?? "null", deadline: null })
+            stages: quote.stages.map((plannedStage, i) => ({
+              ...plannedStage,
+              ...(stages[i] ?? { state: plannedStage.state ?? "null", deadline: null })
             })),
             at: 0
           }

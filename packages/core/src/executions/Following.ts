@@ -2,25 +2,25 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effec
 import { HistoryStore, Transactions } from "../history/index.ts"
 import { UnitOfWork } from "../primitives/index.ts"
 import { type Execution, stageOf } from "./Execution.ts"
-import { type Claimed, ExecutionStore } from "./ExecutionStore.ts"
+import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
 import { type Move, moveOf } from "./moves.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
 /** No step takes a greater share of the lease, so that its worker still holds the execution when it ends. */
 const STEP_SHARE = 0.8
-/** Executions that one worker follows at once. It claims no more: what waited for its turn could outlive its lease. */
+/** Executions that one worker follows at once. It claims no more, because a waiting one could outlive its lease. */
 const CONCURRENCY = 16
 /** Wait before an upstream that did not answer is asked again. */
 const RETRY_MS = 1_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
 const UNKNOWN_STAGE_MS = 30_000
 
-/** Follows accepted quotes through their stages: claims what is due, lets its stage look, and writes down what came of it. */
+/** Follows accepted quotes through their stages: claims due executions, runs their stage, and stores the result. */
 export class Following extends Context.Service<
   Following,
   {
-    /** Takes due executions and brings each a step further. Answers how many there were. */
+    /** Claims due executions and runs one step of each. Answers their number. */
     readonly followDue: (worker: string) => Effect.Effect<number>
   }
 >()("@countersign/core/executions/Following") {
@@ -43,7 +43,7 @@ export class Following extends Context.Service<
           })
         )
 
-      const workOf = ({ execution, quote }: Claimed, now: DateTime.Utc): Work => {
+      const workOf = ({ execution, quote }: ClaimedExecution, now: DateTime.Utc): Work => {
         const stage = stageOf(execution)
         return {
           execution,
@@ -56,13 +56,13 @@ export class Following extends Context.Service<
       }
 
       /** Makes a move and the change of its transaction together, unless another worker was faster. */
-      const make = (version: number, { also, change, dueAt, execution, isTold }: Move) =>
+      const make = (version: number, { also, change, dueAt, execution, isReported }: Move) =>
         unitOfWork.run(
           Effect.gen(function* () {
             if (!(yield* store.move(execution, version, dueAt))) return
             const before = yield* transactionOf(execution)
             const after = change(before)
-            yield* isTold ? transactions.change(before, after) : transactions.amend(after)
+            yield* isReported ? transactions.change(before, after) : transactions.amend(after)
             yield* also
             yield* Effect.logInfo("execution moved", {
               stage: stageOf(execution).name,
@@ -73,15 +73,15 @@ export class Following extends Context.Service<
           })
         )
 
-      const giveBack = Effect.fnUntraced(function* ({ execution }: Claimed, worker: string, afterMs: number) {
+      const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, worker: string, afterMs: number) {
         const now = yield* DateTime.now
         yield* store.reschedule(execution.id, worker, DateTime.add(now, { milliseconds: afterMs }))
       })
 
       const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
-      const stepOf = Effect.fnUntraced(function* (claimed: Claimed) {
-        const work = workOf(claimed, yield* DateTime.now)
+      const stepOf = Effect.fnUntraced(function* (claim: ClaimedExecution) {
+        const work = workOf(claim, yield* DateTime.now)
         const stage = stages.get(work.stage.name)
         if (stage === undefined) {
           yield* Effect.logError("an execution is in a stage that this process does not know", {
@@ -92,8 +92,8 @@ export class Following extends Context.Service<
         return yield* stage.step(work)
       })
 
-      const follow = Effect.fnUntraced(function* (claimed: Claimed, worker: string) {
-        const step = yield* stepOf(claimed).pipe(
+      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string) {
+        const step = yield* stepOf(claim).pipe(
           Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
             Effect.as(
               Effect.logWarning("an execution waits for an upstream", { reason: error.message }),
@@ -104,32 +104,32 @@ export class Following extends Context.Service<
             duration: leaseMs * STEP_SHARE,
             orElse: () => Effect.as(Effect.logWarning("a step took too long and was cut off"), wait(RETRY_MS))
           }),
-          Effect.onInterrupt(() => giveBack(claimed, worker, 0))
+          Effect.onInterrupt(() => giveBack(claim, worker, 0))
         )
-        if (step._tag === "Wait") return yield* giveBack(claimed, worker, step.afterMs)
-        const move = moveOf(claimed.execution, step, stages, yield* DateTime.now)
-        if (move !== null) yield* make(claimed.version, move)
+        if (step._tag === "Wait") return yield* giveBack(claim, worker, step.afterMs)
+        const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
+        if (move !== null) yield* make(claim.version, move)
       })
 
       return Following.of({
         followDue: Effect.fnUntraced(function* (worker) {
           const nowMs = yield* Clock.currentTimeMillis
-          const claimed = yield* store.claim({
+          const claims = yield* store.claim({
             worker,
             now: DateTime.makeUnsafe(nowMs),
             leaseUntil: DateTime.makeUnsafe(nowMs + leaseMs),
             limit: CONCURRENCY
           })
           yield* Effect.forEach(
-            claimed,
-            (one) =>
-              follow(one, worker).pipe(
+            claims,
+            (claim) =>
+              follow(claim, worker).pipe(
                 Effect.catchCause((cause) => Effect.logError("following an execution failed", cause)),
-                Effect.annotateLogs({ quoteId: one.quote.id, transactionId: one.execution.id })
+                Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
               ),
             { concurrency: CONCURRENCY, discard: true }
           )
-          return claimed.length
+          return claims.length
         })
       })
     })

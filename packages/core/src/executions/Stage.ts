@@ -5,27 +5,27 @@ import type { Intent } from "../intents/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution, ExecutionStage } from "./Execution.ts"
 
-/** An execution as the stage that it is in sees it. */
+/** An execution as its current stage sees it. */
 export interface Work {
   readonly execution: Execution
   readonly quote: Quote
   readonly stage: ExecutionStage
-  /** What the stage brings about; null where it is about no intent. */
+  /** The intent that the stage executes; null where there is none. */
   readonly intent: Intent | null
-  /** How it stands in the wallet's history by now. */
+  /** Its current state in the wallet's history. */
   readonly transaction: Effect.Effect<Transaction>
-  /** Whether the stage's deadline is over: then it finds out how to end instead of waiting. */
+  /** Whether the stage's deadline has passed: then it decides how to end instead of waiting. */
   readonly isOverdue: boolean
 }
 
-/** What a stage makes of the transaction. Its status is set already to that of the stage that comes. */
+/** How a stage changes the transaction. The status is already that of the next stage. */
 export type Change = (transaction: Transaction) => Transaction
 
-/** What a look at an execution comes to. */
+/** The result of one check of an execution. */
 export type Step =
-  /** Nothing to tell: look again after a while. */
+  /** Nothing changed: check again later. */
   | { readonly _tag: "Wait"; readonly afterMs: number }
-  /** Something happened, and the stage goes on with this state. */
+  /** Something happened. The stage continues with this state. */
   | { readonly _tag: "Stay"; readonly state: string; readonly change: Change; readonly afterMs: number }
   /**
    * The stage is over: on to the next, or to the one named; to the end where none is planned under that name. After the
@@ -36,21 +36,21 @@ export type Step =
       readonly to?: string
       readonly change: Change
       readonly afterMs?: number
-      /** What else is written down with it, or not at all. */
+      /** What else is stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }
-  /** What an earlier stage had brought about is undone: on from there. Each stage still has the state that it left. */
+  /** The result of an earlier stage was undone: continue from there. Each stage keeps its last state. */
   | { readonly _tag: "Back"; readonly to: number; readonly change: Change }
   /** The execution is over. */
   | { readonly _tag: "End"; readonly change: Change }
-  /** The same where nothing that is shown changes, so that nobody is told. */
+  /** The same where no visible field changes, so that there is no event. */
   | { readonly _tag: "Settle"; readonly change: Change }
 
-/** Follows the executions that are in it, one look at a time. */
+/** Handles the executions in this stage, one check at a time. */
 export interface Stage {
-  /** Under which quotes plan it and executions are stored. */
+  /** The name that quotes and stored executions use. */
   readonly name: string
-  /** How long it waits from when it is entered; null where it may wait for good. */
+  /** How long it waits after it begins; null where it may wait without limit. */
   readonly patienceMs: number | null
   readonly step: (work: Work) => Effect.Effect<Step, UpstreamUnavailable>
 }

@@ -50,10 +50,10 @@ export interface EvmScene {
   readonly heads: Map<EvmChainId, bigint>
   /** The blocks that a chain has. One that is missing is one that the node has not got yet. */
   readonly blocks: Map<EvmChainId, ReadonlyArray<Block>>
-  readonly listed: Array<Token>
+  readonly listedTokens: Array<Token>
   /** Price of a token, scaled by 10^18. */
   readonly prices: Map<string, bigint>
-  readonly deployed: Array<string>
+  readonly deployedChains: Array<string>
   readonly wallets: Array<Wallet>
   owner: Address
   transactionCount: bigint
@@ -63,15 +63,15 @@ export interface EvmScene {
 }
 
 export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
-  const intent = quotes[0]?.intents.find((one) => one.type === "USER_OPERATION")
+  const intent = quotes[0]?.intents.find((candidate) => candidate.type === "USER_OPERATION")
   return {
     memory: aMemory(...quotes),
     blockTimestamp: 0,
     heads: new Map(),
     blocks: new Map(),
-    listed: [],
+    listedTokens: [],
     prices: new Map(),
-    deployed: [],
+    deployedChains: [],
     wallets: [],
     transactionCount: 0n,
     owner: intent?.account.owner ?? NATIVE_COIN,
@@ -151,12 +151,14 @@ export const evmPorts = (scene: EvmScene) =>
       factories: [],
       require: (projectId, address) =>
         Effect.suspend(() => {
-          const found = scene.wallets.find((wallet) => wallet.projectId === projectId && addressOf(wallet) === address)
-          return found === undefined
+          const sceneWallet = scene.wallets.find(
+            (wallet) => wallet.projectId === projectId && addressOf(wallet) === address
+          )
+          return sceneWallet === undefined
             ? Effect.fail(new WalletNotRegistered({ walletAddress: address }))
-            : Effect.succeed(found)
+            : Effect.succeed(sceneWallet)
         }),
-      recordDeployment: (address, chainId) => Effect.sync(() => void scene.deployed.push(`${address} ${chainId}`))
+      recordDeployment: (address, chainId) => Effect.sync(() => void scene.deployedChains.push(`${address} ${chainId}`))
     }),
     Layer.mock(AccountOperations, {
       entryPointOf: () => ({ address: ENTRY_POINT, version: "0.8" }),
@@ -170,15 +172,17 @@ export const evmPorts = (scene: EvmScene) =>
       wrapSignature: (_account, signature) => signature
     }),
     Layer.succeed(Bundler, {
-      simulate: (...asked) => scene.simulate(...asked),
-      submit: (...asked) => scene.submit(...asked),
-      outcome: (...asked) => Effect.suspend(() => scene.outcome(...asked))
+      simulate: (...args) => scene.simulate(...args),
+      submit: (...args) => scene.submit(...args),
+      outcome: (...args) => Effect.suspend(() => scene.outcome(...args))
     }),
     Layer.succeed(ChainReader, chainReaderOf(scene)),
     Layer.mock(TokenCatalog, {
       find: (chainId, address) =>
         Effect.sync(() =>
-          Option.fromNullishOr(scene.listed.find((token) => token.chainId === chainId && token.address === address))
+          Option.fromNullishOr(
+            scene.listedTokens.find((token) => token.chainId === chainId && token.address === address)
+          )
         )
     }),
     Layer.succeed(TokenPrices, {
@@ -199,9 +203,9 @@ export const evmPorts = (scene: EvmScene) =>
 /** Quotes from acceptance to their end: the core's own stages, and those that are added in one line. */
 export const evmSceneLayer = <R = never>(
   scene: EvmScene,
-  added: ReadonlyArray<Effect.Effect<Stage, never, R>> = []
+  extraStages: ReadonlyArray<Effect.Effect<Stage, never, R>> = []
 ) => {
-  const stages = Layer.effect(Stages, Effect.all([inclusionStage, finalityStage, ...added]))
+  const stages = Layer.effect(Stages, Effect.all([inclusionStage, finalityStage, ...extraStages]))
   return Layer.mergeAll(UserOperations.layer, Following.layer).pipe(
     Layer.provideMerge(Executions.layer),
     Layer.provideMerge(stages),

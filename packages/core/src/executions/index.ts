@@ -1,5 +1,11 @@
 export { Execution, ExecutionStage, stageOf } from "./Execution.ts"
-export { type Claim, type Claimed, ExecutionStore, type Followed, type FollowedExecutions } from "./ExecutionStore.ts"
+export {
+  type Claim,
+  type ClaimedExecution,
+  ExecutionStore,
+  type FollowedExecution,
+  type FollowedExecutions
+} from "./ExecutionStore.ts"
 export { type Acceptance, Executions, FollowLease } from "./Executions.ts"
 export { Following } from "./Following.ts"
 export { Finality, type FinalityPolicy } from "./finality/Finality.ts"

@@ -23,7 +23,7 @@ interface StoredExecution {
 /** Everything that is stored, for a test to look at and to meddle with. */
 export interface Memory {
   readonly quotes: Map<string, Quote>
-  readonly accepted: Set<string>
+  readonly acceptedQuotes: Set<string>
   readonly executions: Map<string, StoredExecution>
   readonly transactions: Map<string, Transaction>
   readonly events: Array<NewEvent>
@@ -31,7 +31,7 @@ export interface Memory {
 
 export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
   quotes: new Map(quotes.map((quote) => [quote.id, quote])),
-  accepted: new Set(),
+  acceptedQuotes: new Set(),
   executions: new Map(),
   transactions: new Map(),
   events: []
@@ -55,14 +55,15 @@ const quoteStore = (memory: Memory): QuoteStore["Service"] => {
         Option.fromNullishOr(
           [...memory.quotes.values()].find(
             (quote) =>
-              quote.projectId === projectId && quote.intents.some((one) => isUserOperation(one) && one.hash === hash)
+              quote.projectId === projectId &&
+              quote.intents.some((candidate) => isUserOperation(candidate) && candidate.hash === hash)
           )
         )
       ),
     accept: (projectId, id) =>
       Effect.sync(() => {
-        if (!isOf(projectId)(memory.quotes.get(id)) || memory.accepted.has(id)) return false
-        memory.accepted.add(id)
+        if (!isOf(projectId)(memory.quotes.get(id)) || memory.acceptedQuotes.has(id)) return false
+        memory.acceptedQuotes.add(id)
         return true
       })
   }
@@ -76,9 +77,10 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       Effect.sync(
         () => void executions.set(execution.id, { execution, version: 0, dueAt: execution.acceptedAt, claim: null })
       ),
-    find: (projectId, id) => Effect.sync(() => find((one) => one.projectId === projectId && one.id === id)),
+    find: (projectId, id) =>
+      Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
     findByQuote: (projectId, quoteId) =>
-      Effect.sync(() => find((one) => one.projectId === projectId && one.quoteId === quoteId)),
+      Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.quoteId === quoteId)),
     claim: ({ leaseUntil, limit, now, worker }) =>
       Effect.sync(() =>
         [...executions.values()]
@@ -89,26 +91,26 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
               (claim === null || DateTime.isLessThan(claim.until, now))
           )
           .slice(0, limit)
-          .map((stored) => {
-            const { execution, version } = stored
-            executions.set(execution.id, { ...stored, claim: { worker, until: leaseUntil } })
+          .map((entry) => {
+            const { execution, version } = entry
+            executions.set(execution.id, { ...entry, claim: { worker, until: leaseUntil } })
             return { execution, quote: quotes.get(execution.quoteId)!, version }
           })
       ),
     reschedule: (id, worker, dueAt) =>
       Effect.sync(() => {
-        const stored = executions.get(id)
-        if (stored?.claim?.worker === worker) executions.set(id, { ...stored, dueAt, claim: null })
+        const entry = executions.get(id)
+        if (entry?.claim?.worker === worker) executions.set(id, { ...entry, dueAt, claim: null })
       }),
     move: (execution, version, dueAt) =>
       Effect.sync(() => {
-        const stored = executions.get(execution.id)
-        if (stored === undefined || stored.version !== version || stored.dueAt === null) return false
+        const entry = executions.get(execution.id)
+        if (entry === undefined || entry.version !== version || entry.dueAt === null) return false
         executions.set(execution.id, { execution, version: version + 1, dueAt, claim: null })
         return true
       }),
     releaseAll: Effect.sync(() =>
-      executions.forEach((stored, id) => void executions.set(id, { ...stored, claim: null }))
+      executions.forEach((entry, id) => void executions.set(id, { ...entry, claim: null }))
     ),
     listFollowed: () => Effect.die(new Error("unused"))
   }
@@ -118,7 +120,7 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
   insert: (transaction) => Effect.sync(() => void transactions.set(transaction.id, transaction)),
   find: (projectId, id) =>
     Effect.sync(() =>
-      Option.filter(Option.fromNullishOr(transactions.get(id)), (found) => found.projectId === projectId)
+      Option.filter(Option.fromNullishOr(transactions.get(id)), (transaction) => transaction.projectId === projectId)
     ),
   update: (transaction) =>
     Effect.sync(() => {

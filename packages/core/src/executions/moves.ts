@@ -3,23 +3,23 @@ import type { Transaction, TransactionStatus } from "../history/index.ts"
 import type { Execution, ExecutionStage } from "./Execution.ts"
 import type { Change, Stage, Step } from "./Stage.ts"
 
-/** Where a step leads: the execution as it then is, when it is due again (null: it has ended), and what is told of it. */
+/** The result of a step: the new execution, its next due time (null: ended), and the change of its transaction. */
 export interface Move {
   readonly execution: Execution
   readonly dueAt: DateTime.Utc | null
   readonly change: Change
-  readonly isTold: boolean
+  readonly isReported: boolean
   readonly also: Effect.Effect<void>
 }
 
-/** The stage as it is when an execution comes to it. */
-const entered = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage =>
+/** The stage when an execution enters it, with its deadline. */
+const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage =>
   stage?.patienceMs == null || entry.deadline !== null
     ? entry
     : { ...entry, deadline: DateTime.add(now, { milliseconds: stage.patienceMs }) }
 
-/** The stages as it comes back to one of them: those that wait for a while have all of it before them again. */
-const renewed = (
+/** The stages after a step back. Stages with a time limit start it again. */
+const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
   from: number,
   stages: ReadonlyMap<string, Stage>
@@ -41,16 +41,16 @@ export const moveOf = (
   now: DateTime.Utc
 ): Move | null => {
   const also = step._tag === "Next" && step.also !== undefined ? step.also : Effect.void
-  const told = (made: Omit<Move, "isTold" | "also">): Move => ({ ...made, isTold: true, also })
+  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also })
   const after = (milliseconds: number) => DateTime.add(now, { milliseconds })
   const current = execution.stages[execution.at]!
   const goTo = (at: number, change: Change, afterMs: number, entries = execution.stages): Move => {
     const target = entries[at]
     if (target === undefined) {
-      return told({ execution, dueAt: null, change: withStatus("COMPLETED", change, now) })
+      return reportedMove({ execution, dueAt: null, change: withStatus("COMPLETED", change, now) })
     }
-    const entry = entered(target, stages.get(target.name), now)
-    return told({
+    const entry = enterStage(target, stages.get(target.name), now)
+    return reportedMove({
       execution: { ...execution, at, stages: entries.with(at, entry) },
       dueAt: after(afterMs),
       change: withStatus(target.status, change, now)
@@ -60,22 +60,22 @@ export const moveOf = (
     case "Wait":
       return null
     case "Stay":
-      return told({
+      return reportedMove({
         execution: { ...execution, stages: execution.stages.with(execution.at, { ...current, state: step.state }) },
         dueAt: after(step.afterMs),
         change: withStatus(current.status, step.change, now)
       })
     case "Next": {
-      const named = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
-      // Past every stage where the one named is not planned: what lies between must not happen.
-      const skipped = named < 0 ? execution.stages.length : named
-      return goTo(step.to === undefined ? execution.at + 1 : skipped, step.change, step.afterMs ?? 0)
+      const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
+      // To the end where the named stage is not planned: the stages in between must not run.
+      const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
+      return goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
     }
     case "Back":
-      return goTo(step.to, step.change, 0, renewed(execution.stages, step.to, stages))
+      return goTo(step.to, step.change, 0, resetDeadlines(execution.stages, step.to, stages))
     case "End":
-      return told({ execution, dueAt: null, change: withStatus(current.status, step.change, now) })
+      return reportedMove({ execution, dueAt: null, change: withStatus(current.status, step.change, now) })
     case "Settle":
-      return { execution, dueAt: null, change: step.change, isTold: false, also }
+      return { execution, dueAt: null, change: step.change, isReported: false, also }
   }
 }

@@ -36,7 +36,7 @@ export const collectFees = (
   Option.map(
     feeSplit(amount, {
       gasFee,
-      // Without a treasury there is nobody to collect it.
+      // Without a treasury there is no recipient for it.
       transactionFeePercent: collectors.treasury === null ? 0 : request.transactionFeePercent,
       extraFeePercent: request.extraFee?.percentage ?? 0
     }),
@@ -55,7 +55,7 @@ export interface FeePayment {
   readonly amount: bigint
 }
 
-/** The payments that the fees come to. What is zero is not paid. */
+/** The payments of the fees, without those of zero. */
 export const feePayments = (
   fees: CollectedFees,
   request: FeeRequest,

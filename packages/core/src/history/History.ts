@@ -50,7 +50,7 @@ export class History extends Context.Service<
         list: Effect.fn("History.list")(function* (projectId, request) {
           yield* wallets.require(projectId, request.walletAddress)
           const after = yield* cursorOf(projectId, request)
-          // One more than asked for tells whether there is a next page, without counting.
+          // One row more than requested shows whether there is a next page, without counting.
           const rows = yield* store.list({ ...request, projectId, after, take: request.take + 1 })
           const transactions = rows.slice(0, request.take)
           return {

@@ -3,7 +3,7 @@ import type { ChainId } from "../chains/index.ts"
 import type { Hash32 } from "../primitives/index.ts"
 import type { TransactionStatus, TransactionType } from "./Transaction.ts"
 
-/** Which transactions of a wallet are asked for. Absent or empty means "any"; all that are given must hold. */
+/** Selects transactions of a wallet. Absent or empty means "any"; all that are given must hold. */
 export interface HistoryFilter {
   readonly types?: ReadonlyArray<TransactionType>
   readonly statuses?: ReadonlyArray<TransactionStatus>

@@ -142,7 +142,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         yield* store.update(after)
         yield* store.update(after)
         assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(after))
-        const gone: ReadonlyArray<HistoryFilter> = [
+        const excludingFilters: ReadonlyArray<HistoryFilter> = [
           { types: [before.type] },
           { statuses: [before.status] },
           { nftNumber: "1" },
@@ -150,14 +150,14 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           { createdAtLatest: at(76) },
           { metadata: { key: "order", value: "1" } }
         ]
-        for (const filter of gone) assert.deepStrictEqual(yield* listed(before, filter), [])
-        const there: ReadonlyArray<HistoryFilter> = [
+        for (const filter of excludingFilters) assert.deepStrictEqual(yield* listed(before, filter), [])
+        const includingFilters: ReadonlyArray<HistoryFilter> = [
           { types: [after.type], statuses: [after.status], chainIdOut: 0, createdAtOldest: at(77) },
           { userOperationHash: after.userOperationHash!, transactionHash: after.legs[0]!.hash! },
           { metadata: { key: "order", value: "2" }, nftNumber: nftNumberOf(after)! },
           { metadata: { key: "kept", value: "yes" } }
         ]
-        for (const filter of there) assert.deepStrictEqual(yield* listed(before, filter), [after])
+        for (const filter of includingFilters) assert.deepStrictEqual(yield* listed(before, filter), [after])
       })
     )
 
@@ -171,13 +171,13 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const expected = transactions.toSorted(newestFirst)
         assert.deepStrictEqual(yield* listed(wallet), expected)
 
-        const seen: Array<Transaction> = []
+        const collected: Array<Transaction> = []
         for (let page = 0; page < 4; page++) {
-          seen.push(...(yield* listed(wallet, {}, 2, seen.at(-1) ?? null)))
+          collected.push(...(yield* listed(wallet, {}, 2, collected.at(-1) ?? null)))
           yield* insertAll([add(91 + page)])
         }
-        assert.deepStrictEqual(idsOf(seen), idsOf(expected))
-        assert.deepStrictEqual(yield* listed(wallet, {}, 2, seen.at(-1)!), [])
+        assert.deepStrictEqual(idsOf(collected), idsOf(expected))
+        assert.deepStrictEqual(yield* listed(wallet, {}, 2, collected.at(-1)!), [])
       })
     )
 
@@ -261,12 +261,12 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           const transactions = seeds.map((fields) => aTransaction({ ...fields, projectId, walletAddress }))
           yield* insertAll(transactions)
           const expected = transactions.filter((transaction) => matches(transaction, filter)).toSorted(newestFirst)
-          const found = yield* listed({ projectId, walletAddress }, filter)
-          assert.deepStrictEqual(idsOf(found), idsOf(expected))
+          const page = yield* listed({ projectId, walletAddress }, filter)
+          assert.deepStrictEqual(idsOf(page), idsOf(expected))
           const middle = expected[Math.floor(expected.length / 2)]
           if (middle === undefined) return
-          const rest = yield* listed({ projectId, walletAddress }, filter, 3, middle)
-          assert.deepStrictEqual(idsOf(rest), idsOf(expected.slice(expected.indexOf(middle) + 1).slice(0, 3)))
+          const nextPage = yield* listed({ projectId, walletAddress }, filter, 3, middle)
+          assert.deepStrictEqual(idsOf(nextPage), idsOf(expected.slice(expected.indexOf(middle) + 1).slice(0, 3)))
         }),
       { arbitrary: { runs: 100 } }
     )

@@ -19,21 +19,21 @@ export const Movement = Schema.Struct({
   direction: Schema.Literals(["IN", "OUT"]),
   /** PRINCIPAL: what the transaction is about. FEE: of the project, the operator or somebody named. GAS: the network's. */
   role: Schema.Literals(["PRINCIPAL", "FEE", "GAS"]),
-  /** Whose holdings changed: the wallet's, or those of the receiver that its owner named. */
+  /** The account whose balance changed: the wallet, or the receiver that its owner named. */
   account: WalletAddress,
   asset: Asset,
   /** Base units of a token; the smallest units of a currency. */
   amount: Schema.BigInt,
   /** Value in US dollars when it happened, as a decimal string; null when no price was known. */
   usd: Schema.NullOr(Schema.String),
-  /** Who gave it or got it; null where nobody did, as with coin that is wrapped. */
+  /** The other account of the movement; null where there is none, as for wrapped coin. */
   counterparty: Schema.NullOr(Schema.String),
   /** Position of the leg that it happened in; null where it was on no chain. */
   leg: Schema.NullOr(Schema.Int)
 })
 export type Movement = typeof Movement.Type
 
-/** What moved in one direction, but for gas: the first asset, summed over all of its movements of the same account. */
+/** What moved in one direction, without gas: the first asset, summed over all of its movements of the same account. */
 export interface Side {
   readonly asset: Asset
   readonly amount: bigint
@@ -61,16 +61,18 @@ const sumUsd = (movements: ReadonlyArray<Movement>): string | null =>
     ? null
     : usdText(movements.reduce((sum, { usd }) => sum + microUsd(usd ?? "0"), 0n))
 
-/** The side of a transaction that its owner asks for first; null where nothing moved that way. */
+/** The main movement in one direction, as one sum; null where nothing moved in that direction. */
 export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["direction"]): Side | null => {
-  const moved = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
-  const first = moved.find(({ role }) => role === "PRINCIPAL") ?? moved[0]
+  const movementsThatWay = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
+  const first = movementsThatWay.find(({ role }) => role === "PRINCIPAL") ?? movementsThatWay[0]
   if (first === undefined) return null
-  const alike = moved.filter(({ account, asset }) => account === first.account && isSameAsset(asset, first.asset))
+  const sameAsset = movementsThatWay.filter(
+    ({ account, asset }) => account === first.account && isSameAsset(asset, first.asset)
+  )
   return {
     asset: first.asset,
-    amount: alike.reduce((sum, { amount }) => sum + amount, 0n),
-    usd: sumUsd(alike),
+    amount: sameAsset.reduce((sum, { amount }) => sum + amount, 0n),
+    usd: sumUsd(sameAsset),
     account: first.account,
     counterparty: first.counterparty
   }

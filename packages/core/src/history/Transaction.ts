@@ -68,13 +68,13 @@ export const pendingLeg = (chainId: ChainId, stage: number): Leg => ({
   stage
 })
 
-/** What a quote knows of the transaction that it becomes once it is accepted. */
-const planned = {
+/** The part of a transaction that is known when it is quoted. */
+const draftFields = {
   type: TransactionType,
   /** Where it starts and where it ends; null where that is no chain. */
   chainIdIn: Schema.NullOr(ChainId),
   chainIdOut: Schema.NullOr(ChainId),
-  /** What should move, as it was quoted; shown until something has. */
+  /** The expected movements, as quoted; shown until something has moved. */
   expected: Schema.Array(Movement),
   legs: Schema.Array(Leg),
   fees: Schema.Array(Fee),
@@ -82,20 +82,20 @@ const planned = {
   details: Schema.Record(Schema.String, Schema.Unknown)
 }
 
-export const TransactionDraft = Schema.Struct(planned)
+export const TransactionDraft = Schema.Struct(draftFields)
 export type TransactionDraft = typeof TransactionDraft.Type
 
-/** What became of an operation, an order or a payment, as its wallet's owner sees it. */
+/** The result of an operation, an order or a payment, as the owner of the wallet sees it. */
 export const Transaction = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
   walletAddress: WalletAddress,
-  ...planned,
+  ...draftFields,
   status: TransactionStatus,
   /** More than the status says, in words of our own such as SUBMITTED or INCLUDED. */
   substatus: Schema.NullOr(Schema.String),
   userOperationHash: Schema.NullOr(Hash32),
-  /** What has moved, by the word of the chain or the provider. */
+  /** The actual movements, as the chain or the provider reports them. */
   movements: Schema.Array(Movement),
   failure: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   metadata: Metadata,
@@ -105,7 +105,7 @@ export const Transaction = Schema.Struct({
 })
 export type Transaction = typeof Transaction.Type
 
-/** Statuses in which a transaction stays. */
+/** Final statuses. */
 export const endings: ReadonlySet<TransactionStatus> = new Set([
   "COMPLETED",
   "PARTIALLY_COMPLETED",
@@ -117,8 +117,8 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
 
 /** What was sent or received; what is expected to be, as long as the transaction is under way and nothing has moved. */
 export const shownSide = ({ expected, movements, status }: Transaction, direction: Movement["direction"]) => {
-  const moved = sideOf(movements, direction)
-  return moved !== null || endings.has(status) ? moved : sideOf(expected, direction)
+  const side = sideOf(movements, direction)
+  return side !== null || endings.has(status) ? side : sideOf(expected, direction)
 }
 
 /** The hash by which a transaction is looked up first: of its first leg that has one. */

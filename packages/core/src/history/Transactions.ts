@@ -5,14 +5,14 @@ import { HistoryStore } from "./HistoryStore.ts"
 import type { Transaction } from "./Transaction.ts"
 import { transactionEvent } from "./transactionEvent.ts"
 
-/** The one way in which transactions are written: each change is stored together with the event that tells of it. */
+/** Writes transactions. Each change is stored together with its event. */
 export class Transactions extends Context.Service<
   Transactions,
   {
     readonly add: (transaction: Transaction) => Effect.Effect<void>
     /** What the transaction was, and what it is now. */
     readonly change: (before: Transaction, after: Transaction) => Effect.Effect<void>
-    /** Writes down what nobody is told of, because nothing that is shown changes. */
+    /** Stores a change without an event, because no visible field changes. */
     readonly amend: (after: Transaction) => Effect.Effect<void>
   }
 >()("@countersign/core/history/Transactions") {

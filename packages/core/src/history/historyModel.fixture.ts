@@ -67,10 +67,10 @@ export const AnyFilter: Arbitrary.Arbitrary<HistoryFilter> = Arbitrary.map(
   (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as HistoryFilter
 )
 
-const isAmong = <A>(value: A, wanted: ReadonlyArray<A> | undefined): boolean =>
-  wanted === undefined || wanted.length === 0 || wanted.includes(value)
+const isAmong = <A>(value: A, choices: ReadonlyArray<A> | undefined): boolean =>
+  choices === undefined || choices.length === 0 || choices.includes(value)
 
-const isAs = <A>(value: A, wanted: A | undefined): boolean => wanted === undefined || value === wanted
+const isAs = <A>(value: A, choice: A | undefined): boolean => choice === undefined || value === choice
 
 const concerns = (transaction: Transaction, filter: HistoryFilter): boolean => {
   const byNft = isAs<string | null>(nftNumberOf(transaction), filter.nftNumber)

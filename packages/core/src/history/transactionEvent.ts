@@ -1,7 +1,7 @@
 import { eventKind, type NewEvent } from "../events/index.ts"
 import { endings, Transaction, type TransactionStatus } from "./Transaction.ts"
 
-/** What is told of transactions. */
+/** The events of transactions. */
 export const transactionEvents = eventKind(
   "transaction",
   [
@@ -20,7 +20,7 @@ export const transactionEvents = eventKind(
 
 type TransactionEventType = (typeof transactionEvents.types)[number]
 
-/** What is told when a transaction gets to a status in which it stays. */
+/** The event type for each final status. */
 const endingTypes: { readonly [Status in TransactionStatus]?: TransactionEventType } = {
   COMPLETED: "transaction.completed",
   PARTIALLY_COMPLETED: "transaction.partially_completed",
@@ -30,13 +30,13 @@ const endingTypes: { readonly [Status in TransactionStatus]?: TransactionEventTy
   REFUNDED: "transaction.refunded"
 }
 
-/** What is told when a transaction's status becomes another, or it comes to be (null). */
+/** The event type for a change of the status, or for a new transaction (null). */
 export const transactionEventType = (
   previous: TransactionStatus | null,
   status: TransactionStatus
 ): TransactionEventType => {
   if (previous === null) return "transaction.created"
-  // What had ended goes on: the block that it had ended in is gone.
+  // A transaction that had ended continues: the block in which it ended is gone.
   if (endings.has(previous) && !endings.has(status)) return "transaction.reorged"
   return previous === status ? "transaction.updated" : (endingTypes[status] ?? "transaction.updated")
 }

@@ -78,9 +78,9 @@ export class Idempotency extends Context.Service<
               }
               case "First":
                 return yield* answer.pipe(
-                  Effect.tap((given) => {
-                    const stored = toStored(given)
-                    return stored === null ? store.abandon(request) : store.finish(request, stored)
+                  Effect.tap((value) => {
+                    const storedAnswer = toStored(value)
+                    return storedAnswer === null ? store.abandon(request) : store.finish(request, storedAnswer)
                   }),
                   Effect.onError(() => store.abandon(request))
                 )

@@ -31,7 +31,7 @@ export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /**
-     * Only one caller gets First, in whatever process, until `lockedUntil`: then its process counts as dead, and
+     * Only one caller of all processes gets First, until `lockedUntil`: then its process counts as dead, and
      * another caller gets First. Entries older than `forgetBefore` are ignored.
      */
     readonly admit: (

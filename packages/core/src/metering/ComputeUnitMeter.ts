@@ -32,11 +32,11 @@ export class ComputeUnitMeter extends Context.Service<
       const leases = new Map<ProjectId, Lease>()
 
       const leaseOf = (id: ProjectId): Lease => {
-        const known = leases.get(id)
-        if (known !== undefined) return known
-        const made: Lease = { units: 0, used: false, turn: Semaphore.makeUnsafe(1) }
-        leases.set(id, made)
-        return made
+        const knownLease = leases.get(id)
+        if (knownLease !== undefined) return knownLease
+        const lease: Lease = { units: 0, used: false, turn: Semaphore.makeUnsafe(1) }
+        leases.set(id, lease)
+        return lease
       }
 
       /** Leases units from the store; tries again when another process was faster. */
@@ -45,7 +45,7 @@ export class ComputeUnitMeter extends Context.Service<
           if (remaining === null) return Effect.succeed(needed)
           const size = leaseSize(remaining, needed)
           if (size === 0) return Effect.succeed(0)
-          return Effect.flatMap(store.take(id, size), (done) => (done ? Effect.succeed(size) : take(id, needed)))
+          return Effect.flatMap(store.take(id, size), (isTaken) => (isTaken ? Effect.succeed(size) : take(id, needed)))
         })
 
       const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
@@ -58,7 +58,7 @@ export class ComputeUnitMeter extends Context.Service<
       const spend = Effect.fnUntraced(function* (project: Project, units: number) {
         if (project.computeUnits === null || units === 0) return
         const lease = leaseOf(project.id)
-        const spent = yield* Semaphore.withPermit(
+        const isSpent = yield* Semaphore.withPermit(
           lease.turn,
           Effect.gen(function* () {
             if (lease.units < units) lease.units += yield* take(project.id, units - lease.units)
@@ -72,7 +72,7 @@ export class ComputeUnitMeter extends Context.Service<
             return true
           }).pipe(Effect.uninterruptible)
         )
-        if (!spent) return yield* new ComputeUnitsExhausted({ needed: units })
+        if (!isSpent) return yield* new ComputeUnitsExhausted({ needed: units })
       })
 
       const giveBackWhere = (isIdle: (lease: Lease) => boolean) =>

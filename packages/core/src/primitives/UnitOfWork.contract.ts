@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
-/** Something that can be stored under a number, by which it is told what a unit left behind. */
+/** A store of numbers, which shows what a unit has stored. */
 export interface Probe<R> {
   readonly write: (mark: number) => Effect.Effect<void, never, R>
   readonly isWritten: (mark: number) => Effect.Effect<boolean, never, R>
@@ -16,7 +16,7 @@ export const unitOfWorkContract = <R, E>(
 ): void => {
   let last = 0
   const marks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++last)
-  const written = (asked: ReadonlyArray<number>) => Effect.forEach(asked, probe.isWritten)
+  const written = (requested: ReadonlyArray<number>) => Effect.forEach(requested, probe.isWritten)
 
   layer(units, { timeout: "60 seconds" })(`UnitOfWork on ${name}`, (it) => {
     it.effect("stores all, and answers what the effect answers", () =>

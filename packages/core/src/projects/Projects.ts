@@ -6,7 +6,7 @@ import { InvalidApiKey, ProjectNotFound, ScopeMissing } from "./errors.ts"
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
-/** Who is asking: the project of the key, and what the key may do. */
+/** The caller: the project of the key, and what the key may do. */
 export interface Caller {
   readonly project: Project
   readonly keyId: string
@@ -79,14 +79,14 @@ export class Projects extends Context.Service<
       const entropy = yield* Entropy
       const hashOf = (text: string) => Effect.map(entropy.sha256(new TextEncoder().encode(text)), hex)
 
-      const existing = (id: ProjectId, found: Option.Option<Project>) =>
-        Option.match(found, {
+      const requireExisting = (id: ProjectId, project: Option.Option<Project>) =>
+        Option.match(project, {
           onNone: () => Effect.fail(new ProjectNotFound({ projectId: id })),
           onSome: Effect.succeed
         })
 
       const get = Effect.fn("Projects.get")(function* (id: ProjectId) {
-        return yield* existing(id, yield* store.find(id))
+        return yield* requireExisting(id, yield* store.find(id))
       })
 
       const freshKeyText = (environment: string): Effect.Effect<{ readonly id: string; readonly text: string }> =>
@@ -142,9 +142,9 @@ export class Projects extends Context.Service<
         authenticate: Effect.fnUntraced(function* (text) {
           const keyId = apiKeyIdOrNone(text)
           if (Option.isNone(keyId)) return yield* new InvalidApiKey()
-          const [found, hash, now] = yield* Effect.all([store.findKey(keyId.value), hashOf(text), DateTime.now])
-          if (Option.isNone(found)) return yield* new InvalidApiKey()
-          const { key, project } = found.value
+          const [record, hash, now] = yield* Effect.all([store.findKey(keyId.value), hashOf(text), DateTime.now])
+          if (Option.isNone(record)) return yield* new InvalidApiKey()
+          const { key, project } = record.value
           if (!equalsInConstantTime(hash, key.hash) || !isUsable(key, now)) return yield* new InvalidApiKey()
           if (
             key.lastUsedAt === null ||
@@ -157,16 +157,16 @@ export class Projects extends Context.Service<
         requireScope: (caller, scope) =>
           hasScope(caller, scope) ? Effect.void : Effect.fail(new ScopeMissing({ scope })),
         update: Effect.fn("Projects.update")(function* (id, changes) {
-          return yield* existing(id, yield* store.update(id, changes))
+          return yield* requireExisting(id, yield* store.update(id, changes))
         }),
         rotateKey: Effect.fn("Projects.rotateKey")(function* (keyId, overlapMs) {
-          const found = yield* store.findKey(keyId)
+          const record = yield* store.findKey(keyId)
           const now = yield* DateTime.now
-          if (Option.isNone(found) || !isUsable(found.value.key, now)) return null
-          const { key: old } = found.value
-          const made = yield* makeKey(old.projectId, old)
+          if (Option.isNone(record) || !isUsable(record.value.key, now)) return null
+          const { key: oldKey } = record.value
+          const newKey = yield* makeKey(oldKey.projectId, oldKey)
           yield* store.expireKey(keyId, DateTime.add(now, { milliseconds: overlapMs }))
-          return made
+          return newKey
         })
       })
     })

@@ -6,13 +6,13 @@ import { ProjectId } from "../projects/index.ts"
 import { StoredPrices } from "../tokens/index.ts"
 import { RevertReason } from "../user-operations/index.ts"
 
-/** One thing to wait for once a quote is accepted. */
+/** One planned stage of a quote's execution. */
 export const PlannedStage = Schema.Struct({
   /** Of a stage that follows executions. */
   name: Schema.String,
   /** The intent that it brings about, by its place in the quote; null where it is about none. */
   intent: Schema.NullOr(Schema.Int),
-  /** What the transaction's status is meanwhile. */
+  /** The transaction's status during this stage. */
   status: TransactionStatus,
   /** What the stage begins with, as text of its own codec; null in JSON where it is left out. */
   state: Schema.optionalKey(Schema.String)
@@ -20,8 +20,8 @@ export const PlannedStage = Schema.Struct({
 export type PlannedStage = typeof PlannedStage.Type
 
 /**
- * What was offered to a wallet: stored whole under its id, and never changed. Whatever was answered can be answered again
- * from it, and once its intents are signed it is all that an execution needs.
+ * An offer to a wallet. It is stored complete under its id, and never changed. The same answer can be made from it again.
+ * Once its intents are signed, it has everything that an execution needs.
  */
 export const Quote = Schema.Struct({
   /** The hash of its operation, the id of its Bitcoin transaction, or any other text. */
@@ -30,15 +30,15 @@ export const Quote = Schema.Struct({
   walletAddress: WalletAddress,
   /** The feature that made it. */
   kind: Schema.String,
-  /** What that feature asked, was offered and computed: text of its own codec; null where quoted before it was kept. */
+  /** The feature's request, offer and results: text of its own codec; null for quotes of an older version. */
   content: Schema.NullOr(Schema.String),
   /** US dollars for one whole token, scaled by 10^18, when it was quoted. */
   prices: StoredPrices,
   /** What has to be signed, in order. */
   intents: Schema.Array(Intent),
-  /** What is waited for once it is accepted, in order. */
+  /** The stages after its acceptance, in order. */
   stages: Schema.Array(PlannedStage),
-  /** How it will stand in the wallet's history. */
+  /** The draft of its transaction in the wallet's history. */
   transaction: TransactionDraft,
   /** Why executing it would have failed when it was quoted; null where it would not. */
   revertReason: Schema.NullOr(RevertReason),

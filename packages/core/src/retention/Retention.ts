@@ -31,27 +31,27 @@ export class Retention extends Context.Service<
       const rateLimit = yield* RateLimitSettings
 
       /** For each kind, one after the other. */
-      const ofEach = (one: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>) =>
+      const ofEach = (prune: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>) =>
         Effect.flatMap(
           DateTime.now,
           (now): Effect.Effect<RetentionCounts> =>
-            Effect.all(Record.map(cutoffs(policy, rateLimit, now), (before, kind) => one(kind, before)))
+            Effect.all(Record.map(cutoffs(policy, rateLimit, now), (before, kind) => prune(kind, before)))
         )
 
       const pruneAll = Effect.fnUntraced(function* (kind: RetainedKind, before: DateTime.Utc) {
-        let removed = 0
+        let removedCount = 0
         for (;;) {
           const batch = yield* store.prune(kind, before, BATCH_ROWS)
-          removed += batch
-          if (batch < BATCH_ROWS) return removed
+          removedCount += batch
+          if (batch < BATCH_ROWS) return removedCount
           yield* Effect.sleep(PAUSE_MS)
         }
       })
 
       return Retention.of({
-        pruneDue: Effect.tap(ofEach(pruneAll), (removed) =>
-          Object.values(removed).some((count) => count > 0)
-            ? Effect.logInfo("removed what was kept long enough", removed)
+        pruneDue: Effect.tap(ofEach(pruneAll), (counts) =>
+          Object.values(counts).some((count) => count > 0)
+            ? Effect.logInfo("removed what was kept long enough", counts)
             : Effect.logDebug("nothing was kept too long")
         ),
         countDue: ofEach(store.count)

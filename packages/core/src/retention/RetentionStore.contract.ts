@@ -58,9 +58,9 @@ export const retentionStoreContract = <E>(
       yield* queue.releaseAll
       for (;;) {
         const claim = { worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] }
-        const left = yield* queue.claim(claim)
-        if (left.length === 0) break
-        yield* Effect.forEach(left, ({ delivery }) => queue.record(delivery.id, "broom", resultOf("FAILED")))
+        const remaining = yield* queue.claim(claim)
+        if (remaining.length === 0) break
+        yield* Effect.forEach(remaining, ({ delivery }) => queue.record(delivery.id, "broom", resultOf("FAILED")))
       }
       yield* Effect.forEach(kinds, (kind) => pruneAll(kind, never, 1_000))
       return yield* RetentionStore
@@ -68,8 +68,8 @@ export const retentionStoreContract = <E>(
 
     const quotes = (...expiries: ReadonlyArray<number>) =>
       QuoteStore.use((store) => {
-        const made = expiries.map((expiry) => aQuote({ expiresAt: at(expiry) }))
-        return Effect.as(store.insert(made), made)
+        const quotes = expiries.map((expiry) => aQuote({ expiresAt: at(expiry) }))
+        return Effect.as(store.insert(quotes), quotes)
       })
 
     const endpointWith = Effect.fnUntraced(function* (events: number) {
@@ -104,9 +104,9 @@ export const retentionStoreContract = <E>(
         const things = ages.map((ageMs): AgedThing => ({ thing, ageMs }))
         const isThere = yield* Effect.forEach(things, makeThing)
         assert.deepStrictEqual(yield* Retention.use(({ pruneDue }) => pruneDue), countsOf(things, now))
-        const left = yield* Effect.forEach(isThere, (ask) => ask)
+        const remaining = yield* Effect.forEach(isThere, (ask) => ask)
         assert.deepStrictEqual(
-          left,
+          remaining,
           things.map((aged) => isKept(aged, now))
         )
       })
@@ -117,17 +117,17 @@ export const retentionStoreContract = <E>(
         const store = yield* sweptStore
         const quoteStore = yield* QuoteStore
         const stored = yield* quotes(50, 10, 40, 20, 30, 60)
-        const left = Effect.map(
+        const remaining = Effect.map(
           Effect.filter(stored, ({ id, projectId }) => Effect.map(quoteStore.find(projectId, id), Option.isSome)),
           (found) => found.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
         )
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
-        assert.deepStrictEqual(yield* left, [50, 40, 30, 60])
+        assert.deepStrictEqual(yield* remaining, [50, 40, 30, 60])
         assert.strictEqual(yield* store.prune("quotes", at(60), 0), 0)
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
-        assert.deepStrictEqual(yield* left, [50, 60])
+        assert.deepStrictEqual(yield* remaining, [50, 60])
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 1)
-        assert.deepStrictEqual(yield* left, [60])
+        assert.deepStrictEqual(yield* remaining, [60])
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 0)
       })
     )
@@ -178,7 +178,7 @@ export const retentionStoreContract = <E>(
             Array.from({ length: 6 }, () => pruneAll(kind, never, 3)),
             { concurrency: 6 }
           )
-          // Where another one has the last rows under its hands, one ends early and that one removes them.
+          // Where another run has locked the last rows, this one ends early and the other removes them.
           const rest = yield* pruneAll(kind, never, 100)
           assert.strictEqual(
             [...removed.flat(), ...rest].reduce((sum, count) => sum + count, 0),
@@ -208,9 +208,9 @@ export const retentionStoreContract = <E>(
         assert.strictEqual(yield* store.count("events", never), 1)
         assert.strictEqual(yield* store.prune("deliveries", never, 100), 1)
         assert.strictEqual(yield* store.prune("events", never, 100), 1)
-        const left = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 10 })
+        const remaining = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 10 })
         assert.deepStrictEqual(
-          left.map(({ sequence, status }) => [sequence, status]),
+          remaining.map(({ sequence, status }) => [sequence, status]),
           [
             [3, "PENDING"],
             [2, "PENDING"]
@@ -227,9 +227,9 @@ export const retentionStoreContract = <E>(
         yield* endAll
         assert.strictEqual(yield* store.prune("deliveries", never, 100), 3)
         assert.strictEqual(yield* store.prune("events", never, 100), 3)
-        const told = yield* Effect.forEach([event, event], (each) => EventOutbox.use((outbox) => outbox.append(each)))
+        const events = yield* Effect.forEach([event, event], (each) => EventOutbox.use((outbox) => outbox.append(each)))
         assert.deepStrictEqual(
-          told.map(({ sequence }) => sequence),
+          events.map(({ sequence }) => sequence),
           [4, 5]
         )
         const due = yield* queue.claim({ worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 9, except: [] })

@@ -14,7 +14,7 @@ import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from
 import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 
-/** All that a service gathers, told by ports alone: how each thing comes to be, and whether it is still there. */
+/** Everything that a service stores: how to make each thing through the ports, and how to check that it is still there. */
 
 const DAY_MS = 86_400_000
 
@@ -23,7 +23,7 @@ export const Thing = Schema.Literals([
   "unsigned quote",
   "accepted quote",
   "ended execution",
-  "event of nobody",
+  "event without delivery",
   "pending delivery",
   "delivered delivery",
   "failed delivery",
@@ -50,7 +50,7 @@ const LIFE_MS: Record<Thing, number> = {
   "unsigned quote": 7 * DAY_MS,
   "accepted quote": Number.POSITIVE_INFINITY,
   "ended execution": Number.POSITIVE_INFINITY,
-  "event of nobody": 30 * DAY_MS,
+  "event without delivery": 30 * DAY_MS,
   "pending delivery": Number.POSITIVE_INFINITY,
   "delivered delivery": 30 * DAY_MS,
   "failed delivery": 30 * DAY_MS,
@@ -66,7 +66,7 @@ const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   "unsigned quote": ["quotes"],
   "accepted quote": [],
   "ended execution": [],
-  "event of nobody": ["events"],
+  "event without delivery": ["events"],
   "pending delivery": [],
   "delivered delivery": ["deliveries", "events"],
   "failed delivery": ["deliveries", "events"],
@@ -77,11 +77,12 @@ const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
 
 /** A window is as old as its first second. */
 const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
-  const made = DateTime.toEpochMillis(now) - ageMs
-  return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(made / 1_000) * 1_000 : ageMs
+  const madeAt = DateTime.toEpochMillis(now) - ageMs
+  return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
 }
 
-export const isKept = (aged: AgedThing, now: DateTime.Utc): boolean => ageOf(aged, now) <= LIFE_MS[aged.thing]
+export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
+  ageOf(agedThing, now) <= LIFE_MS[agedThing.thing]
 
 /** How many of each kind go, of these things. */
 export const countsOf = (
@@ -89,7 +90,8 @@ export const countsOf = (
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, number>> => {
   const counts = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0 }
-  for (const aged of things) if (!isKept(aged, now)) for (const kind of COUNTED_AS[aged.thing]) counts[kind] += 1
+  for (const agedThing of things)
+    if (!isKept(agedThing, now)) for (const kind of COUNTED_AS[agedThing.thing]) counts[kind] += 1
   return counts
 }
 
@@ -110,11 +112,11 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
   Effect.gen(function* () {
     const quotes = yield* QuoteStore
     const executions = yield* ExecutionStore
-    const made = aQuote({ expiresAt })
-    const execution = anExecution({ acceptedAt: expiresAt }, made)
-    yield* quotes.insert([made])
+    const newQuote = aQuote({ expiresAt })
+    const execution = anExecution({ acceptedAt: expiresAt }, newQuote)
+    yield* quotes.insert([newQuote])
     if (end !== "unsigned") {
-      yield* quotes.accept(made.projectId, made.id, expiresAt)
+      yield* quotes.accept(newQuote.projectId, newQuote.id, expiresAt)
       yield* executions.insert(execution)
     }
     if (end === "ended") {
@@ -123,17 +125,17 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
       yield* executions.move(execution, claimed.version, null)
     }
     return Effect.gen(function* () {
-      const found = yield* quotes.find(made.projectId, made.id)
-      const isExecuted = (yield* executions.find(made.projectId, execution.id))._tag === "Some"
-      return isExecuted === (end !== "unsigned") ? found._tag === "Some" : "in part"
+      const storedQuote = yield* quotes.find(newQuote.projectId, newQuote.id)
+      const isExecuted = (yield* executions.find(newQuote.projectId, execution.id))._tag === "Some"
+      return isExecuted === (end !== "unsigned") ? storedQuote._tag === "Some" : "in part"
     })
   })
 
-/** An event is there as long as its body is: nothing but the store's own answer tells. */
+/** An event exists as long as its body does: only the store's own answer shows it. */
 const isEventThere = (eventId: Parameters<WebhookDeliveryQueue["Service"]["keepBody"]>[0]) =>
   WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(eventId, "asked for"), (body) => body === "kept"))
 
-const eventOfNobody = (at: DateTime.Utc) =>
+const eventWithoutDelivery = (at: DateTime.Utc) =>
   Effect.gen(function* () {
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
     yield* WebhookDeliveryQueue.use((store) => store.keepBody(event.id, "kept"))
@@ -154,10 +156,14 @@ const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
     const next = status === "PENDING" ? DateTime.add(at, { days: 1_000 }) : null
     yield* queue.record(claimed.delivery.id, "model", resultOf(status, next))
     return Effect.gen(function* () {
-      const found = yield* deliveryStore.find(endpoint.id, claimed.delivery.id)
+      const storedDelivery = yield* deliveryStore.find(endpoint.id, claimed.delivery.id)
       const isThere = yield* isEventThere(event.id)
       // Neither without the other.
-      return found._tag === "Some" && isThere ? true : found._tag === "None" && !isThere ? false : "in part"
+      return storedDelivery._tag === "Some" && isThere
+        ? true
+        : storedDelivery._tag === "None" && !isThere
+          ? false
+          : "in part"
     })
   })
 
@@ -181,7 +187,7 @@ const rateWindow = (at: DateTime.Utc) =>
     })
   )
 
-const made = (thing: Thing, at: DateTime.Utc) => {
+const make = (thing: Thing, at: DateTime.Utc) => {
   switch (thing) {
     case "unsigned quote":
       return quote(at, "unsigned")
@@ -189,8 +195,8 @@ const made = (thing: Thing, at: DateTime.Utc) => {
       return quote(at, "accepted")
     case "ended execution":
       return quote(at, "ended")
-    case "event of nobody":
-      return eventOfNobody(at)
+    case "event without delivery":
+      return eventWithoutDelivery(at)
     case "pending delivery":
       return delivery(at, "PENDING")
     case "delivered delivery":
@@ -210,7 +216,7 @@ const made = (thing: Thing, at: DateTime.Utc) => {
 export const makeThing = Effect.fnUntraced(function* ({ ageMs, thing }: AgedThing) {
   const now = yield* Clock.currentTimeMillis
   yield* TestClock.setTime(now - ageMs)
-  const isThere = yield* made(thing, DateTime.makeUnsafe(now - ageMs))
+  const isThere = yield* make(thing, DateTime.makeUnsafe(now - ageMs))
   yield* TestClock.setTime(now)
   return isThere
 })

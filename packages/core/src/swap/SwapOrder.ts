@@ -8,7 +8,7 @@ import type { Wallet } from "../wallets/index.ts"
 import type { SwapTokens } from "./SwapContent.ts"
 import type { SwapRequest } from "./SwapRequest.ts"
 
-/** A request whose words are all resolved. */
+/** A request with its wallet and tokens looked up. */
 export interface SwapOrder {
   readonly project: Project
   readonly wallet: Wallet

@@ -164,7 +164,7 @@ describe("Swaps.quote, asking providers", () => {
   it.effect("orders FASTEST_BRIDGE by time, between chains alone", () => {
     const scene = aScene()
     const there = { ...scene.weth, chainId: 10 as const }
-    scene.listed.push(there)
+    scene.listedTokens.push(there)
     const bridge = (id: string, rate: bigint, executionSeconds: number) => ({
       ...aPool(id, rate, { executionSeconds }),
       serves: () => true

@@ -39,7 +39,7 @@ export interface SwapQuotes {
   readonly candidates: ReadonlyArray<Candidate>
 }
 
-/** The gas that a swap of a wallet yet to be deployed needs, generously. */
+/** A generous gas limit for a swap of a wallet that is not deployed. */
 const provisionalLimits: GasLimits = {
   callGasLimit: 450_000n,
   verificationGasLimit: 350_000n,
@@ -48,7 +48,7 @@ const provisionalLimits: GasLimits = {
   paymasterPostOpGasLimit: 80_000n
 }
 
-const checked = requireValid(SwapRequest)
+const requireSwapRequest = requireValid(SwapRequest)
 
 /** An answer of a provider that can be stored and signed. */
 interface SwapAnswer {
@@ -65,7 +65,7 @@ export class Swaps extends Context.Service<
     /**
      * Quotes from every provider, best first by the route profile. Each is stored, to be executed by its hash.
      * Refusals in this order: wallet not registered, tokens not listed, real-world asset without a verified
-     * individual, whatever else is wrong with the request (all at once), a gas token that nobody takes, no provider.
+     * individual, all other problems of the request (all at once), a gas token that no paymaster accepts, no provider.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
   }
@@ -83,8 +83,8 @@ export class Swaps extends Context.Service<
       const { providerTimeoutMs } = yield* SwapSettings
       const { operatorSharePercent, operatorTreasury, quoteSeconds } = yield* QuoteSettings
 
-      const resolve = Effect.fnUntraced(function* (project: Project, given: SwapRequest) {
-        const request = yield* checked(given)
+      const resolve = Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
+        const request = yield* requireSwapRequest(input)
         const wallet = yield* wallets.require(project.id, request.walletAddress)
         const [tokenIn, tokenOut, payGasFeeToken] = yield* requireListed(catalog, [
           { field: "tokenIn", chainId: request.chainIdIn, address: request.tokenIn },
@@ -113,8 +113,10 @@ export class Swaps extends Context.Service<
       const providersFor = Effect.fnUntraced(function* ({ request }: SwapOrder) {
         const { chainIdIn, chainIdOut } = request
         const isLimitOrder = request.minAmountOut !== undefined
-        const found = providers.filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder }))
-        if (found.length > 0) return found
+        const servingProviders = providers.filter((provider) =>
+          provider.serves({ chainIdIn, chainIdOut, isLimitOrder })
+        )
+        if (servingProviders.length > 0) return servingProviders
         const [from, to] = [chainOf(chainIdIn).name, chainOf(chainIdOut).name]
         return yield* new SwapQuoteUnavailable({
           reason: isLimitOrder
@@ -125,28 +127,28 @@ export class Swaps extends Context.Service<
         })
       })
 
-      /** The account and its gas, the same whoever swaps; null where the wallet makes no user operations on the chain. */
-      const openAccount = Effect.fnUntraced(function* ({ request, tokens, wallet }: SwapOrder) {
+      /** The account and its gas, the same for all providers; null where the wallet makes no user operations there. */
+      const openContext = Effect.fnUntraced(function* ({ request, tokens, wallet }: SwapOrder) {
         if (wallet.type !== "SMART" || !isEvmChainId(request.chainIdIn)) return Effect.succeed(null)
         const { payGasFeeToken, tokenIn } = tokens
-        const asked = {
+        const gasRequest = {
           chainId: request.chainIdIn,
           account: wallet.account,
           payGasFeeToken,
           tokens: [tokenIn.address]
         }
-        const terms = yield* Effect.catchTag(preparations.gasTerms(asked), "UPSTREAM_UNAVAILABLE", (error) =>
+        const terms = yield* Effect.catchTag(preparations.gasTerms(gasRequest), "UPSTREAM_UNAVAILABLE", (error) =>
           Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
         )
-        return yield* Effect.cached(preparations.open(asked, terms))
+        return yield* Effect.cached(preparations.open(gasRequest, terms))
       })
 
-      const preparedSwap = Effect.fnUntraced(function* (
+      const prepareSwap = Effect.fnUntraced(function* (
         order: SwapOrder,
         provider: SwapProvider,
         offer: Offer,
-        account: OperationContext | null,
-        priced: ReadySwap["prices"]
+        context: OperationContext | null,
+        usdPrices: ReadySwap["prices"]
       ): Effect.fn.Return<ReadySwap, BadRequest | OfferError> {
         if (offer.intent._tag === "Intents") {
           const quotedAt = yield* DateTime.now
@@ -162,45 +164,46 @@ export class Swaps extends Context.Service<
             calls: [],
             assetChanges: [],
             revertReason: null,
-            prices: priced,
+            prices: usdPrices,
             quotedAt,
             expiresAt
           }
         }
-        if (account === null)
+        if (context === null)
           return yield* Effect.die(new Error(`${provider.name} offers calls to a wallet that makes none`))
-        const prepared = yield* preparations.prepare(account, {
+        const preparation = yield* preparations.prepare(context, {
           provisionalLimits,
           plan: planSwap(order, offer)
         })
-        const { built } = prepared
+        const { operation } = preparation
         return {
           order,
           provider: provider.id,
-          plan: built.plan,
-          intents: [prepared.intent, ...(yield* intentsAfter(built.plan))],
-          gas: built.gas,
-          calls: built.calls,
-          assetChanges: assetChanges(account.chainId, account.account.address, built.simulation.transfers),
-          revertReason: built.simulation.revert,
-          prices: priced,
-          quotedAt: prepared.quotedAt,
-          expiresAt: prepared.expiresAt
+          plan: operation.plan,
+          intents: [preparation.intent, ...(yield* intentsAfter(operation.plan))],
+          gas: operation.gas,
+          calls: operation.calls,
+          assetChanges: assetChanges(context.chainId, context.account.address, operation.simulation.transfers),
+          revertReason: operation.simulation.revert,
+          prices: usdPrices,
+          quotedAt: preparation.quotedAt,
+          expiresAt: preparation.expiresAt
         }
       })
 
       const quoteFrom = Effect.fnUntraced(function* (
         order: SwapOrder,
         provider: SwapProvider,
-        opened: Effect.Effect<OperationContext | null, UpstreamUnavailable>,
-        priced: Effect.Effect<ReadySwap["prices"]>
+        contextEffect: Effect.Effect<OperationContext | null, UpstreamUnavailable>,
+        pricesEffect: Effect.Effect<ReadySwap["prices"]>
       ): Effect.fn.Return<SwapAnswer, BadRequest | OfferError> {
         const { tokenIn, tokenOut } = order.tokens
-        const asked = { tokenIn, tokenOut, amountIn: order.amountIn, limit: limitOf(order.request) }
-        const [account, offer, usdPrices] = yield* Effect.all([opened, provider.offer(asked), priced], {
-          concurrency: 3
-        })
-        const ready = yield* preparedSwap(order, provider, offer, account, usdPrices)
+        const offerRequest = { tokenIn, tokenOut, amountIn: order.amountIn, limit: limitOf(order.request) }
+        const [context, offer, usdPrices] = yield* Effect.all(
+          [contextEffect, provider.offer(offerRequest), pricesEffect],
+          { concurrency: 3 }
+        )
+        const ready = yield* prepareSwap(order, provider, offer, context, usdPrices)
         const [intent] = ready.intents
         return {
           ready,
@@ -224,18 +227,21 @@ export class Swaps extends Context.Service<
         ])
 
       return Swaps.of({
-        quote: Effect.fn("Swaps.quote")(function* (project, given) {
-          const order = yield* resolve(project, given)
-          const asked = yield* providersFor(order)
-          const account = yield* openAccount(order)
-          const priced = yield* Effect.cached(pricesFor(order))
+        quote: Effect.fn("Swaps.quote")(function* (project, input) {
+          const order = yield* resolve(project, input)
+          const servingProviders = yield* providersFor(order)
+          const contextEffect = yield* openContext(order)
+          const pricesEffect = yield* Effect.cached(pricesFor(order))
           const answers = yield* askProviders(
             order.request.routeProfile,
-            asked.map((provider) => ({ provider, ask: quoteFrom(order, provider, account, priced) })),
+            servingProviders.map((provider) => ({
+              provider,
+              ask: quoteFrom(order, provider, contextEffect, pricesEffect)
+            })),
             providerTimeoutMs
           )
           const candidates = answers.map(({ candidate }) => candidate)
-          const ranked = answers.flatMap(({ answer }) =>
+          const usableAnswers = answers.flatMap(({ answer }) =>
             answer === null
               ? []
               : [
@@ -247,11 +253,11 @@ export class Swaps extends Context.Service<
                   }
                 ]
           )
-          if (ranked.length === 0) {
+          if (usableAnswers.length === 0) {
             const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no answer"}`)
             return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
           }
-          const quotes = orderByProfile(order.request.routeProfile, ranked).map(
+          const quotes = orderByProfile(order.request.routeProfile, usableAnswers).map(
             ({ answer: { id, ready } }): SwapQuote => {
               const content = { ...swapContentOf(ready), candidates }
               return { quote: swapQuoteOf(ready, id, content), content }

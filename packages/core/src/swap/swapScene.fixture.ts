@@ -49,7 +49,7 @@ export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
   const scene = anEvmScene()
   scene.owner = wallet.account.owner
   scene.wallets.push(wallet)
-  scene.listed.push(usdc, weth, coin)
+  scene.listedTokens.push(usdc, weth, coin)
   scene.prices.set(tokenKey(usdc), 10n ** 18n)
   scene.prices.set(tokenKey(weth), 2_000n * 10n ** 18n)
   scene.prices.set(tokenKey(coin), 5n * 10n ** 17n)
@@ -154,6 +154,6 @@ export const quote = (scene: SwapScene, fields: Partial<Record<keyof SwapRequest
 /** A token on another chain, listed. */
 export const listOn = (scene: SwapScene, chainId: ChainId, like: Token): Token => {
   const token = { ...like, chainId }
-  scene.listed.push(token)
+  scene.listedTokens.push(token)
   return token
 }

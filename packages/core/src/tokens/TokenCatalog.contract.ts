@@ -37,17 +37,17 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
         const { tokens, total } = yield* catalog.search(everything)
-        const seen: Array<string> = []
+        const collected: Array<string> = []
         for (let offset = 0; offset < total; offset += 7) {
           const page = yield* catalog.search({ ...everything, offset, limit: 7 })
           assert.strictEqual(page.total, total)
-          seen.push(...page.tokens.map(({ address, chainId }) => `${chainId}:${address}`))
+          collected.push(...page.tokens.map(({ address, chainId }) => `${chainId}:${address}`))
         }
         assert.deepStrictEqual(
-          seen,
+          collected,
           tokens.map(({ address, chainId }) => `${chainId}:${address}`)
         )
-        assert.strictEqual(new Set(seen).size, total)
+        assert.strictEqual(new Set(collected).size, total)
       })
     )
 

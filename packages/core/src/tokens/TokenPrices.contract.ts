@@ -15,11 +15,11 @@ export interface TokenPricesSample {
 export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPrices, E>, sample: TokenPricesSample) =>
   withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
     const ref = (address: Address) => ({ chainId: sample.chainId, address })
-    const asked = sample.near.map(([token]) => ref(token))
+    const tokens = sample.near.map(([token]) => ref(token))
 
     it.effect("prices one whole token in dollars scaled by 10^18, whatever its decimals", () =>
       Effect.gen(function* () {
-        const prices = yield* (yield* TokenPrices).usd(asked)
+        const prices = yield* (yield* TokenPrices).usd(tokens)
         for (const [token, dollars] of sample.near) {
           assert.closeTo(Number(prices.get(tokenKey(ref(token)))) / 1e18 / dollars, 1, 0.02, token)
         }
@@ -28,10 +28,10 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
 
     it.effect("leaves out what it does not know, instead of calling it zero", () =>
       Effect.gen(function* () {
-        const stranger = Address.make(`0x${"12".repeat(20)}`)
-        const prices = yield* (yield* TokenPrices).usd([ref(stranger), ...asked])
-        assert.isFalse(prices.has(tokenKey(ref(stranger))))
-        assert.strictEqual(prices.size, asked.length)
+        const unlistedAddress = Address.make(`0x${"12".repeat(20)}`)
+        const prices = yield* (yield* TokenPrices).usd([ref(unlistedAddress), ...tokens])
+        assert.isFalse(prices.has(tokenKey(ref(unlistedAddress))))
+        assert.strictEqual(prices.size, tokens.length)
       })
     )
 

@@ -17,8 +17,8 @@ export const requireListed = Effect.fnUntraced(function* (
   catalog: TokenCatalog["Service"],
   fields: ReadonlyArray<TokenField>
 ): Effect.fn.Return<ReadonlyArray<Token>, TokensNotAuthorized> {
-  const found = yield* Effect.forEach(fields, ({ address, chainId }) => catalog.find(chainId, address))
-  const [first, ...others] = fields.filter((_, i) => Option.isNone(found[i]!))
+  const tokens = yield* Effect.forEach(fields, ({ address, chainId }) => catalog.find(chainId, address))
+  const [first, ...others] = fields.filter((_, i) => Option.isNone(tokens[i]!))
   if (first !== undefined) return yield* new TokensNotAuthorized({ tokens: [first, ...others] })
-  return found.map(Option.getOrThrow)
+  return tokens.map(Option.getOrThrow)
 })

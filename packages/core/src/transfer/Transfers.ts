@@ -34,7 +34,7 @@ import { expectedOfTransfer, planTransfer, type TransferOrder, type TransferPlan
 
 export type TransferError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UpstreamUnavailable
 
-/** The gas that a transfer of a wallet yet to be deployed needs, its fees included, generously. */
+/** A generous gas limit for a transfer with its fees, of a wallet that is not deployed. */
 const provisionalLimits: GasLimits = {
   callGasLimit: 250_000n,
   verificationGasLimit: 350_000n,
@@ -43,24 +43,24 @@ const provisionalLimits: GasLimits = {
   paymasterPostOpGasLimit: 80_000n
 }
 
-const checked = requireValid(TransferRequest)
+const requireTransferRequest = requireValid(TransferRequest)
 
-/** What was computed of a transfer that is ready to be signed. */
+/** The computed content of a transfer that is ready to be signed. */
 const contentOf = (
   order: TransferOrder,
-  { built, intent, quotedAt }: Prepared<TransferPlan>,
+  { operation, intent, quotedAt }: Prepared<TransferPlan>,
   prices: ByToken<UsdPriceE18>
 ): TransferContent => ({
   request: order.request,
   tokens: order.tokens,
   amount: order.amount,
-  split: built.plan.split,
+  split: operation.plan.split,
   collectors: order.collectors,
-  fees: [gasFeeOf(intent), ...listedFees(order.tokens.token, built.plan.split, order.request, order.collectors)],
-  gas: built.gas,
+  fees: [gasFeeOf(intent), ...listedFees(order.tokens.token, operation.plan.split, order.request, order.collectors)],
+  gas: operation.gas,
   prices: storedPrices(prices),
-  calls: built.calls,
-  assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, built.simulation.transfers),
+  calls: operation.calls,
+  assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, operation.simulation.transfers),
   estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(order.request.chainId) })
 })
 
@@ -68,7 +68,7 @@ const contentOf = (
 const quoteOf = (
   order: TransferOrder,
   content: TransferContent,
-  { built, expiresAt, intent, quotedAt }: Prepared<TransferPlan>,
+  { operation, expiresAt, intent, quotedAt }: Prepared<TransferPlan>,
   prices: ByToken<UsdPriceE18>
 ): Quote => {
   const { chainId, metadata } = order.request
@@ -85,12 +85,12 @@ const quoteOf = (
       type: "TRANSFER",
       chainIdIn: chainId,
       chainIdOut: chainId,
-      expected: expectedOfTransfer(order, built.plan.split, prices),
+      expected: expectedOfTransfer(order, operation.plan.split, prices),
       legs: [pendingLeg(chainId, 0)],
       fees: content.fees,
       details: {}
     },
-    revertReason: built.simulation.revert,
+    revertReason: operation.simulation.revert,
     metadata,
     createdAt: quotedAt,
     expiresAt
@@ -103,7 +103,7 @@ export class Transfers extends Context.Service<
   {
     /**
      * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
-     * tokens not listed, whatever else is wrong with the request (all at once), a gas token that nobody takes.
+     * tokens not listed, all other problems of the request (all at once), a gas token that no paymaster accepts.
      */
     readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, TransferError>
   }
@@ -118,8 +118,8 @@ export class Transfers extends Context.Service<
       const store = yield* QuoteStore
       const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
 
-      const resolve = Effect.fnUntraced(function* (project: Project, given: TransferRequest) {
-        const request = yield* checked(given)
+      const resolve = Effect.fnUntraced(function* (project: Project, input: TransferRequest) {
+        const request = yield* requireTransferRequest(input)
         const { chainId } = request
         const wallet = yield* wallets.require(project.id, request.walletAddress)
         if (wallet.type !== "SMART") return yield* new WalletNotRegistered({ walletAddress: request.walletAddress })
@@ -146,19 +146,19 @@ export class Transfers extends Context.Service<
       })
 
       return Transfers.of({
-        quote: Effect.fn("Transfers.quote")(function* (project, given) {
-          const order = yield* resolve(project, given)
+        quote: Effect.fn("Transfers.quote")(function* (project, input) {
+          const order = yield* resolve(project, input)
           const { chainId } = order.request
           const { payGasFeeToken, token } = order.tokens
           const account = { chainId, account: order.wallet.account, payGasFeeToken, tokens: [token.address] }
           const terms = yield* preparations.gasTerms(account)
-          const [context, known] = yield* Effect.all(
+          const [context, usdPrices] = yield* Effect.all(
             [preparations.open(account, terms), prices.usd([token, payGasFeeToken, { chainId, address: NATIVE_COIN }])],
             { concurrency: 2 }
           )
-          const prepared = yield* preparations.prepare(context, { provisionalLimits, plan: planTransfer(order) })
-          const content = contentOf(order, prepared, known)
-          const quote = quoteOf(order, content, prepared, known)
+          const preparation = yield* preparations.prepare(context, { provisionalLimits, plan: planTransfer(order) })
+          const content = contentOf(order, preparation, usdPrices)
+          const quote = quoteOf(order, content, preparation, usdPrices)
           yield* store.insert([quote])
           return { quote, content }
         })

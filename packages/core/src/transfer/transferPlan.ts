@@ -11,7 +11,7 @@ import type { SmartWallet } from "../wallets/index.ts"
 import type { TransferTokens } from "./TransferContent.ts"
 import type { TransferRequest } from "./TransferRequest.ts"
 
-/** A request whose words are all resolved. */
+/** A request with its wallet and tokens looked up. */
 export interface TransferOrder {
   readonly project: Project
   readonly wallet: SmartWallet
@@ -33,7 +33,7 @@ interface Payment {
   readonly role: Movement["role"]
 }
 
-/** Everybody who is paid: those who collect a fee, and then the receiver. */
+/** All payments: first the fees, then the receiver. */
 const paymentsOf = (order: TransferOrder, split: CollectedFees): ReadonlyArray<Payment> => [
   ...feePayments(split, order.request, order.collectors).map((payment) => ({ ...payment, role: "FEE" as const })),
   { recipient: order.request.toAddress, amount: split.net, role: "PRINCIPAL" }
@@ -67,7 +67,7 @@ export const planTransfer =
     return Effect.succeed({ split: split.value, calls })
   }
 
-/** What should move, as it was quoted; the receiver first. */
+/** The expected movements, as quoted; the receiver first. */
 export const expectedOfTransfer = (
   order: TransferOrder,
   split: CollectedFees,

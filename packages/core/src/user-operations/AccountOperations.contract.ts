@@ -38,12 +38,12 @@ export const accountOperationsContract = <E>(
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const operation = yield* operationOf(account)
-          const [asked, ...others] = operations.signData(account, operation)
+          const [signDatum, ...others] = operations.signData(account, operation)
           assert.deepStrictEqual(others, [])
-          assert.strictEqual(asked!.type, "USER_OPERATION")
+          assert.strictEqual(signDatum!.type, "USER_OPERATION")
           const next = { ...operation, nonce: operation.nonce + 1n }
           assert.notStrictEqual(operations.hash(next), operations.hash(operation))
-          assert.notStrictEqual(operations.signData(account, next)[0]!.hash, asked!.hash)
+          assert.notStrictEqual(operations.signData(account, next)[0]!.hash, signDatum!.hash)
         })
       )
 
@@ -67,9 +67,9 @@ export const accountOperationsContract = <E>(
       it.effect(`${account.kind}: recovers nobody from what is no signature`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const [asked] = operations.signData(account, yield* operationOf(account))
+          const [signDatum] = operations.signData(account, yield* operationOf(account))
           for (const bytes of ["0x", "0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(66)}`]) {
-            assert.isNull(yield* operations.recoverSigner(asked!, HexBytes.make(bytes)), bytes)
+            assert.isNull(yield* operations.recoverSigner(signDatum!, HexBytes.make(bytes)), bytes)
           }
         })
       )

@@ -6,7 +6,7 @@ import type { Account, EntryPointVersion } from "../wallets/index.ts"
 import type { Call } from "./Call.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** What an operation needs in order to bring its account into being. */
+/** The fields of an operation that deploy its account. */
 export interface Deployment {
   readonly factory: Address | "0x7702"
   readonly factoryData: HexBytes | null

@@ -72,8 +72,8 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       Effect.gen(function* () {
         const { operation, signature, message } = yield* (yield* BundlerScenarios).reverting
         const bundler = yield* Bundler
-        for (const asked of [operation, withoutLimits(operation)]) {
-          const { revert, transfers } = yield* bundler.simulate(asked, signature)
+        for (const request of [operation, withoutLimits(operation)]) {
+          const { revert, transfers } = yield* bundler.simulate(request, signature)
           assert.match(revert?.decoded ?? "", message)
           assert.deepStrictEqual(transfers, [])
         }

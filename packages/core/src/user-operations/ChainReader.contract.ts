@@ -15,7 +15,7 @@ export interface ChainReaderSample {
 /** What every reader of a chain keeps to. */
 export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainReader, E>, sample: ChainReaderSample) =>
   withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
-    const nobody = Address.make(`0x${"77".repeat(20)}`)
+    const emptyAddress = Address.make(`0x${"77".repeat(20)}`)
     const state = (address: Address, tokens: ReadonlyArray<Address>) =>
       Effect.flatMap(ChainReader, (reader) =>
         reader.accountState(sample.chainId, {
@@ -27,32 +27,32 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
 
     it.effect("knows an address that nothing ever happened to", () =>
       Effect.gen(function* () {
-        const found = yield* state(nobody, [NATIVE_COIN, sample.token])
-        assert.isFalse(found.hasCode)
-        assert.isNull(found.delegate)
-        assert.strictEqual(found.transactionCount, 0n)
-        assert.strictEqual(found.balances.get(tokenKey({ chainId: sample.chainId, address: NATIVE_COIN })), 0n)
-        assert.strictEqual(found.balances.get(tokenKey({ chainId: sample.chainId, address: sample.token })), 0n)
-        assert.deepStrictEqual(found.allowances, [0n])
+        const accountState = yield* state(emptyAddress, [NATIVE_COIN, sample.token])
+        assert.isFalse(accountState.hasCode)
+        assert.isNull(accountState.delegate)
+        assert.strictEqual(accountState.transactionCount, 0n)
+        assert.strictEqual(accountState.balances.get(tokenKey({ chainId: sample.chainId, address: NATIVE_COIN })), 0n)
+        assert.strictEqual(accountState.balances.get(tokenKey({ chainId: sample.chainId, address: sample.token })), 0n)
+        assert.deepStrictEqual(accountState.allowances, [0n])
       })
     )
 
     it.effect("sees code, and gives only what was asked for", () =>
       Effect.gen(function* () {
-        const found = yield* state(sample.contract, [])
-        assert.isTrue(found.hasCode)
-        assert.isNull(found.delegate)
-        assert.strictEqual(found.balances.size, 0)
-        assert.deepStrictEqual(found.allowances, [])
+        const accountState = yield* state(sample.contract, [])
+        assert.isTrue(accountState.hasCode)
+        assert.isNull(accountState.delegate)
+        assert.strictEqual(accountState.balances.size, 0)
+        assert.deepStrictEqual(accountState.allowances, [])
       })
     )
 
     it.effect("gives a block with its time, and prices that cover its base fee", () =>
       Effect.gen(function* () {
-        const found = yield* state(nobody, [])
-        assert.isTrue(found.blockNumber > 0n)
-        assert.isAbove(found.blockTimestamp, 1_500_000_000)
-        assert.isTrue(found.maxFeePerGas >= found.baseFeePerGas + found.maxPriorityFeePerGas)
+        const accountState = yield* state(emptyAddress, [])
+        assert.isTrue(accountState.blockNumber > 0n)
+        assert.isAbove(accountState.blockTimestamp, 1_500_000_000)
+        assert.isTrue(accountState.maxFeePerGas >= accountState.baseFeePerGas + accountState.maxPriorityFeePerGas)
       })
     )
   })

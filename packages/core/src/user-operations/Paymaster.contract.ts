@@ -49,17 +49,17 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
         const { accepted, operation } = yield* PaymasterScenario
         const terms = yield* paymaster.terms(operation.chainId, operation.entryPointVersion, accepted)
         const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
-        const asked = { ...operation, paymaster: { address, verificationGasLimit, postOpGasLimit, data } }
-        const signed = yield* paymaster.sign(asked, accepted, terms, VALID_UNTIL)
+        const request = { ...operation, paymaster: { address, verificationGasLimit, postOpGasLimit, data } }
+        const signature = yield* paymaster.sign(request, accepted, terms, VALID_UNTIL)
         const other = yield* paymaster.sign(
-          { ...asked, callGasLimit: asked.callGasLimit + 1n },
+          { ...request, callGasLimit: request.callGasLimit + 1n },
           accepted,
           terms,
           VALID_UNTIL
         )
-        assert.strictEqual(signed.length, terms.stubData.length)
+        assert.strictEqual(signature.length, terms.stubData.length)
         assert.strictEqual(other.length, terms.stubData.length)
-        assert.notStrictEqual(signed, other)
+        assert.notStrictEqual(signature, other)
       })
     )
   })

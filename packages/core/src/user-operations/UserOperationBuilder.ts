@@ -139,7 +139,7 @@ export class UserOperationBuilder extends Context.Service<
         }
       }
 
-      const signedByPaymaster = Effect.fnUntraced(function* (
+      const signByPaymaster = Effect.fnUntraced(function* (
         context: OperationContext,
         operation: UserOperation,
         expiresAtSeconds: number
@@ -162,25 +162,25 @@ export class UserOperationBuilder extends Context.Service<
         E
       >(context: OperationContext, { expiresAtSeconds, plan, provisionalLimits }: BuildRequest<P, E>) {
         const nonce = yield* freshNonce
-        const callsFor = (planned: P, fee: bigint) => [...allowanceCalls(context, fee), ...planned.calls]
+        const callsFor = (plannedCalls: P, fee: bigint) => [...allowanceCalls(context, fee), ...plannedCalls.calls]
 
         /** Runs what is planned for a fee. The paymaster's stub will do: a simulation does not look at signatures. */
-        const simulatedFor = Effect.fnUntraced(function* (fee: bigint) {
-          const planned = yield* plan(fee)
-          const draft = operationOf(context, nonce, callsFor(planned, fee), provisionalLimits)
+        const simulateFor = Effect.fnUntraced(function* (fee: bigint) {
+          const callPlan = yield* plan(fee)
+          const draft = operationOf(context, nonce, callsFor(callPlan, fee), provisionalLimits)
           return yield* bundler.simulate(withoutLimits(draft), accounts.stubSignature(context.account))
         })
 
         const provisionalFee = maxGasFee(context, provisionalLimits)
-        const first = yield* simulatedFor(provisionalFee)
+        const first = yield* simulateFor(provisionalFee)
         const firstFee = maxGasFee(context, first.limits)
         // An operation heavier than was provided for may have failed for that alone.
-        const simulation = firstFee > provisionalFee ? yield* simulatedFor(firstFee) : first
+        const simulation = firstFee > provisionalFee ? yield* simulateFor(firstFee) : first
 
         const fee = maxGasFee(context, simulation.limits)
-        const planned = yield* plan(fee)
-        const calls = callsFor(planned, fee)
-        const operation = yield* signedByPaymaster(
+        const callPlan = yield* plan(fee)
+        const calls = callsFor(callPlan, fee)
+        const operation = yield* signByPaymaster(
           context,
           operationOf(context, nonce, calls, simulation.limits),
           expiresAtSeconds
@@ -197,7 +197,7 @@ export class UserOperationBuilder extends Context.Service<
             expectedToken: expectedGasFee(context, simulation)
           },
           simulation: withPrefund(context, simulation, maxWei, calls),
-          plan: planned,
+          plan: callPlan,
           calls
         }
       })

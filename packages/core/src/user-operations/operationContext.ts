@@ -24,7 +24,7 @@ export interface OperationContext extends OpenRequest {
   readonly paymaster: { readonly terms: PaymasterTerms; readonly allowance: bigint } | null
 }
 
-/** Whether the account has yet to be brought into being, or its EIP-7702 delegation to be made. */
+/** Whether the account must still be deployed, or its EIP-7702 delegation made. */
 export const needsDeployment = ({ account, state }: OperationContext): boolean =>
   account.eip7702 ? state.delegate !== account.implementation : !state.hasCode
 

@@ -139,8 +139,8 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         assert.isTrue(yield* store.recordDeployment(account.address, 1))
         yield* store.insert(late)
         for (const { projectId } of [early, late]) {
-          const found = yield* Effect.flatMap(store.find(projectId, account.address), Effect.fromOption)
-          assert.sameMembers(found.type === "SMART" ? [...found.deployedOn] : [], [1, 137])
+          const wallet = yield* Effect.flatMap(store.find(projectId, account.address), Effect.fromOption)
+          assert.sameMembers(wallet.type === "SMART" ? [...wallet.deployedOn] : [], [1, 137])
         }
       })
     )

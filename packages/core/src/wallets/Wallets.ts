@@ -55,7 +55,7 @@ export class Wallets extends Context.Service<
       metadata: Metadata
     ) => Effect.Effect<SmartWalletView, FactoryNotSupported | WalletAlreadyRegistered>
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WalletView>>
-    /** The registered wallet, asking the chains anew where it is deployed. */
+    /** The registered wallet. Asks the chains again where it is deployed. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
     /** The registered wallet as stored: what every wallet-bound operation starts with. */
     readonly require: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Wallet, WalletNotRegistered>
@@ -81,17 +81,17 @@ export class Wallets extends Context.Service<
           Effect.gen(function* () {
             if (!(yield* store.recordDeployment(address, chainId))) return
             const now = yield* DateTime.now
-            const registered = yield* store.registrations(address)
-            yield* Effect.forEach(registered, (wallet) => outbox.append(walletDeployed(wallet, chainId, now)))
+            const registrations = yield* store.registrations(address)
+            yield* Effect.forEach(registrations, (wallet) => outbox.append(walletDeployed(wallet, chainId, now)))
           })
         )
 
       /** What is known to be deployed, with what the chains say now written down for later. */
       const withDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
-        const seen = yield* addresses.deployedOn(view.account.address)
-        const news = seen.filter((chainId) => !view.deployedOn.includes(chainId))
-        yield* Effect.forEach(news, (chainId) => recordDeployment(view.account.address, chainId))
-        return { ...view, deployedOn: [...view.deployedOn, ...news] }
+        const chainIds = yield* addresses.deployedOn(view.account.address)
+        const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))
+        yield* Effect.forEach(newChainIds, (chainId) => recordDeployment(view.account.address, chainId))
+        return { ...view, deployedOn: [...view.deployedOn, ...newChainIds] }
       })
 
       const requireWallet = Effect.fn("Wallets.require")(function* (projectId: ProjectId, address: WalletAddress) {
@@ -126,17 +126,17 @@ export class Wallets extends Context.Service<
             lastTransactionAt: null,
             deployedOn: []
           }
-          const registered = yield* unitOfWork.run(
+          const registeredWallet = yield* unitOfWork.run(
             Effect.gen(function* () {
               yield* store.insert(wallet)
               // As stored: that the account is deployed may be known from another project.
-              const found = Option.getOrNull(yield* store.find(projectId, account.address))
-              const stored = found?.type === "SMART" ? found : wallet
-              yield* outbox.append(walletRegistered(stored))
-              return stored
+              const existingWallet = Option.getOrNull(yield* store.find(projectId, account.address))
+              const storedWallet = existingWallet?.type === "SMART" ? existingWallet : wallet
+              yield* outbox.append(walletRegistered(storedWallet))
+              return storedWallet
             })
           )
-          return yield* withDeployments(smartView(registered))
+          return yield* withDeployments(smartView(registeredWallet))
         }),
         list: (projectId) => Effect.map(store.list(projectId), (wallets) => wallets.map(walletView)),
         show,

@@ -16,7 +16,7 @@ export class WebhookDeliveryStore extends Context.Service<
     readonly find: (endpointId: string, id: string) => Effect.Effect<Option.Option<WebhookDelivery>>
     /** Newest first: by `createdAt`, then by id, both descending. */
     readonly list: (page: DeliveryPage) => Effect.Effect<ReadonlyArray<WebhookDelivery>>
-    /** Stores an event for one endpoint alone, whatever types it wants. None where there is no such endpoint. */
+    /** Stores an event for one endpoint only and ignores its event types. None where there is no such endpoint. */
     readonly send: (endpointId: string, event: NewEvent) => Effect.Effect<Option.Option<WebhookDelivery>>
     /**
      * Makes a delivery due now and gives it all its attempts again, whatever its status. One that waits for an earlier

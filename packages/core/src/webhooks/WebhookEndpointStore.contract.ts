@@ -38,8 +38,11 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         ]
         yield* Effect.forEach(endpoints, endpointStore.insert)
         for (const endpoint of endpoints) {
-          const found = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
-          assert.deepStrictEqual(plain(found), plain(endpoint))
+          const storedEndpoint = yield* Effect.flatMap(
+            endpointStore.find(endpoint.projectId, endpoint.id),
+            Effect.fromOption
+          )
+          assert.deepStrictEqual(plain(storedEndpoint), plain(endpoint))
           assert.deepStrictEqual(yield* endpointStore.find(aProjectId(), endpoint.id), Option.none())
           assert.deepStrictEqual((yield* endpointStore.list(endpoint.projectId)).map(plain), [plain(endpoint)])
         }
@@ -60,8 +63,11 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
           ),
           { concurrency: 8 }
         )
-        const found = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
-        assert.deepStrictEqual([...found.description].sort().join(""), "01234567")
+        const storedEndpoint = yield* Effect.flatMap(
+          endpointStore.find(endpoint.projectId, endpoint.id),
+          Effect.fromOption
+        )
+        assert.deepStrictEqual([...storedEndpoint.description].sort().join(""), "01234567")
         assert.deepStrictEqual(
           yield* endpointStore.change(aProjectId(), endpoint.id, (before) => ({ ...before, description: "theirs" })),
           Option.none()
@@ -93,8 +99,11 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
           [true, "DELIVERED"]
         ])
         assert.deepStrictEqual(yield* claimedIds("a", at(1e9), at(2e9)), [])
-        const found = yield* Effect.flatMap(endpointStore.find(projectId, id), Effect.fromOption)
-        assert.deepStrictEqual([found.disabledAt, found.disabledReason], [at(7), "it answered 410 Gone"])
+        const storedEndpoint = yield* Effect.flatMap(endpointStore.find(projectId, id), Effect.fromOption)
+        assert.deepStrictEqual(
+          [storedEndpoint.disabledAt, storedEndpoint.disabledReason],
+          [at(7), "it answered 410 Gone"]
+        )
         yield* append(anEvent({ projectId }))
         assert.strictEqual((yield* deliveriesOf(id)).length, 4)
       })
@@ -123,14 +132,14 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         const endpointStore = yield* WebhookEndpointStore
         const projectId = aProjectId()
         const endpoints = yield* Effect.forEach(Array.from({ length: 6 }), () => inserted({ projectId }))
-        const told = yield* Effect.all(
+        const appendedEvents = yield* Effect.all(
           [
             Effect.forEach(Array.from({ length: 12 }), () => append(anEvent({ projectId })), { concurrency: 4 }),
             Effect.forEach(endpoints, ({ id }) => endpointStore.remove(projectId, id), { concurrency: 2 })
           ],
           { concurrency: 2 }
         )
-        assert.strictEqual(told[0].length, 12)
+        assert.strictEqual(appendedEvents[0].length, 12)
         assert.deepStrictEqual(yield* claimedIds("a"), [])
       })
     )

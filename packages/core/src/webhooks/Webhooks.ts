@@ -42,7 +42,7 @@ export class Webhooks extends Context.Service<
       id: string,
       rotation: SecretRotation
     ) => Effect.Effect<WebhookWithSecret, WebhookNotFound | BadRequest>
-    /** Sends a `webhook.test` event to this endpoint alone, whatever types it wants. */
+    /** Sends a `webhook.test` event to this endpoint only. Ignores its event types. */
     readonly test: (
       projectId: ProjectId,
       id: string
@@ -90,7 +90,7 @@ export class Webhooks extends Context.Service<
         return endpoint
       })
 
-      const changed = Effect.fnUntraced(function* (
+      const changeEndpoint = Effect.fnUntraced(function* (
         projectId: ProjectId,
         id: string,
         change: (endpoint: WebhookEndpoint) => WebhookEndpoint
@@ -112,8 +112,8 @@ export class Webhooks extends Context.Service<
       })
 
       return Webhooks.of({
-        create: Effect.fn("Webhooks.create")(function* (projectId, asked) {
-          const request = yield* requireNewWebhook(asked)
+        create: Effect.fn("Webhooks.create")(function* (projectId, input) {
+          const request = yield* requireNewWebhook(input)
           const problem = sender.urlProblemOrNull(request.url)
           if (problem !== null) return yield* BadRequest.of("url", problem.code, problem.message)
           const secret = yield* freshSecret
@@ -150,7 +150,7 @@ export class Webhooks extends Context.Service<
           if (!(yield* endpoints.remove(projectId, id))) return yield* new WebhookNotFound({ id })
         }),
         enable: Effect.fn("Webhooks.enable")(function* (projectId, id) {
-          return yield* changed(projectId, id, (endpoint) => ({
+          return yield* changeEndpoint(projectId, id, (endpoint) => ({
             ...endpoint,
             disabledAt: null,
             disabledReason: null,
@@ -161,7 +161,7 @@ export class Webhooks extends Context.Service<
           const { overlapSeconds } = yield* requireSecretRotation(rotation)
           const secret = yield* freshSecret
           const now = yield* DateTime.now
-          const endpoint = yield* changed(projectId, id, (before) => ({
+          const endpoint = yield* changeEndpoint(projectId, id, (before) => ({
             ...before,
             secrets: rotatedSecrets(before.secrets, secret, now, overlapSeconds)
           }))
@@ -186,7 +186,7 @@ export class Webhooks extends Context.Service<
           const { lastId, take } = yield* requireDeliveriesRequest(request)
           yield* get(projectId, id)
           const after = yield* cursorOf(id, lastId)
-          // One more than asked for tells whether there is a next page, without counting.
+          // One row more than requested shows whether there is a next page, without counting.
           const rows = yield* store.list({ endpointId: id, after, take: take + 1 })
           const deliveries = rows.slice(0, take)
           return { deliveries, nextLastId: rows.length > take ? (deliveries.at(-1)?.id ?? null) : null }

@@ -52,9 +52,9 @@ export const emptyQueue = Effect.gen(function* () {
   yield* TestClock.setTime(DateTime.toEpochMillis(now))
   const worker = "cleaner"
   for (;;) {
-    const left = yield* queue.claim({ worker, now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] })
-    if (left.length === 0) return
-    yield* Effect.forEach(left, ({ delivery }) => queue.record(delivery.id, worker, failed(now, null)))
+    const remainingClaims = yield* queue.claim({ worker, now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] })
+    if (remainingClaims.length === 0) return
+    yield* Effect.forEach(remainingClaims, ({ delivery }) => queue.record(delivery.id, worker, failed(now, null)))
   }
 })
 

@@ -35,9 +35,9 @@ const schemaOf = <const Id extends WireErrorId>(id: Id) =>
 const schemas = new Map<WireErrorId, ReturnType<typeof schemaOf>>()
 
 const schemaFor = (id: WireErrorId) => {
-  const known = schemas.get(id) ?? schemaOf(id)
-  schemas.set(id, known)
-  return known
+  const cachedSchema = schemas.get(id) ?? schemaOf(id)
+  schemas.set(id, cachedSchema)
+  return cachedSchema
 }
 
 type ErrorSchema<Id extends WireErrorId> = Schema.Codec<ErrorBody<Id>>

@@ -4,7 +4,7 @@ import type { TokensNotAuthorized } from "@countersign/core/tokens"
 import type { FactoryNotSupported, WalletNotRegistered } from "@countersign/core/wallets"
 import type { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "@countersign/core/webhooks"
 
-type Explained =
+type ExplainedError =
   | FactoryNotSupported
   | IdempotencyKeyReused
   | IdempotentRequestRunning
@@ -19,7 +19,7 @@ type Explained =
 const withHeaderName = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
 
 /** Sentences for clients of the API, which say what header is meant or what endpoint helps. */
-const sentences: { readonly [E in Explained as E["_tag"]]: (error: E) => string } = {
+const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
   INVALID_API_KEY: () =>
     "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`.",
   FORBIDDEN_SCOPE: ({ message, scope }) =>

@@ -15,11 +15,11 @@ export interface Gatekeepers {
   readonly meter: ComputeUnitMeter["Service"]
 }
 
-/** What handlers ask who may pass, taken once when they are made. */
+/** The services that check each caller. Handlers read them once. */
 export const gatekeepers = Effect.all({ projects: Projects, meter: ComputeUnitMeter })
 
 /** The caller of the current request, once it has shown its scope and paid its units. Zero units are free of charge. */
-export const charged = Effect.fnUntraced(function* (
+export const chargeCaller = Effect.fnUntraced(function* (
   { meter, projects }: Gatekeepers,
   scope: Scope,
   units: number
@@ -33,7 +33,7 @@ export const charged = Effect.fnUntraced(function* (
 })
 
 /** The same where nothing is charged. */
-export const authorized = Effect.fnUntraced(function* (
+export const authorizeCaller = Effect.fnUntraced(function* (
   { projects }: Gatekeepers,
   scope: Scope
 ): Effect.fn.Return<Caller, ScopeMissing, CurrentCaller> {
@@ -48,8 +48,8 @@ export const PublicUrl = Context.Reference<string | null>("@countersign/http/Pub
 
 /** The base of links to ourselves: as configured, else as the client addressed us. */
 export const baseUrl = Effect.gen(function* () {
-  const configured = yield* PublicUrl
-  if (configured !== null) return configured
+  const publicUrl = yield* PublicUrl
+  if (publicUrl !== null) return publicUrl
   const request = yield* HttpServerRequest.HttpServerRequest
   return `http://${request.headers.host ?? "localhost"}`
 })

@@ -5,7 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { chainBody, tokenBody } from "../wire/links.ts"
-import { baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+import { baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const CatalogHandlers = HttpApiBuilder.group(
   Api,
@@ -16,12 +16,12 @@ export const CatalogHandlers = HttpApiBuilder.group(
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       chains: Effect.fnUntraced(function* () {
-        yield* charged(gates, "read", costs.read)
+        yield* chargeCaller(gates, "read", costs.read)
         const base = yield* baseUrl
         return { chains: chains.map(({ id }) => chainBody(base, id)) }
       }, Effect.mapError(toErrorBody)),
       tokens: Effect.fnUntraced(function* ({ query }) {
-        yield* charged(gates, "read", costs.read)
+        yield* chargeCaller(gates, "read", costs.read)
         const { tokens, total } = yield* catalog.search({
           text: query.search ?? "",
           chainIds: query.chains ?? [],

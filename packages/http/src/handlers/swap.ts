@@ -5,7 +5,7 @@ import { Api } from "../api/Api.ts"
 import { errorOfBody } from "../errors/index.ts"
 import { countQuote } from "../server/metrics.ts"
 import { quotesBody } from "../wire/swapTranslation.ts"
-import { ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+import { ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const SwapHandlers = HttpApiBuilder.group(
   Api,
@@ -17,12 +17,12 @@ export const SwapHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       quote: Effect.fnUntraced(function* ({ payload }) {
         const cost = payload.routeProfile === "QUICKEST_QUOTE" ? costs.quote : costs.slowQuote
-        const caller = yield* charged(gates, "quote", cost)
-        const quoted = yield* swaps.quote(caller.project, payload)
-        yield* Effect.forEach(quoted.candidates, ({ amountOut, provider, refusal }) =>
+        const caller = yield* chargeCaller(gates, "quote", cost)
+        const swapQuotes = yield* swaps.quote(caller.project, payload)
+        yield* Effect.forEach(swapQuotes.candidates, ({ amountOut, provider, refusal }) =>
           countQuote(provider, amountOut === null ? "refused" : refusal === null ? "executable" : "reverting")
         )
-        return quotesBody(quoted)
+        return quotesBody(swapQuotes)
       }, Effect.mapError(errorOfBody))
     })
   })

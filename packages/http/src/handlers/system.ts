@@ -7,15 +7,15 @@ import { toErrorBody } from "../errors/index.ts"
 import { sharedWithin } from "../server/sharedWithin.ts"
 
 /** Asked for only to see whether the database answers. */
-const nobody = ProjectId.make("00000000-0000-4000-8000-000000000000")
+const unknownProject = ProjectId.make("00000000-0000-4000-8000-000000000000")
 
 export const SystemHandlers = HttpApiBuilder.group(
   Api,
   "system",
   Effect.fnUntraced(function* (handlers) {
     const store = yield* ProjectStore
-    const asked = yield* sharedWithin(store.find(nobody), "2 seconds")
-    const database = asked.pipe(
+    const databaseProbe = yield* sharedWithin(store.find(unknownProject), "2 seconds")
+    const database = databaseProbe.pipe(
       Effect.catchCause(() =>
         Effect.fail(new UpstreamUnavailable({ upstream: "The database", reason: "it did not answer a query" }))
       )

@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody } from "../errors/index.ts"
 import { transferBody } from "../wire/transfer.ts"
-import { ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+import { ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const TransferHandlers = HttpApiBuilder.group(
   Api,
@@ -15,7 +15,7 @@ export const TransferHandlers = HttpApiBuilder.group(
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       quote: Effect.fnUntraced(function* ({ payload }) {
-        const caller = yield* charged(gates, "quote", costs.quote)
+        const caller = yield* chargeCaller(gates, "quote", costs.quote)
         return { transfer: transferBody(yield* transfers.quote(caller.project, payload)) }
       }, Effect.mapError(errorOfBody))
     })

@@ -6,7 +6,7 @@ import { Api } from "../api/Api.ts"
 import { errorOfBody, toErrorBody } from "../errors/index.ts"
 import { listedTokens } from "../wire/listedTokens.ts"
 import { userOperationBody } from "../wire/userOperationTranslation.ts"
-import { authorized, baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+import { authorizeCaller, baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const UserOperationHandlers = HttpApiBuilder.group(
   Api,
@@ -18,7 +18,7 @@ export const UserOperationHandlers = HttpApiBuilder.group(
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       execute: Effect.fnUntraced(function* ({ payload }) {
-        const { project } = yield* authorized(gates, "execute")
+        const { project } = yield* authorizeCaller(gates, "execute")
         const execution = yield* operations.execute(project.id, {
           hash: payload.userOperationHash,
           signature: payload.signature,
@@ -31,11 +31,11 @@ export const UserOperationHandlers = HttpApiBuilder.group(
         }
       }, Effect.mapError(errorOfBody)),
       get: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* charged(gates, "read", costs.read)
-        const known = yield* operations.get(project.id, params.userOperationHash)
-        const { gas, operation } = known.intent
+        const { project } = yield* chargeCaller(gates, "read", costs.read)
+        const knownOperation = yield* operations.get(project.id, params.userOperationHash)
+        const { gas, operation } = knownOperation.intent
         const find = yield* listedTokens(catalog, [{ chainId: operation.chainId, address: gas.token }])
-        return { userOperation: userOperationBody(yield* baseUrl, project, known, find) }
+        return { userOperation: userOperationBody(yield* baseUrl, project, knownOperation, find) }
       }, Effect.mapError(toErrorBody))
     })
   })

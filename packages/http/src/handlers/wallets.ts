@@ -11,15 +11,15 @@ import { requestInfo } from "../server/RequestInfo.ts"
 import { historyBody, historyFilterOf } from "../wire/historyTranslation.ts"
 import { movedTokens } from "../wire/movedTokens.ts"
 import { walletBody } from "../wire/walletTranslation.ts"
-import { authorized, baseUrl, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+import { authorizeCaller, baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
-const accountRequestOf = Effect.fnUntraced(function* (asked: {
+const accountRequestOf = Effect.fnUntraced(function* (query: {
   readonly externallyOwnedAccount: Address
   readonly factory: Address
   readonly salt?: number
   readonly eip7702: boolean
 }) {
-  if (asked.eip7702 && asked.salt !== undefined) {
+  if (query.eip7702 && query.salt !== undefined) {
     return yield* BadRequest.of(
       "salt",
       "salt_with_eip7702",
@@ -27,18 +27,18 @@ const accountRequestOf = Effect.fnUntraced(function* (asked: {
     )
   }
   const request: AccountRequest = {
-    owner: asked.externallyOwnedAccount,
-    factory: asked.factory,
-    salt: asked.salt ?? 0,
-    eip7702: asked.eip7702
+    owner: query.externallyOwnedAccount,
+    factory: query.factory,
+    salt: query.salt ?? 0,
+    eip7702: query.eip7702
   }
   return request
 })
 
 const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
   if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
-  const missing = query.metadataKey === undefined ? "metadataKey" : "metadataValue"
-  return Effect.fail(BadRequest.of(missing, "missing", "metadataKey and metadataValue must be given together."))
+  const missingField = query.metadataKey === undefined ? "metadataKey" : "metadataValue"
+  return Effect.fail(BadRequest.of(missingField, "missing", "metadataKey and metadataValue must be given together."))
 }
 
 export const WalletsHandlers = HttpApiBuilder.group(
@@ -54,35 +54,35 @@ export const WalletsHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       register: Effect.fnUntraced(function* ({ payload }) {
-        const { project } = yield* authorized(gates, "execute")
+        const { project } = yield* authorizeCaller(gates, "execute")
         const request = yield* accountRequestOf(payload)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.register(project.id, request, payload.metadata)) }
       }, Effect.mapError(errorOfBody)),
       address: Effect.fnUntraced(function* ({ query }) {
-        const { project } = yield* charged(gates, "read", costs.read)
+        const { project } = yield* chargeCaller(gates, "read", costs.read)
         const request = yield* accountRequestOf(query)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.lookUp(project.id, request)) }
       }, Effect.mapError(errorOfQuery)),
       list: Effect.fnUntraced(function* () {
-        const { project } = yield* charged(gates, "read", costs.read)
+        const { project } = yield* chargeCaller(gates, "read", costs.read)
         const base = yield* baseUrl
         return { wallets: (yield* wallets.list(project.id)).map((wallet) => walletBody(base, wallet)) }
       }, Effect.mapError(toErrorBody)),
       factories: Effect.fnUntraced(function* () {
-        yield* charged(gates, "read", costs.read)
+        yield* chargeCaller(gates, "read", costs.read)
         return { factories: wallets.factories }
       }, Effect.mapError(toErrorBody)),
       show: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* charged(gates, "read", costs.read)
+        const { project } = yield* chargeCaller(gates, "read", costs.read)
         return { wallet: walletBody(yield* baseUrl, yield* wallets.show(project.id, params.walletAddress)) }
       }, Effect.mapError(toErrorBody)),
       replaceMetadata: Effect.fnUntraced(function* ({ params, payload }) {
-        const { project } = yield* authorized(gates, "execute")
+        const { project } = yield* authorizeCaller(gates, "execute")
         const wallet = yield* wallets.replaceMetadata(project.id, params.walletAddress, payload.metadata)
         return { wallet: walletBody(yield* baseUrl, wallet) }
       }, Effect.mapError(errorOfBody)),
       history: Effect.fnUntraced(function* ({ params, query }) {
-        const { project } = yield* charged(gates, "read", costs.read)
+        const { project } = yield* chargeCaller(gates, "read", costs.read)
         if (query.chainInId !== undefined || query.chainOutId !== undefined) requestInfo().deprecated = true
         yield* requireMetadataPair(query)
         const page = yield* history.list(project.id, {

@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { deliveryBody, endpointBody } from "../wire/webhookTranslation.ts"
-import { authorized, ComputeUnitCosts, charged, gatekeepers } from "./asCaller.ts"
+import { authorizeCaller, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 /** The only answers that carry a secret. */
 const withSecret = ({ endpoint, secret }: WebhookWithSecret) => ({
@@ -22,35 +22,35 @@ export const WebhooksHandlers = HttpApiBuilder.group(
 
     return handlers.handleAll({
       create: Effect.fnUntraced(function* ({ payload }) {
-        const { project } = yield* authorized(gates, "admin")
+        const { project } = yield* authorizeCaller(gates, "admin")
         return withSecret(yield* webhooks.create(project.id, payload))
       }, Effect.mapError(errorOfBody)),
       list: Effect.fnUntraced(function* () {
-        const { project } = yield* charged(gates, "read", costs.read)
+        const { project } = yield* chargeCaller(gates, "read", costs.read)
         return { webhooks: (yield* webhooks.list(project.id)).map(endpointBody) }
       }, Effect.mapError(toErrorBody)),
       show: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* charged(gates, "read", costs.read)
+        const { project } = yield* chargeCaller(gates, "read", costs.read)
         return { webhook: endpointBody(yield* webhooks.get(project.id, params.id)) }
       }, Effect.mapError(toErrorBody)),
       remove: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* authorized(gates, "admin")
+        const { project } = yield* authorizeCaller(gates, "admin")
         yield* webhooks.remove(project.id, params.id)
       }, Effect.mapError(toErrorBody)),
       enable: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* authorized(gates, "admin")
+        const { project } = yield* authorizeCaller(gates, "admin")
         return { webhook: endpointBody(yield* webhooks.enable(project.id, params.id)) }
       }, Effect.mapError(toErrorBody)),
       rotate: Effect.fnUntraced(function* ({ params, query }) {
-        const { project } = yield* authorized(gates, "admin")
+        const { project } = yield* authorizeCaller(gates, "admin")
         return withSecret(yield* webhooks.rotate(project.id, params.id, query))
       }, Effect.mapError(errorOfQuery)),
       test: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* authorized(gates, "admin")
+        const { project } = yield* authorizeCaller(gates, "admin")
         return { delivery: deliveryBody(yield* webhooks.test(project.id, params.id)) }
       }, Effect.mapError(toErrorBody)),
       deliveries: Effect.fnUntraced(function* ({ params, query }) {
-        const { project } = yield* charged(gates, "read", costs.read)
+        const { project } = yield* chargeCaller(gates, "read", costs.read)
         const page = yield* webhooks.deliveries(project.id, params.id, {
           lastId: query.lastId ?? null,
           take: query.take
@@ -58,7 +58,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         return { nextLastId: page.nextLastId, deliveries: page.deliveries.map(deliveryBody) }
       }, Effect.mapError(errorOfQuery)),
       redeliver: Effect.fnUntraced(function* ({ params }) {
-        const { project } = yield* authorized(gates, "admin")
+        const { project } = yield* authorizeCaller(gates, "admin")
         return { delivery: deliveryBody(yield* webhooks.redeliver(project.id, params.id, params.deliveryId)) }
       }, Effect.mapError(toErrorBody))
     })

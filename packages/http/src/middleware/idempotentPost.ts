@@ -24,7 +24,7 @@ const Refusal = Schema.Struct({ statusCode: Schema.Int, id: Schema.String })
 const isRefusal = Schema.is(Refusal)
 
 /** The answer to a request, from its handler or from the store. */
-type Given = Result.Result<HttpServerResponse.HttpServerResponse, Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">>
+type AnswerResult = Result.Result<HttpServerResponse.HttpServerResponse, Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">>
 
 /**
  * Not kept are our own failures and refusals that can be different at the next attempt: a rate limit, a scope that this
@@ -39,7 +39,7 @@ const AnswerText = Schema.fromJsonString(Answer)
 const encodeAnswer = Schema.encodeSync(AnswerText)
 const decodeAnswer = Schema.decodeSync(AnswerText)
 
-const answerToKeep = (answer: Given): typeof Answer.Type | null => {
+const answerToKeep = (answer: AnswerResult): typeof Answer.Type | null => {
   if (Result.isFailure(answer)) {
     const { failure } = answer
     return isRefusal(failure) && isWorthKeeping(failure.statusCode, failure.id)
@@ -52,13 +52,13 @@ const answerToKeep = (answer: Given): typeof Answer.Type | null => {
   return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
 }
 
-const storedAnswer = (answer: Given): StoredAnswer | null => {
-  const kept = answerToKeep(answer)
-  return kept === null ? null : { text: encodeAnswer(kept), scope: requestInfo().scope }
+const storedAnswer = (answer: AnswerResult): StoredAnswer | null => {
+  const keptAnswer = answerToKeep(answer)
+  return keptAnswer === null ? null : { text: encodeAnswer(keptAnswer), scope: requestInfo().scope }
 }
 
 /** The stored answer, but only for a key that has the scope of the first request. */
-const restored = ({ scope, text }: StoredAnswer, caller: Caller): Given => {
+const restoreAnswer = ({ scope, text }: StoredAnswer, caller: Caller): AnswerResult => {
   if (scope !== null && !hasScope(caller, scope)) return Result.fail(toErrorBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true
   const { body, contentType, status } = decodeAnswer(text)
@@ -93,9 +93,9 @@ export const layerIdempotentPost = Layer.effect(
           .once(
             { projectId: caller.project.id, key, fingerprint: fingerprintOf([request.method, request.url, body]) },
             {
-              answer: Effect.map(Effect.result(answer), (given): Given => given),
+              answer: Effect.map(Effect.result(answer), (result): AnswerResult => result),
               store: storedAnswer,
-              restore: (stored) => restored(stored, caller)
+              restore: (answerStored) => restoreAnswer(answerStored, caller)
             }
           )
           .pipe(

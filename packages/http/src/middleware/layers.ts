@@ -19,9 +19,9 @@ export const layerProjectAuth = Layer.effect(
         const info = requestInfo()
         info.projectId = caller.project.id
         info.rateLimit = yield* limiter.admit(caller.keyId).pipe(
-          Effect.tapError((limited) =>
+          Effect.tapError((rateLimitError) =>
             Effect.sync(() => {
-              const { requests, retryAfterSeconds, windowSeconds } = limited
+              const { requests, retryAfterSeconds, windowSeconds } = rateLimitError
               info.retryAfterSeconds = retryAfterSeconds
               info.rateLimit = { requests, windowSeconds, remaining: 0, resetSeconds: retryAfterSeconds }
             })
@@ -39,6 +39,6 @@ const places: Readonly<Record<string, Place>> = { Params: "path", Query: "query"
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
   // A response that its own schema rejects is our fault, not the client's.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
-  const malformed = new BadRequest({ problems: fieldProblems(error.cause.issue) })
-  return Effect.fail(errorOf(places[error.kind] ?? "body")(malformed))
+  const badRequest = new BadRequest({ problems: fieldProblems(error.cause.issue) })
+  return Effect.fail(errorOf(places[error.kind] ?? "body")(badRequest))
 })

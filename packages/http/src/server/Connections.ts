@@ -9,7 +9,7 @@ interface Connection {
   /** Answers that were not sent in full yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>
   /** The answer that the client is reading, and since when. */
-  reading: { readonly answer: ServerResponse; readonly sinceMs: number } | null
+  currentRequest: { readonly answer: ServerResponse; readonly sinceMs: number } | null
   /** Requests that still arrive on it are ignored. */
   isRefused: boolean
 }
@@ -20,7 +20,7 @@ export class Connections {
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
-      this.#open.set(socket, { answers: new Set(), reading: null, isRefused: false })
+      this.#open.set(socket, { answers: new Set(), currentRequest: null, isRefused: false })
       socket.once("close", () => this.#open.delete(socket))
     })
   }
@@ -59,9 +59,9 @@ export class Connections {
     const now = performance.now()
     for (const [socket, connection] of this.#open) {
       const [answer] = connection.answers
-      if (answer === undefined || !answer.writableEnded) connection.reading = null
-      else if (connection.reading?.answer !== answer) connection.reading = { answer, sinceMs: now }
-      else if (now - connection.reading.sinceMs >= timeoutMs) socket.destroy()
+      if (answer === undefined || !answer.writableEnded) connection.currentRequest = null
+      else if (connection.currentRequest?.answer !== answer) connection.currentRequest = { answer, sinceMs: now }
+      else if (now - connection.currentRequest.sinceMs >= timeoutMs) socket.destroy()
     }
   }
 

@@ -10,7 +10,7 @@ export const errorResponse = (id: WireErrorId, message: string, traceId: string)
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-// The router only answers "no match". A second look with each method tells a wrong path from a wrong method.
+// The router only answers "no match". A second search with each method shows whether the path or the method is wrong.
 const routes = FindMyWay.make<string>()
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -21,11 +21,13 @@ for (const path of ["/metrics", "/docs", "/openapi.json"] as const) routes.on("G
 
 const noRoute = (request: HttpServerRequest.HttpServerRequest, traceId: string) => {
   const path = request.url.split("?")[0] ?? "/"
-  const allowed = methods.filter((method) => method !== request.method && routes.find(method, path) !== undefined)
-  if (allowed.length === 0) {
+  const allowedMethods = methods.filter(
+    (method) => method !== request.method && routes.find(method, path) !== undefined
+  )
+  if (allowedMethods.length === 0) {
     return errorResponse("NOT_FOUND", `There is no ${path} here. GET /docs lists every endpoint.`, traceId)
   }
-  const allow = allowed.join(", ")
+  const allow = allowedMethods.join(", ")
   return HttpServerResponse.setHeader(
     errorResponse("METHOD_NOT_ALLOWED", `${path} takes ${allow}, not ${request.method}.`, traceId),
     "allow",

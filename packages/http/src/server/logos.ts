@@ -10,14 +10,15 @@ import { requestInfo } from "./RequestInfo.ts"
 const hueOf = (name: string): number =>
   [...name].reduce((hue, character) => (hue * 31 + character.charCodeAt(0)) % 360, 7)
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
+const escapeMarkup = (text: string): string =>
+  text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A round badge with the first letters of a name. */
 export const badge = (name: string): string => {
-  const letters = escaped(name.slice(0, 4))
+  const letters = escapeMarkup(name.slice(0, 4))
   const size = letters.length > 3 ? 20 : letters.length > 2 ? 24 : 30
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 80" role="img" aria-label="${escaped(name)}">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 80" role="img" aria-label="${escapeMarkup(name)}">` +
     `<circle cx="40" cy="40" r="40" fill="hsl(${hueOf(name)} 55% 42%)"/>` +
     `<text x="40" y="41" fill="#fff" font-family="system-ui,sans-serif" font-weight="600" font-size="${size}" ` +
     `text-anchor="middle" dominant-baseline="central">${letters}</text></svg>`

@@ -24,11 +24,11 @@ export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) 
   const clock = yield* Clock.Clock
   const timeoutNanos = BigInt(timeoutMs) * 1_000_000n
   // In the order of their start.
-  const open = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
+  const openRequests = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
 
   const interruptLate = Effect.sync(() => {
     const now = clock.monotonicTimeNanosUnsafe()
-    for (const [fiber, request] of open) {
+    for (const [fiber, request] of openRequests) {
       if (now - request.startedAtNanos < timeoutNanos) return
       if (request.isLate) continue
       request.isLate = true
@@ -38,12 +38,12 @@ export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) 
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(CHECK_EVERY_MS), interruptLate)))
 
   const deadlines: RequestDeadlines = {
-    count: () => open.size,
-    begin: (fiber) => open.set(fiber, { startedAtNanos: clock.monotonicTimeNanosUnsafe(), isLate: false }),
+    count: () => openRequests.size,
+    begin: (fiber) => openRequests.set(fiber, { startedAtNanos: clock.monotonicTimeNanosUnsafe(), isLate: false }),
     end: (fiber) => {
       const now = clock.monotonicTimeNanosUnsafe()
-      const { isLate, startedAtNanos } = open.get(fiber) ?? { isLate: false, startedAtNanos: now }
-      open.delete(fiber)
+      const { isLate, startedAtNanos } = openRequests.get(fiber) ?? { isLate: false, startedAtNanos: now }
+      openRequests.delete(fiber)
       return { ms: Number(now - startedAtNanos) / 1e6, isLate }
     }
   }

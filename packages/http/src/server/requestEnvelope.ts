@@ -17,7 +17,7 @@ export interface EnvelopeOptions {
 type HttpEffect = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
 /** A request while it is answered. */
-interface OpenRequest {
+interface Exchange {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly info: RequestInfo
   readonly fiber: Fiber.Fiber<unknown, unknown>
@@ -25,16 +25,17 @@ interface OpenRequest {
 
 const acceptableRequestId = /^[A-Za-z0-9._-]{1,64}$/
 
-const openRequest = (fiber: Fiber.Fiber<unknown, unknown>): OpenRequest => {
+const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
   const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-  const given = request.headers["x-request-id"]
-  const traceId = given !== undefined && acceptableRequestId.test(given) ? given : randomUUID()
+  const clientRequestId = request.headers["x-request-id"]
+  const traceId =
+    clientRequestId !== undefined && acceptableRequestId.test(clientRequestId) ? clientRequestId : randomUUID()
   return { request, info: newRequestInfo(traceId), fiber }
 }
 
 const OVERLOADED_RETRY_SECONDS = 1
 
-const overloaded = (message: string, info: RequestInfo) => {
+const overloadAnswer = (message: string, info: RequestInfo) => {
   info.retryAfterSeconds = OVERLOADED_RETRY_SECONDS
   return errorResponse("OVERLOADED", message, info.traceId)
 }
@@ -42,15 +43,15 @@ const overloaded = (message: string, info: RequestInfo) => {
 /** The system that decides whether this process lives asks for these: they are never refused as overload. */
 const isVital = (url: string): boolean => url === "/healthz" || url === "/readyz" || url === "/metrics"
 
-const isAdmitted = ({ request }: OpenRequest, deadlines: RequestDeadlines, { parallelRequestsMax }: EnvelopeOptions) =>
+const isAdmitted = ({ request }: Exchange, deadlines: RequestDeadlines, { parallelRequestsMax }: EnvelopeOptions) =>
   deadlines.count() <= parallelRequestsMax || isVital(request.url)
 
-const refuseAsOverload = ({ info }: OpenRequest): HttpEffect =>
-  Effect.succeed(overloaded("This process answers too many requests at once. Try again in a second.", info))
+const refuseAsOverload = ({ info }: Exchange): HttpEffect =>
+  Effect.succeed(overloadAnswer("This process answers too many requests at once. Try again in a second.", info))
 
 /** Measures and logs the answer, and adds its headers. */
 const finish = (
-  { fiber, info, request }: OpenRequest,
+  { fiber, info, request }: Exchange,
   response: HttpServerResponse.HttpServerResponse,
   ms: number
 ): HttpEffect => {
@@ -71,47 +72,51 @@ const finish = (
 }
 
 const answerFailure = (
-  open: OpenRequest,
+  exchange: Exchange,
   cause: Cause.Cause<Types.unhandled>,
   { isLate, ms }: ReturnType<RequestDeadlines["end"]>,
   { maxBodyBytes, requestTimeoutMs }: EnvelopeOptions
 ): HttpEffect => {
-  const { info, request } = open
+  const { info, request } = exchange
   if (isLate) {
-    return finish(open, overloaded(`No answer was ready within ${requestTimeoutMs} ms. Try again later.`, info), ms)
+    return finish(
+      exchange,
+      overloadAnswer(`No answer was ready within ${requestTimeoutMs} ms. Try again later.`, info),
+      ms
+    )
   }
-  // The client went away, or the process shuts down: nobody waits for an answer.
+  // The client closed the connection, or the process shuts down: no answer is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const answer = responseFromCause(cause, request, info.traceId, maxBodyBytes)
   return answer.status >= 500
-    ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), finish(open, answer, ms))
-    : finish(open, answer, ms)
+    ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), finish(exchange, answer, ms))
+    : finish(exchange, answer, ms)
 }
 
 /** Gives the handlers what is known of the request, and its id to every line that they log. */
-const withRequestInfo = ({ fiber, info }: OpenRequest, httpEffect: HttpEffect): HttpEffect => {
+const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): HttpEffect => {
   const logAnnotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId: info.traceId }
   return Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
     context.pipe(Context.add(RequestInfo, info), Context.add(References.CurrentLogAnnotations, logAnnotations))
   )
 }
 
-const enveloped = (deadlines: RequestDeadlines, options: EnvelopeOptions) => (httpEffect: HttpEffect) =>
+const withEnvelope = (deadlines: RequestDeadlines, options: EnvelopeOptions) => (httpEffect: HttpEffect) =>
   Effect.withFiber((fiber): HttpEffect => {
-    const open = openRequest(fiber)
+    const exchange = exchangeOf(fiber)
     deadlines.begin(fiber)
-    const answer = isAdmitted(open, deadlines, options) ? httpEffect : refuseAsOverload(open)
-    const finished = Effect.matchCauseEffect(answer, {
-      onSuccess: (response) => finish(open, response, deadlines.end(fiber).ms),
-      onFailure: (cause) => answerFailure(open, cause, deadlines.end(fiber), options)
+    const answer = isAdmitted(exchange, deadlines, options) ? httpEffect : refuseAsOverload(exchange)
+    const finishedAnswer = Effect.matchCauseEffect(answer, {
+      onSuccess: (response) => finish(exchange, response, deadlines.end(fiber).ms),
+      onFailure: (cause) => answerFailure(exchange, cause, deadlines.end(fiber), options)
     })
-    return withRequestInfo(open, finished)
+    return withRequestInfo(exchange, finishedAnswer)
   })
 
 /** Around every request: an id, a time limit, an error body for every failure, one line in the log. */
 export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(
-    Effect.map(requestDeadlines(options.requestTimeoutMs), (deadlines) => enveloped(deadlines, options)),
+    Effect.map(requestDeadlines(options.requestTimeoutMs), (deadlines) => withEnvelope(deadlines, options)),
     { global: true }
   )
 

@@ -29,6 +29,6 @@ const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").rep
 
 /** What the links of an event begin with: PUBLIC_URL, or else the address that we listen on. */
 export const eventBaseUrl = Effect.gen(function* () {
-  const listening = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
-  return (yield* PublicUrl) ?? reachable(listening)
+  const listenUrl = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
+  return (yield* PublicUrl) ?? reachable(listenUrl)
 })

@@ -21,8 +21,8 @@ const FIAT_DECIMALS = 8
 /** A decimal string times a rate, with eight decimals, rounded down. */
 const valueIn = (usd: string, rateE18: bigint): string => {
   const [whole = "0", fraction = ""] = usd.split(".")
-  const scaled = BigInt(whole + fraction.padEnd(18, "0").slice(0, 18))
-  return decimalFromBaseUnits((scaled * rateE18) / 10n ** BigInt(36 - FIAT_DECIMALS), FIAT_DECIMALS)
+  const usdE18 = BigInt(whole + fraction.padEnd(18, "0").slice(0, 18))
+  return decimalFromBaseUnits((usdE18 * rateE18) / 10n ** BigInt(36 - FIAT_DECIMALS), FIAT_DECIMALS)
 }
 
 const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap =>
@@ -35,13 +35,13 @@ const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap =>
 
 const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: FiatRatesE18) => {
   if (side === null) return { token: null, amount: null }
-  const known = isToken(side.asset) ? find(side.asset.chainId, side.asset.token) : null
-  const token = known === null ? null : tokenBody(base, known)
+  const listedToken = isToken(side.asset) ? find(side.asset.chainId, side.asset.token) : null
+  const token = listedToken === null ? null : tokenBody(base, listedToken)
   return {
     token,
     amount: {
       token,
-      amount: amountText(side.amount, known),
+      amount: amountText(side.amount, listedToken),
       amountIn: fiatValues(side.usd, rates),
       cryptoCurrency: token
     }
@@ -54,8 +54,8 @@ const swapProviderOf = ({ details: { swapProvider } }: Transaction): string | nu
 export const historyBody = (base: BaseUrl, transaction: Transaction, find: FindToken, rates: FiatRatesE18) => {
   const receivedSide = shownSide(transaction, "IN")
   const sentSide = shownSide(transaction, "OUT")
-  const received = amountBody(base, receivedSide, find, rates)
-  const sent = amountBody(base, sentSide, find, rates)
+  const receivedAmount = amountBody(base, receivedSide, find, rates)
+  const sentAmount = amountBody(base, sentSide, find, rates)
   const chainIn = chainBodyOrNull(base, transaction.chainIdIn)
   const chainOut = chainBodyOrNull(base, transaction.chainIdOut)
   const leg = transactionHashOf(transaction)
@@ -75,11 +75,11 @@ export const historyBody = (base: BaseUrl, transaction: Transaction, find: FindT
     userOperationHash: transaction.userOperationHash,
     receivedBy: receivedSide?.account ?? null,
     receivedFromAddress: receivedSide?.counterparty ?? null,
-    receivedCryptoCurrency: received.token,
-    receivedAmount: received.amount,
+    receivedCryptoCurrency: receivedAmount.token,
+    receivedAmount: receivedAmount.amount,
     sentTo: sentSide?.counterparty ?? null,
-    sentCryptoCurrency: sent.token,
-    sentAmount: sent.amount,
+    sentCryptoCurrency: sentAmount.token,
+    sentAmount: sentAmount.amount,
     swapProvider: swapProviderOf(transaction),
     fees: transaction.fees.map((fee) => feeBody(fee, find)),
     failure: transaction.failure

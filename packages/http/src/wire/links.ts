@@ -2,7 +2,7 @@ import { deploymentOf } from "@countersign/adapters/deployments"
 import { type ChainId, chainOf, isEvmChainId } from "@countersign/core/chains"
 import type { Token } from "@countersign/core/tokens"
 
-/** Where this service can be reached by whoever asked. Logos are served by the service itself. */
+/** The URL under which the client reaches this service. Logos are served by the service itself. */
 export type BaseUrl = string
 
 export const chainBody = (base: BaseUrl, id: ChainId) => ({

@@ -7,11 +7,11 @@ export const listedTokens = Effect.fnUntraced(function* (
   catalog: TokenCatalog["Service"],
   tokens: ReadonlyArray<TokenRef>
 ): Effect.fn.Return<FindToken> {
-  const asked = new Map(tokens.map((token) => [tokenKey(token), token]))
-  const found = new Map(
-    yield* Effect.forEach(asked, ([key, { address, chainId }]) =>
+  const tokensByKey = new Map(tokens.map((token) => [tokenKey(token), token]))
+  const listedByKey = new Map(
+    yield* Effect.forEach(tokensByKey, ([key, { address, chainId }]) =>
       Effect.map(catalog.find(chainId, address), (token) => [key, Option.getOrNull(token)] as const)
     )
   )
-  return (chainId, address) => found.get(tokenKey({ chainId, address })) ?? null
+  return (chainId, address) => listedByKey.get(tokenKey({ chainId, address })) ?? null
 })

@@ -34,20 +34,20 @@ export const gasBody = (gas: GasFee | null, payGasFeeToken: Token, prices: ByTok
 
 /** A look-up among the tokens of a quote. */
 export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
-  const known = new Map(tokens.map((token) => [tokenKey(token), token]))
-  return (chainId, address) => known.get(tokenKey({ chainId, address })) ?? null
+  const tokensByKey = new Map(tokens.map((token) => [tokenKey(token), token]))
+  return (chainId, address) => tokensByKey.get(tokenKey({ chainId, address })) ?? null
 }
 
-/** What signing comes to. Of the tokens that would move, those are shown that the request names. */
+/** The effect of the signature. Shows only those movements whose token the request names. */
 export const previewBody = (calls: ReadonlyArray<Call>, assetChanges: ReadonlyArray<AssetChange>, find: FindToken) => ({
   calls: calls.map(({ data, summary, to, value }) => ({ to, value: coinText(value), data, summary })),
   assetChanges: assetChanges.flatMap(({ chainId, change, token }) => {
-    const known = find(chainId, token)
-    return known === null ? [] : [{ token, amount: changeText(change, known) }]
+    const listedToken = find(chainId, token)
+    return listedToken === null ? [] : [{ token, amount: changeText(change, listedToken) }]
   })
 })
 
-/** What the owner signs for a quote, and what becomes of it, as every answer names it. */
+/** The fields of every answer about signing: the elements to sign and their hashes. */
 export const signingOf = (quote: Quote) => {
   const signData = signDataBody(signDataOf(quote))
   const authorization = signData.find(({ type }) => type === "AUTHORIZATION")?.authorization

@@ -5,8 +5,8 @@ type OfAccount = Omit<SignData, "psbt"> & {
   readonly method: Exclude<SignData["method"], "sign_psbt">
 }
 
-const isOfAccount = (asked: SignData): asked is SignData & OfAccount =>
-  asked.type !== "BITCOIN_TRANSACTION" && asked.method !== "sign_psbt"
+const isOfAccount = (signDatum: SignData): signDatum is SignData & OfAccount =>
+  signDatum.type !== "BITCOIN_TRANSACTION" && signDatum.method !== "sign_psbt"
 
 /** What the owner of an account signs. What a Bitcoin wallet signs is not in the API yet. */
 export const signDataBody = (signData: ReadonlyArray<SignData>): ReadonlyArray<OfAccount> =>

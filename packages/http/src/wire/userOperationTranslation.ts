@@ -22,9 +22,9 @@ export const operationId = (hash: Hash32): string => {
 }
 
 /** What the owner signed the operation with; null while it is not signed. */
-const givenSignature = ({ execution, intent }: KnownOperation): string | null => {
-  const asked = intent.signData.find(({ type }) => type === "USER_OPERATION")
-  return execution === null || asked === undefined ? null : signatureOf(execution.signatures, asked)
+const ownerSignatureOf = ({ execution, intent }: KnownOperation): string | null => {
+  const signDatum = intent.signData.find(({ type }) => type === "USER_OPERATION")
+  return execution === null || signDatum === undefined ? null : signatureOf(execution.signatures, signDatum)
 }
 
 const gasBody = ({ gas, operation }: UserOperationIntent, find: FindToken) => ({
@@ -33,8 +33,8 @@ const gasBody = ({ gas, operation }: UserOperationIntent, find: FindToken) => ({
   payFeesToken: gas.token
 })
 
-export const userOperationBody = (base: BaseUrl, project: Project, known: KnownOperation, find: FindToken) => {
-  const { execution, intent, quote } = known
+export const userOperationBody = (base: BaseUrl, project: Project, knownOperation: KnownOperation, find: FindToken) => {
+  const { execution, intent, quote } = knownOperation
   const { account, operation } = intent
   const { paymaster } = operation
   const chainIdIn = quote.transaction.chainIdIn ?? operation.chainId
@@ -53,7 +53,7 @@ export const userOperationBody = (base: BaseUrl, project: Project, known: KnownO
       externallyOwnedAccount: account.owner
     },
     nonce: String(operation.nonce),
-    signature: givenSignature(known),
+    signature: ownerSignatureOf(knownOperation),
     callGasLimit: String(operation.callGasLimit),
     verificationGasLimit: String(operation.verificationGasLimit),
     preVerificationGas: String(operation.preVerificationGas),

@@ -24,18 +24,18 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       // Only presence is remembered, and only of contracts: an EIP-7702 delegation can be taken back.
-      const seen = new Set<string>()
+      const contracts = new Set<string>()
 
       const hasCode = (chainId: EvmChainId, address: Address): Effect.Effect<boolean> => {
         const key = `${chainId}:${address}`
-        if (seen.has(key)) return Effect.succeed(true)
+        if (contracts.has(key)) return Effect.succeed(true)
         return rpc
           .call(chainId, (client) => client.getCode({ address: hex(address) }))
           .pipe(
             Effect.map((code) => {
-              const found = code !== undefined && code !== "0x"
-              if (found && !code.startsWith(DELEGATION_PREFIX)) remember(seen, key)
-              return found
+              const isDeployed = code !== undefined && code !== "0x"
+              if (isDeployed && !code.startsWith(DELEGATION_PREFIX)) remember(contracts, key)
+              return isDeployed
             }),
             Effect.orElseSucceed(() => false)
           )
@@ -64,19 +64,19 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
         },
         deployedOn: Effect.fn("AccountAddresses.deployedOn")(function* (address: Address) {
           const chainIds = options.chainIds()
-          const found = yield* Effect.forEach(chainIds, (chainId) => hasCode(chainId, address), {
+          const presence = yield* Effect.forEach(chainIds, (chainId) => hasCode(chainId, address), {
             concurrency: "unbounded"
           })
-          return chainIds.filter((_, index) => found[index])
+          return chainIds.filter((_, index) => presence[index])
         })
       })
     })
   )
 
-const remember = (seen: Set<string>, key: string): void => {
-  if (seen.size >= MAX_REMEMBERED) {
-    const [oldest] = seen
-    if (oldest !== undefined) seen.delete(oldest)
+const remember = (contracts: Set<string>, key: string): void => {
+  if (contracts.size >= MAX_REMEMBERED) {
+    const [oldest] = contracts
+    if (oldest !== undefined) contracts.delete(oldest)
   }
-  seen.add(key)
+  contracts.add(key)
 }

@@ -2,7 +2,7 @@ import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
 import { hashMessage, hexToBigInt, numberToHex, recoverAddress, slice } from "viem"
 import { addressFromHex, bytesFromHex, hash32FromHex, hex } from "../hex.ts"
 
-/** A well-formed signature of nobody's: an account answers "wrong" to it where other bytes would make it revert. */
+/** A well-formed signature without an owner: an account answers "wrong" to it; other bytes would make it revert. */
 export const stubEcdsaSignature = bytesFromHex(`0x${"f".repeat(31)}${"0".repeat(33)}7${"a".repeat(63)}1c`)
 
 /** Half of secp256k1's order: a signature with a greater s is another one's mirror image, and contracts refuse it. */
@@ -27,9 +27,9 @@ export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null 
 
 /** The same signature with v of 27 or 28, the only values that the contracts take. */
 export const withCanonicalV = (signature: HexBytes): HexBytes => {
-  const parsed = parseEcdsaSignature(signature)
-  if (parsed === null) return signature
-  return bytesFromHex(`${signature.slice(0, -2)}${numberToHex(27 + parsed.yParity).slice(2)}`)
+  const parsedSignature = parseEcdsaSignature(signature)
+  if (parsedSignature === null) return signature
+  return bytesFromHex(`${signature.slice(0, -2)}${numberToHex(27 + parsedSignature.yParity).slice(2)}`)
 }
 
 /** The address whose key signed the digest; null where the bytes are no signature. */

@@ -9,7 +9,7 @@ import {
 } from "viem"
 import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 
-/** A transaction of the operator's, but for the nonce. */
+/** A transaction of the operator, without the nonce. */
 export interface OperatorTransaction {
   readonly to: Hex
   readonly data: Hex
@@ -39,7 +39,7 @@ interface Lane {
 /** In the words of geth, reth, Erigon, Nethermind and anvil. */
 const NONCE_TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|already known|already imported/iu
 
-/** Several processes may send with one key: whoever finds a nonce taken asks the chain for the next and tries again. */
+/** Several processes may send with one key. When a nonce is taken, a process asks the chain for the next one. */
 const ATTEMPTS = 5
 
 /** The operator's externally owned account: signs and sends, one transaction after the other on each chain. */
@@ -55,7 +55,7 @@ export class OperatorAccount {
     return this.#account.address
   }
 
-  /** To be taken shortly before a transaction is sent, along with whatever else is asked then. */
+  /** Read this shortly before a transaction is sent, together with the other requests for it. */
   async sighting(chainId: EvmChainId, client: PublicClient): Promise<Sighting> {
     const afterSends = this.#laneOf(chainId).sends
     const transactionCount = await client.getTransactionCount({ address: this.address, blockTag: "pending" })
@@ -65,14 +65,14 @@ export class OperatorAccount {
   /** The transaction's hash, once the node has accepted it. */
   send(chainId: EvmChainId, client: PublicClient, transaction: OperatorTransaction): Promise<Hex> {
     const lane = this.#laneOf(chainId)
-    const sent = lane.tail.then(() => this.#sendInTurn(chainId, lane, client, transaction))
-    lane.tail = sent.catch(() => undefined)
-    return sent
+    const sending = lane.tail.then(() => this.#sendInTurn(chainId, lane, client, transaction))
+    lane.tail = sending.catch(() => undefined)
+    return sending
   }
 
   #laneOf(chainId: EvmChainId): Lane {
-    const known = this.#lanes.get(chainId)
-    if (known !== undefined) return known
+    const existingLane = this.#lanes.get(chainId)
+    if (existingLane !== undefined) return existingLane
     const lane: Lane = { next: null, sends: 0, tail: Promise.resolve() }
     this.#lanes.set(chainId, lane)
     return lane
@@ -108,15 +108,15 @@ export class OperatorAccount {
   ): Promise<Hex | null> {
     const { address } = this.#account
     const nonce = lane.next ?? (await client.getTransactionCount({ address, blockTag: "pending" }))
-    const signed = await this.#account.signTransaction(serializable(chainId, nonce, transaction))
-    const hash = keccak256(signed)
+    const signedTransaction = await this.#account.signTransaction(serializable(chainId, nonce, transaction))
+    const hash = keccak256(signedTransaction)
     try {
-      await client.request({ method: "eth_sendRawTransaction", params: [signed] })
+      await client.request({ method: "eth_sendRawTransaction", params: [signedTransaction] })
     } catch (thrown) {
       if (!NONCE_TAKEN.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
       // An attempt whose answer was lost may have arrived: then the nonce is taken by this very transaction.
-      const arrived = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
-      if (arrived === null) {
+      const earlierTransaction = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
+      if (earlierTransaction === null) {
         lane.next = null
         return null
       }

@@ -61,14 +61,14 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
 
       const simulate = async (operation: UserOperation, signature: HexBytes): Promise<Simulation> => {
         if (!withoutLimits(operation)) {
-          const traced = await traceOrNull(operation, signature)
-          return traced ?? simulationOf(operation, signature, await estimate(operation, signature), null)
+          const traceSimulation = await traceOrNull(operation, signature)
+          return traceSimulation ?? simulationOf(operation, signature, await estimate(operation, signature), null)
         }
-        const [estimated, traced] = await Promise.all([
+        const [gasEstimate, traceSimulation] = await Promise.all([
           estimate(operation, signature),
           traceOrNull(operation, signature)
         ])
-        return simulationOf(operation, signature, estimated, traced)
+        return simulationOf(operation, signature, gasEstimate, traceSimulation)
       }
 
       const submit = async (
@@ -84,8 +84,8 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
           const error = jsonRpcErrorIn(thrown)
           if (error === null) throw thrown
           // Refused because the bundler has it already: what counts is that it is there.
-          const known = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
-          if (known !== null) return
+          const existingOperation = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
+          if (existingOperation !== null) return
           throw isRejection(error) ? rejectionOf(error) : thrown
         }
       }
@@ -137,15 +137,15 @@ const rejectionOf = (error: JsonRpcError): OperationRejected =>
 const simulationOf = (
   operation: UserOperation,
   signature: HexBytes,
-  estimated: Estimate,
-  traced: Simulation | null
+  gasEstimate: Estimate,
+  traceSimulation: Simulation | null
 ): Simulation => {
-  const limits = estimated.limits ?? traced?.limits ?? unmeasuredLimits(operation, signature)
-  const revert = traced?.revert ?? estimated.revert
+  const limits = gasEstimate.limits ?? traceSimulation?.limits ?? unmeasuredLimits(operation, signature)
+  const revert = traceSimulation?.revert ?? gasEstimate.revert
   return {
     limits,
-    gasUsed: traced?.gasUsed ?? Object.values(limits).reduce((sum: bigint, limit: bigint) => sum + limit, 0n),
+    gasUsed: traceSimulation?.gasUsed ?? Object.values(limits).reduce((sum: bigint, limit: bigint) => sum + limit, 0n),
     revert,
-    transfers: revert === null ? (traced?.transfers ?? []) : []
+    transfers: revert === null ? (traceSimulation?.transfers ?? []) : []
   }
 }

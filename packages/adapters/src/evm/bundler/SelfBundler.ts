@@ -30,7 +30,7 @@ export const layer = (options: SelfBundlerOptions): Layer.Layer<Bundler, never, 
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const operator = new OperatorAccount(privateKeyToAccount(hex(Redacted.value(options.operatorKey))))
-      const sent = new SentOperations()
+      const sentOperations = new SentOperations()
 
       return Bundler.of({
         simulate: Effect.fn("Bundler.simulate")((operation, signature) =>
@@ -40,7 +40,7 @@ export const layer = (options: SelfBundlerOptions): Layer.Layer<Bundler, never, 
           Effect.tryPromise({
             try: () => {
               const client = rpc.client(operation.chainId)
-              return sent.once(
+              return sentOperations.once(
                 operation.chainId,
                 userOperationHash(operation),
                 async (hash) => (await client.request({ method: "eth_getTransactionByHash", params: [hash] })) !== null,

@@ -27,19 +27,19 @@ export class SentOperations {
       if (this.#sent.get(key) === earlier) this.#sent.delete(key)
       return this.once(chainId, hash, exists, send)
     }
-    const sending = send()
-    this.#remember(key, sending)
+    const transactionHash = send()
+    this.#remember(key, transactionHash)
     try {
-      await sending
+      await transactionHash
     } catch (thrown) {
       this.#sent.delete(key)
       throw thrown
     }
   }
 
-  #remember(key: string, sending: Promise<Hex | null>): void {
+  #remember(key: string, transactionHash: Promise<Hex | null>): void {
     const [oldest] = this.#sent.keys()
     if (this.#sent.size >= CAPACITY && oldest !== undefined) this.#sent.delete(oldest)
-    this.#sent.set(key, sending)
+    this.#sent.set(key, transactionHash)
   }
 }

@@ -30,7 +30,7 @@ const codes: ReadonlySet<number> = new Set(Object.values(BundlerErrorCode))
 /** Whether the error is about the operation itself and would be the same another time. */
 export const isRejection = ({ code }: JsonRpcError): boolean => codes.has(code) && !passing.has(code)
 
-/** The revert that a refusal tells of: its data where there is any, else what it says. */
+/** The revert in a refusal: its data where there is any, else its message. */
 export const revertOfRejection = (error: JsonRpcError): RevertReason => {
   const data = revertDataOf(error)
   if (data !== null && isHex(data) && size(data) >= 4) return revertReason(bytesFromHex(data))

@@ -29,7 +29,7 @@ const transactionGas = (operation: UserOperation): bigint => {
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-const rejected = (reason: string): OperationRejected => new OperationRejected({ reason })
+const rejectionOf = (reason: string): OperationRejected => new OperationRejected({ reason })
 
 /** PENDING counts what waits in the node's pool. Some nodes know no such state and answer for the latest block. */
 type AsOf = "pending" | "latest"
@@ -90,16 +90,16 @@ const delegationState = async (client: PublicClient, operation: UserOperation): 
 const signedAuthorizations = (operation: UserOperation, signature: HexBytes | null): SignedAuthorizationList => {
   const { authorization } = operation
   if (authorization === null) return []
-  const parsed = signature === null ? null : parseEcdsaSignature(signature)
-  if (parsed === null) throw rejected("the EIP-7702 authorization is not signed")
+  const parsedSignature = signature === null ? null : parseEcdsaSignature(signature)
+  if (parsedSignature === null) throw rejectionOf("the EIP-7702 authorization is not signed")
   return [
     {
       chainId: authorization.chainId,
       address: hex(authorization.address),
       nonce: authorization.nonce,
-      r: numberToHex(parsed.r, { size: 32 }),
-      s: numberToHex(parsed.s, { size: 32 }),
-      yParity: parsed.yParity
+      r: numberToHex(parsedSignature.r, { size: 32 }),
+      s: numberToHex(parsedSignature.s, { size: 32 }),
+      yParity: parsedSignature.yParity
     }
   ]
 }
@@ -134,11 +134,11 @@ export const submitOperation = async (
       refusalOf(client, operator.address, operation, data, "latest")
     ])
     if (underway || refusalNow === null) return null
-    throw rejected(refusalNow)
+    throw rejectionOf(refusalNow)
   }
   const delegates = delegation !== null && !delegation.current
   if (delegates && delegation.nonce !== operation.authorization?.nonce) {
-    throw rejected(
+    throw rejectionOf(
       `the EIP-7702 authorization is for nonce ${operation.authorization?.nonce}, the account is at ${delegation.nonce}`
     )
   }

@@ -31,8 +31,8 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
       Effect.gen(function* () {
         const bundler = yield* Bundler
         const rpc = yield* RpcClients
-        const run = Effect.runPromiseWith(yield* Effect.context())
-        const received = new Map<string, UserOperation>()
+        const runPromise = Effect.runPromiseWith(yield* Effect.context())
+        const operations = new Map<string, UserOperation>()
 
         const operationIn = ([json, entryPoint]: ReadonlyArray<unknown>) =>
           userOperationFromJson(chainId, json as UserOperationJson, entryPoint as Hex)
@@ -50,8 +50,8 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
           },
           eth_estimateUserOperationGas: async (params) => {
             const { operation, signature } = operationIn(params)
-            const unlimited = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n }
-            const { limits, revert } = await run(bundler.simulate(unlimited, signature))
+            const operationWithoutLimits = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n }
+            const { limits, revert } = await runPromise(bundler.simulate(operationWithoutLimits, signature))
             if (revert !== null) throw new RpcFault(codeOf(revert.decoded), revert.decoded, revert.raw)
             return {
               preVerificationGas: numberToHex(limits.preVerificationGas),
@@ -65,19 +65,19 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
             const { operation, signature, authorizationSignature } = operationIn(params)
             const hash = userOperationHash(operation)
             // As bundlers do, this one says no to what it has.
-            if (received.has(hash)) throw new RpcFault(BundlerErrorCode.invalidFields, "already known")
-            const rejection = await run(
+            if (operations.has(hash)) throw new RpcFault(BundlerErrorCode.invalidFields, "already known")
+            const rejection = await runPromise(
               bundler.submit(operation, signature, authorizationSignature).pipe(
                 Effect.as(null),
                 Effect.catchTag("OPERATION_REJECTED", (error: OperationRejected) => Effect.succeed(error.reason))
               )
             )
             if (rejection !== null) throw new RpcFault(codeOf(rejection), rejection)
-            received.set(hash, operation)
+            operations.set(hash, operation)
             return hash
           },
           eth_getUserOperationByHash: async ([hash]) => {
-            const operation = received.get(String(hash))
+            const operation = operations.get(String(hash))
             return operation === undefined
               ? null
               : {
@@ -86,9 +86,9 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
                 }
           },
           eth_getUserOperationReceipt: async ([hash]) => {
-            const operation = received.get(String(hash))
+            const operation = operations.get(String(hash))
             if (operation === undefined) return null
-            const outcome = await run(bundler.outcome(operation, hash32FromHex(String(hash)), 0n))
+            const outcome = await runPromise(bundler.outcome(operation, hash32FromHex(String(hash)), 0n))
             if (Option.isNone(outcome)) return null
             const { transactionHash, success, actualGasCost } = outcome.value
             const receipt = await rpc.client(chainId).request({

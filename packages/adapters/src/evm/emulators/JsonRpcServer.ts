@@ -30,7 +30,7 @@ export interface JsonRpcServer {
   /** Faults for the requests to come, one each, in order. */
   readonly inject: (...faults: ReadonlyArray<Fault>) => void
   /** Methods asked for so far, in order. */
-  readonly asked: ReadonlyArray<string>
+  readonly requestedMethods: ReadonlyArray<string>
 }
 
 interface Request {
@@ -48,10 +48,10 @@ export const serveJsonRpc = (
 ): Effect.Effect<JsonRpcServer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const faults: Array<Fault> = []
-    const asked: Array<string> = []
+    const requestedMethods: Array<string> = []
 
     const answer = async (request: Request, fault: Fault | undefined): Promise<unknown> => {
-      asked.push(request.method)
+      requestedMethods.push(request.method)
       const { id } = request
       try {
         if (fault?._tag === "Error") throw new RpcFault(fault.code, fault.message, fault.data)
@@ -90,17 +90,21 @@ export const serveJsonRpc = (
         void respond(Buffer.concat(chunks).toString(), response)
       })
     })
-    yield* Effect.acquireRelease(listening(server), () => closed(server))
+    yield* Effect.acquireRelease(listen(server), () => close(server))
     const { port } = server.address() as AddressInfo
-    return { url: `http://127.0.0.1:${port}`, inject: (...added) => void faults.push(...added), asked }
+    return {
+      url: `http://127.0.0.1:${port}`,
+      inject: (...newFaults) => void faults.push(...newFaults),
+      requestedMethods
+    }
   })
 
-const listening = (server: Server): Effect.Effect<void> =>
+const listen = (server: Server): Effect.Effect<void> =>
   Effect.callback((resume) => {
     server.listen(0, "127.0.0.1", () => resume(Effect.void))
   })
 
-const closed = (server: Server): Effect.Effect<void> =>
+const close = (server: Server): Effect.Effect<void> =>
   Effect.callback((resume) => {
     server.close(() => resume(Effect.void))
     server.closeAllConnections()

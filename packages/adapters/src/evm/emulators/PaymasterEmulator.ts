@@ -46,11 +46,11 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
           tokenIn((context as { readonly token?: string } | null)?.token ?? NATIVE_COIN)
 
         return yield* serveJsonRpc({
-          pimlico_getTokenQuotes: async ([asked, entryPoint]) => {
-            const wanted = (asked as { readonly tokens: ReadonlyArray<string> }).tokens.map(addressFromHex)
-            // Tokens that are not supported are missing without a word.
-            const known = tokens.filter((token) => wanted.includes(token.address))
-            const quotes = known.map(async (token) => {
+          pimlico_getTokenQuotes: async ([request, entryPoint]) => {
+            const addresses = (request as { readonly tokens: ReadonlyArray<string> }).tokens.map(addressFromHex)
+            // Tokens that are not supported are left out of the answer.
+            const supportedTokens = tokens.filter((token) => addresses.includes(token.address))
+            const quotes = supportedTokens.map(async (token) => {
               const terms = await termsOf(entryPoint, token)
               return {
                 paymaster: terms.address,

@@ -43,7 +43,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
     const { requestOf } = rpcConnections("PAYMASTER", options)
 
-    const asked = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>
+    const askService = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>
       Effect.tryPromise({
         try: () => ask(requestOf(chainId)),
         catch: (thrown) => unavailable(paymasterOf(chainId), thrown)
@@ -53,22 +53,22 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
       terms: Effect.fn("Paymaster.terms")(function* (chainId, version, token) {
         const chain = numberToHex(chainId)
         const place = [entryPoints[version], chain]
-        const [quotes, stub] = yield* asked(chainId, async (request) => {
+        const [quotes, stub] = yield* askService(chainId, async (request) => {
           const context = { token: token.address }
-          const [quoted, stubbed] = await Promise.all([
+          const [quotesAnswer, stubAnswer] = await Promise.all([
             request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...place] }),
             // A service may refuse the token here; that it does not quote it says so better.
             request({ method: "pm_getPaymasterStubData", params: [anyOperation, ...place, context] }).catch(
               (thrown: unknown) => ({ thrown })
             )
           ])
-          return [decodeTokenQuotes(quoted).quotes, stubbed] as const
+          return [decodeTokenQuotes(quotesAnswer).quotes, stubAnswer] as const
         })
         const quote = quotes.find((candidate) => candidate.token.toLowerCase() === token.address)
         if (quote === undefined) {
           return yield* new GasTokenNotAccepted({ token: token.symbol, reason: "the paymaster does not take it" })
         }
-        const stubData = yield* asked(chainId, async () => {
+        const stubData = yield* askService(chainId, async () => {
           if (typeof stub === "object" && stub !== null && "thrown" in stub) throw stub.thrown
           return decodeStubData(stub)
         })
@@ -84,7 +84,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
       sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms) {
         const { chainId, entryPoint } = operation
         const params = [paymasterRequest(operation), entryPoint, numberToHex(chainId), { token: token.address }]
-        const answer = yield* asked(chainId, async (request) =>
+        const answer = yield* askService(chainId, async (request) =>
           decodePaymasterData(await request({ method: "pm_getPaymasterData", params }))
         )
         if (answer.paymaster !== terms.address) {

@@ -48,9 +48,9 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
       const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
         const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
         const coin = { chainId, address: NATIVE_COIN }
-        const known = yield* prices.usd([coin, token])
-        const coinPrice = known.get(tokenKey(coin))
-        const tokenPrice = known.get(tokenKey(token))
+        const usdPrices = yield* prices.usd([coin, token])
+        const coinPrice = usdPrices.get(tokenKey(coin))
+        const tokenPrice = usdPrices.get(tokenKey(token))
         if (coinPrice === undefined) return yield* refuse("the price of the chain's coin is unknown")
         if (tokenPrice === undefined) return yield* refuse("its price is unknown")
         const rate = tokenUnitsPerCoinRoundingUp(coinPrice, tokenPrice, token)
@@ -58,8 +58,8 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)
       })
 
-      type Charged = Pick<PaymasterTerms, "tokenUnitsPerCoin" | "postOpGasCharge">
-      const chargeOf = (token: Token, terms: Charged, validUntil: number): TokenCharge => ({
+      type ChargeTerms = Pick<PaymasterTerms, "tokenUnitsPerCoin" | "postOpGasCharge">
+      const chargeOf = (token: Token, terms: ChargeTerms, validUntil: number): TokenCharge => ({
         token: token.address,
         treasury: options.treasury,
         tokenUnitsPerCoin: terms.tokenUnitsPerCoin,
@@ -69,16 +69,16 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
 
       return Paymaster.of({
         terms: Effect.fn("Paymaster.terms")(function* (chainId, entryPointVersion, token) {
-          const charged = {
+          const chargeTerms = {
             tokenUnitsPerCoin: yield* rateOf(chainId, token),
             postOpGasCharge: POST_OP_GAS_CHARGE
           }
           return {
-            ...charged,
+            ...chargeTerms,
             address: options.paymasters[entryPointVersion],
             verificationGasLimit: VERIFICATION_GAS_LIMIT,
             postOpGasLimit: POST_OP_GAS_LIMIT,
-            stubData: withSignature(unsignedPaymasterData(chargeOf(token, charged, 0)), hex(stubEcdsaSignature))
+            stubData: withSignature(unsignedPaymasterData(chargeOf(token, chargeTerms, 0)), hex(stubEcdsaSignature))
           }
         }),
         sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms, validUntil) {
@@ -86,11 +86,11 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
           if (paymaster?.address !== terms.address) {
             return yield* new UpstreamUnavailable({ upstream: "Paymaster", reason: "the operation names another one" })
           }
-          const unsigned = unsignedPaymasterData(chargeOf(token, terms, validUntil))
+          const unsignedData = unsignedPaymasterData(chargeOf(token, terms, validUntil))
           const hashing = operation.entryPointVersion === "0.7" ? "V7" : hashing08
-          const raw = paymasterHash(operation, paymaster, unsigned, hashing)
+          const raw = paymasterHash(operation, paymaster, unsignedData, hashing)
           const signature = yield* Effect.promise(() => signer.signMessage({ message: { raw } }))
-          return withSignature(unsigned, signature)
+          return withSignature(unsignedData, signature)
         })
       })
     })

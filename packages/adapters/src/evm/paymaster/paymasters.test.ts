@@ -70,10 +70,10 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
 
   it.effect("asks once for the terms of a token", () =>
     Effect.gen(function* () {
-      const { asked } = yield* PaymasterEmulator
-      const before = asked.length
+      const { requestedMethods } = yield* PaymasterEmulator
+      const before = requestedMethods.length
       yield* (yield* Paymaster).terms(CHAIN, "0.8", usdc)
-      assert.deepStrictEqual(asked.slice(before), ["pimlico_getTokenQuotes", "pm_getPaymasterStubData"])
+      assert.deepStrictEqual(requestedMethods.slice(before), ["pimlico_getTokenQuotes", "pm_getPaymasterStubData"])
     })
   )
 

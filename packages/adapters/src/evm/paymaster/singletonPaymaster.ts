@@ -12,7 +12,7 @@ export interface TokenCharge {
   readonly tokenUnitsPerCoin: bigint
   /** Gas charged for the postOp itself, which the EntryPoint has not measured when the charge is made. */
   readonly postOpGas: bigint
-  /** Unix seconds; 0 is for ever. */
+  /** Unix seconds; 0 means no end. */
   readonly validUntil: number
 }
 
@@ -46,21 +46,22 @@ export const unsignedPaymasterData = (charge: TokenCharge): Hex =>
     ]
   )
 
-export const withSignature = (unsigned: Hex, signature: Hex): HexBytes => bytesFromHex(concat([unsigned, signature]))
+export const withSignature = (unsignedData: Hex, signature: Hex): HexBytes =>
+  bytesFromHex(concat([unsignedData, signature]))
 
 /** `SingletonPaymasterV7.getHash(ERC20_MODE, op)`: every field but the two signatures. */
 const hashV7 = (operation: UserOperation): Hex => {
-  const packed = packUserOperation(operation, bytesFromHex("0x"))
+  const packedOperation = packUserOperation(operation, bytesFromHex("0x"))
   const inner = keccak256(
     encodeAbiParameters(parseAbiParameters("address, uint256, bytes32, uint256, bytes32, bytes32, bytes32, bytes32"), [
-      packed.sender,
-      packed.nonce,
-      packed.accountGasLimits,
-      packed.preVerificationGas,
-      packed.gasFees,
-      keccak256(packed.initCode),
-      keccak256(packed.callData),
-      keccak256(packed.paymasterAndData)
+      packedOperation.sender,
+      packedOperation.nonce,
+      packedOperation.accountGasLimits,
+      packedOperation.preVerificationGas,
+      packedOperation.gasFees,
+      keccak256(packedOperation.initCode),
+      keccak256(packedOperation.callData),
+      keccak256(packedOperation.paymasterAndData)
     ])
   )
   return keccak256(encodeAbiParameters(parseAbiParameters("bytes32, uint256"), [inner, BigInt(operation.chainId)]))
@@ -76,10 +77,10 @@ export type PaymasterHashing = "V7" | "V8"
 export const paymasterHash = (
   operation: UserOperation,
   paymaster: PaymasterFields,
-  unsigned: Hex,
+  unsignedData: Hex,
   hashing: PaymasterHashing
 ): Hex => {
-  const hash = hashV7({ ...operation, paymaster: { ...paymaster, data: bytesFromHex(unsigned) } })
+  const hash = hashV7({ ...operation, paymaster: { ...paymaster, data: bytesFromHex(unsignedData) } })
   if (hashing === "V7") return hash
   const delegateHash = operation.factory === "0x7702" ? keccak256(hashedInitCode(operation)) : zeroHash
   return keccak256(encodeAbiParameters(parseAbiParameters("bytes32, bytes32"), [hash, delegateHash]))

@@ -6,30 +6,30 @@ const [a, b, c] = [{}, {}, {}]
 describe("ChainHead", () => {
   it("finds that a host lags when it is more than the allowed blocks behind the latest", () => {
     const head = new ChainHead(10)
-    head.seen(a, 100)
-    head.seen(b, 90)
-    head.seen(c, 89)
+    head.reportHead(a, 100)
+    head.reportHead(b, 90)
+    head.reportHead(c, 89)
     assert.deepStrictEqual(
       [a, b, c].map((host) => head.isLagging(host)),
       [false, false, true]
     )
-    head.seen(c, 101)
+    head.reportHead(c, 101)
     assert.isFalse(head.isLagging(c))
   })
 
   it("does not compare a host with blocks that others reported later", () => {
     const head = new ChainHead(10)
-    head.seen(a, 100)
-    head.seen(b, 500)
+    head.reportHead(a, 100)
+    head.reportHead(b, 500)
     assert.isFalse(head.isLagging(a))
   })
 
   it("compares all hosts in a survey, and forgets a block that none of them has", () => {
     const head = new ChainHead(10)
-    head.seen(a, 80)
-    head.seen(b, 100)
-    head.seen(c, 1_000_000)
-    head.surveyed([a, b])
+    head.reportHead(a, 80)
+    head.reportHead(b, 100)
+    head.reportHead(c, 1_000_000)
+    head.finishSurvey([a, b])
     assert.deepStrictEqual(
       [a, b].map((host) => head.isLagging(host)),
       [true, false]

@@ -25,14 +25,14 @@ export class ChainHead {
   }
 
   /** A host reported its latest block. It is compared now, because later the others will have newer blocks. */
-  seen(host: object, head: number): void {
+  reportHead(host: object, head: number): void {
     this.#heads.set(host, head)
     this.#highest = Math.max(this.#highest, head)
     this.#compare(host, head)
   }
 
   /** All these hosts reported at the same moment. Forgets a block that none of them has. */
-  surveyed(hosts: ReadonlyArray<object>): void {
+  finishSurvey(hosts: ReadonlyArray<object>): void {
     const heads = hosts.flatMap((host) => this.#heads.get(host) ?? [])
     this.#highest = Math.max(0, ...heads)
     for (const host of hosts) {

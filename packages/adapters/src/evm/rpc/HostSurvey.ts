@@ -45,8 +45,8 @@ export class HostSurvey {
 
   async #run(): Promise<void> {
     this.#startedAt = this.#options.time.now()
-    const checked = this.#hosts.filter((host) => host.isUsable || host.needsCheck)
-    await Promise.all(checked.map((host) => host.check()))
-    this.#head.surveyed(this.#hosts.filter((host) => host.isUsable))
+    const checkedHosts = this.#hosts.filter((host) => host.isUsable || host.needsCheck)
+    await Promise.all(checkedHosts.map((host) => host.check()))
+    this.#head.finishSurvey(this.#hosts.filter((host) => host.isUsable))
   }
 }

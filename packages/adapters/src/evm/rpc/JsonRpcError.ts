@@ -36,6 +36,6 @@ const HOST_ERROR_CODES: ReadonlySet<number> = new Set([-32601, -32603])
 /** The host does not have the block or the state. */
 const HOST_ERRORS = /header not found|unknown block|block not found|missing trie node|state .*(?:unavailable|pruned)/iu
 
-/** Whether the error tells of the host and not of the request: then another host may answer. */
+/** Whether the error is about the host and not about the request: then another host may answer. */
 export const mayDifferElsewhere = (error: JsonRpcError): boolean =>
   revertDataOf(error) === null && (HOST_ERROR_CODES.has(error.code) || HOST_ERRORS.test(error.shortMessage))

@@ -51,11 +51,11 @@ describe("failOver", () => {
       async ([other, right]) => {
         const { request, states } = connect([other!, right!])
         assert.strictEqual(await request("eth_getBalance"), "0x7")
-        assert.notInclude(other!.asked, "eth_getBalance")
+        assert.notInclude(other!.requestedMethods, "eth_getBalance")
         assert.deepStrictEqual(states(), ["WRONG_CHAIN", "UP"])
         const alone = connect([other!])
         assert.strictEqual(await messageOf(alone.request("eth_getBalance")), "it serves chain 56")
-        assert.notInclude(other!.asked, "eth_getBalance")
+        assert.notInclude(other!.requestedMethods, "eth_getBalance")
       },
       nodeAt(() => 7, 56),
       nodeAt(() => 7)
@@ -67,16 +67,16 @@ describe("failOver", () => {
       async ([node]) => {
         const time = new ManualTime()
         const { request, states } = connect([node!], { time, rounds: 1 })
-        const checks = () => node!.asked.filter((method) => method === "eth_chainId").length
+        const checks = () => node!.requestedMethods.filter((method) => method === "eth_chainId").length
         await request("eth_getBalance")
         await request("eth_getBalance")
         assert.strictEqual(checks(), 1)
         node!.inject(DROP, DROP, DROP)
         for (let i = 0; i < 3; i++) assert.instanceOf(await failureOf(request("eth_getBalance")), HostFailure)
         assert.deepStrictEqual(states(), ["DOWN"])
-        const before = node!.asked.length
+        const before = node!.requestedMethods.length
         assert.match(await messageOf(request("eth_getBalance")), /connection failed/u)
-        assert.strictEqual(node!.asked.length, before)
+        assert.strictEqual(node!.requestedMethods.length, before)
         time.advance(1_000)
         assert.deepStrictEqual(states(), ["RECOVERING"])
         assert.strictEqual(await request("eth_getBalance"), "0x7")
@@ -95,10 +95,10 @@ describe("failOver", () => {
         await request("eth_getBalance")
         node!.inject({ _tag: "Status", status: 429, retryAfterSeconds: 7 })
         assert.match(await messageOf(request("eth_getBalance")), /HTTP status 429/u)
-        const before = node!.asked.length
+        const before = node!.requestedMethods.length
         time.advance(6_999)
         assert.match(await messageOf(request("eth_getBalance")), /HTTP status 429/u)
-        assert.strictEqual(node!.asked.length, before)
+        assert.strictEqual(node!.requestedMethods.length, before)
         assert.deepStrictEqual(states(), ["DOWN"])
         time.advance(1)
         assert.strictEqual(await request("eth_getBalance"), "0x7")
@@ -113,7 +113,7 @@ describe("failOver", () => {
         const { request, states } = connect([lagging!, current!], { rounds: 1 })
         assert.strictEqual(await request("eth_getBalance"), "0x64")
         assert.deepStrictEqual(states(), ["LAGGING", "UP"])
-        assert.notInclude(lagging!.asked, "eth_getBalance")
+        assert.notInclude(lagging!.requestedMethods, "eth_getBalance")
         current!.inject(DROP)
         assert.strictEqual(await request("eth_getBalance"), "0x50")
       },
@@ -143,8 +143,8 @@ describe("failOver", () => {
         const { request } = connect([first!, second!])
         const error = await failureOf(request("eth_call"))
         assert.instanceOf(error, JsonRpcError)
-        assert.include(first!.asked, "eth_call")
-        assert.include(second!.asked, "eth_call")
+        assert.include(first!.requestedMethods, "eth_call")
+        assert.include(second!.requestedMethods, "eth_call")
         assert.match(await messageOf(request("debug_traceCall")), /does not exist/u)
       },
       nodeAt(() => 1),

@@ -19,8 +19,8 @@ export interface FailOverOptions extends SurveyOptions {
 
 /**
  * Uses several hosts as one: a request goes to the first healthy host, and to the next when one gives no answer. Hosts
- * that lag behind come last. An error that a host answers with is an answer and ends the search, unless it tells of the
- * host and not of the request. Fails by the deadline at the latest.
+ * that lag behind come last. An error that a host answers with is an answer and ends the search, unless it is about the
+ * host and not about the request. Fails by the deadline at the latest.
  */
 export const failOver = (
   hosts: ReadonlyArray<RpcHost>,
@@ -46,14 +46,14 @@ export const failOver = (
   return async (request) => {
     const deadline = startDeadline(deadlineMs, () => hosts[0]?.failure.message)
     try {
-      return await Promise.race([tryInRounds(request, time.now() + deadlineMs), deadline.passed])
+      return await Promise.race([tryInRounds(request, time.now() + deadlineMs), deadline.expiry])
     } finally {
       deadline.cancel()
     }
   }
 }
 
-interface Answered {
+interface HostAnswer {
   readonly result: unknown
 }
 
@@ -67,9 +67,9 @@ const tryEachHost = async (
   request: JsonRpcRequest,
   deadlineAt: number,
   time: RpcTime
-): Promise<Answered> => {
+): Promise<HostAnswer> => {
   let failure: Error = hosts[0]?.failure ?? new HostFailure("no URL is configured for it")
-  let laggingAnswer: Answered | null = null
+  let laggingAnswer: HostAnswer | null = null
   const usable = usableInOrder(hosts)
   if (usable.length === 0) for (const host of hosts) host.countRejected()
   for (const [i, host] of usable.entries()) {
@@ -105,8 +105,8 @@ const pauseAfter = (
 
 const startDeadline = (deadlineMs: number, reason: () => string | undefined) => {
   let timer: NodeJS.Timeout | undefined
-  const passed = new Promise<never>((_, reject) => {
+  const expiry = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new HostFailure(`no answer within ${deadlineMs} ms (${reason()})`)), deadlineMs)
   })
-  return { passed, cancel: () => clearTimeout(timer) }
+  return { expiry, cancel: () => clearTimeout(timer) }
 }

@@ -61,10 +61,10 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
   const urlsOf = typeof urls === "function" ? urls : (chainId: EvmChainId) => urls.get(chainId) ?? []
   const connections = new Map<EvmChainId, Connection>()
 
-  const connect = (chainId: EvmChainId, current: ReadonlyArray<string>): Connection => {
+  const connect = (chainId: EvmChainId, urls: ReadonlyArray<string>): Connection => {
     const head = new ChainHead(maxLagBlocks)
     const circuit: CircuitOptions = {
-      failuresToOpen: current.length > 1 ? FAILURES_OF_ONE_HOST : FAILURES_OF_ONLY_HOST,
+      failuresToOpen: urls.length > 1 ? FAILURES_OF_ONE_HOST : FAILURES_OF_ONLY_HOST,
       cooldownMs,
       longestCooldownMs: options.longestCooldownMs ?? 30_000
     }
@@ -79,7 +79,7 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
       maxWaiting: options.maxWaiting ?? 2_000,
       onRequest: (methods: ReadonlyArray<string>) => options.onRequest?.(chainId, methods)
     }
-    const hosts = current.map((url) => new RpcHost(url, hostOptions, head))
+    const hosts = urls.map((url) => new RpcHost(url, hostOptions, head))
     const request = failOver(hosts, head, {
       rounds: options.rounds ?? 3,
       retryDelayMs: options.retryDelayMs ?? 100,
@@ -89,18 +89,18 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
       slowHostWaitMs: SLOW_HOST_WAIT_MS,
       time
     })
-    return { key: current.join(" "), hosts, request }
+    return { key: urls.join(" "), hosts, request }
   }
 
   return {
     requestOf: (chainId) => {
-      const current = urlsOf(chainId)
-      const known = connections.get(chainId)
-      if (known?.key === current.join(" ")) return known.request
-      for (const host of known?.hosts ?? []) host.retire()
-      const made = connect(chainId, current)
-      connections.set(chainId, made)
-      return made.request
+      const urls = urlsOf(chainId)
+      const cachedConnection = connections.get(chainId)
+      if (cachedConnection?.key === urls.join(" ")) return cachedConnection.request
+      for (const host of cachedConnection?.hosts ?? []) host.retire()
+      const connection = connect(chainId, urls)
+      connections.set(chainId, connection)
+      return connection.request
     },
     health: () => evmChainIds.flatMap((chainId) => connections.get(chainId)?.hosts.map((host) => host.health()) ?? [])
   }

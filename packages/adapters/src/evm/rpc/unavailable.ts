@@ -5,9 +5,9 @@ import { jsonRpcErrorIn } from "./JsonRpcError.ts"
 /** The error of a failed call for the caller, without URLs, because there may be keys in them. */
 export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavailable => {
   if (thrown instanceof UpstreamUnavailable) return thrown
-  const answered = jsonRpcErrorIn(thrown)
+  const rpcError = jsonRpcErrorIn(thrown)
   const reason =
-    answered !== null ? `it answered with error ${answered.code}: ${answered.shortMessage}` : failureReason(thrown)
+    rpcError !== null ? `it answered with error ${rpcError.code}: ${rpcError.shortMessage}` : failureReason(thrown)
   return new UpstreamUnavailable({ upstream, reason: reason.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]") })
 }
 

@@ -51,14 +51,14 @@ export const bundlerScenarios = (kind: AccountKind) =>
         const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
         const { operation, hash } = yield* buildOperation(account, calls, gasToken)
         const { signature, authorization } = yield* signOperation(account, signer, operation)
-        const made: SubmittableOperation = {
+        const submittableOperation: SubmittableOperation = {
           operation,
           hash,
           signature,
           authorizationSignature: authorization,
           fromBlock
         }
-        return made
+        return submittableOperation
       })
       return BundlerScenarios.of({
         transfer: scenario(
@@ -66,8 +66,16 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const owner = freshOwner()
             const account = yield* fundedAccount(kind, owner)
             const to = randomAddress()
-            const made = yield* submittable(account, owner, [transfer(usdc, false, to, 1_000_000n)], usdc)
-            return { ...made, expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n } }
+            const submittableOperation = yield* submittable(
+              account,
+              owner,
+              [transfer(usdc, false, to, 1_000_000n)],
+              usdc
+            )
+            return {
+              ...submittableOperation,
+              expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n }
+            }
           })
         ),
         reverting: scenario(

@@ -146,19 +146,19 @@ export const signOperation = Effect.fnUntraced(function* (
     if (data.method === "personal_sign") {
       signature = bytesFromHex(yield* Effect.promise(() => wallet.signMessage({ message: { raw: digest } })))
     } else {
-      const signed = bytesFromHex(
+      const hashSignature = bytesFromHex(
         yield* Effect.promise(() => sign({ hash: digest, privateKey: owner.privateKey, to: "hex" }))
       )
-      if (data.type === "AUTHORIZATION") authorization = signed
-      else signature = signed
+      if (data.type === "AUTHORIZATION") authorization = hashSignature
+      else signature = hashSignature
     }
   }
-  const signed: SignedOperation = {
+  const signedOperation: SignedOperation = {
     operation,
     signature: operations.wrapSignature(account, signature),
     authorization
   }
-  return signed
+  return signedOperation
 })
 
 /** Builds an operation of the calls as the service does, with gas paid in the token given. */

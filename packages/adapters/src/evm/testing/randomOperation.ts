@@ -8,9 +8,9 @@ export const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    let mix = Math.imul(state ^ (state >>> 15), 1 | state)
+    mix = (mix + Math.imul(mix ^ (mix >>> 7), 61 | mix)) ^ mix
+    return ((mix ^ (mix >>> 14)) >>> 0) / 2 ** 32
   }
 }
 

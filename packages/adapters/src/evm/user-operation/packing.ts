@@ -4,7 +4,7 @@ import { type Hex, pad } from "viem"
 import { getInitCode, type PackedUserOperation, toPackedUserOperation } from "viem/account-abstraction"
 import { viemUserOperation } from "./viemUserOperation.ts"
 
-const unsigned = HexBytes.make("0x")
+const emptySignature = HexBytes.make("0x")
 
 /** The EntryPoint reads the EIP-7702 mark 0x7702 in the place of an address; viem packs it as the two bytes it is. */
 const withFactoryAsAddress = <A extends { readonly factory?: Hex | undefined }>(operation: A): A =>
@@ -18,7 +18,7 @@ export const packUserOperation = (operation: UserOperation, signature: HexBytes)
 
 /** The `initCode` that the EntryPoint hashes: of an EIP-7702 account, the delegate's address in place of the mark. */
 export const hashedInitCode = (operation: UserOperation): Hex =>
-  getInitCode(viemUserOperation(operation, unsigned), { forHash: true })
+  getInitCode(viemUserOperation(operation, emptySignature), { forHash: true })
 
 export const paymasterAndDataOf = (operation: UserOperation): Hex =>
-  packUserOperation(operation, unsigned).paymasterAndData
+  packUserOperation(operation, emptySignature).paymasterAndData

@@ -4,7 +4,7 @@ import type { Migration } from "./Migration.ts"
 export const webhooks: Migration = {
   name: "0002_webhooks",
   statements: ({ text, integer }) => [
-    // The last sequence of each resource. Whoever tells of a resource holds its row, so that there are no gaps.
+    // The last sequence of each resource. An append locks its row, so that there are no gaps.
     `create table event_sequences (
       project_id ${text} not null,
       resource ${text} not null,

@@ -20,7 +20,7 @@ export const retention: Migration = {
     `create index user_operations_unsigned on user_operations (expires_at, hash) where submitted_at is null`,
 
     `create index webhook_deliveries_ended on webhook_deliveries (created_at, id) where status <> 'PENDING'`,
-    // Without it, whoever deletes an event reads all deliveries, to see that none refers to it.
+    // Without it, deleting an event reads all deliveries, to check that none refers to it.
     `create index webhook_deliveries_event on webhook_deliveries (event_id)`,
     `create index events_oldest on events (at, id)`,
 

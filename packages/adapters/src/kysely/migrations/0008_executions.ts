@@ -1,7 +1,7 @@
 import { conversion } from "./0008/conversion.ts"
 import { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
 
-/** SQLite can't drop NOT NULL, so another column takes the place. */
+/** SQLite can't drop NOT NULL, so another column replaces it. */
 const nullable = (types: ColumnTypes, column: string): ReadonlyArray<string> =>
   types === columnTypes.sqlite
     ? [

@@ -38,10 +38,10 @@ export class AnvilProcess {
   readonly #child: ChildProcess
   readonly #folder: string
 
-  constructor(child: ChildProcess, folder: string, exited: Promise<void>, port: number) {
+  constructor(child: ChildProcess, folder: string, exit: Promise<void>, port: number) {
     this.#child = child
     this.#folder = folder
-    this.exited = exited
+    this.exited = exit
     this.pid = child.pid!
     this.rpc = new AnvilRpc(port)
   }
@@ -74,32 +74,32 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
     stdio: ["ignore", log, log]
   })
   closeSync(log)
-  let ended: string | undefined
-  const exited = new Promise<void>((resolve) => {
+  let endReason: string | undefined
+  const exit = new Promise<void>((resolve) => {
     child.once("error", (cause) => {
-      ended = cause.message
+      endReason = cause.message
       resolve()
     })
     child.once("exit", (code, signal) => {
-      ended = `it ended with ${code ?? signal}`
+      endReason = `it ended with ${code ?? signal}`
       resolve()
     })
   })
   if (child.pid !== undefined) writeFileSync(pidFile(folder), `${child.pid}`)
 
   const deadline = Date.now() + START_TIMEOUT_MS
-  while (ended === undefined && Date.now() < deadline) {
+  while (endReason === undefined && Date.now() < deadline) {
     const port = /Listening on 127\.0\.0\.1:(\d+)/u.exec(await readFile(logFile, "utf8"))?.[1]
     if (port !== undefined) {
-      const anvil = new AnvilProcess(child, folder, exited, Number(port))
+      const anvil = new AnvilProcess(child, folder, exit, Number(port))
       await anvil.rpc.call("anvil_setLoggingEnabled", false)
       return anvil
     }
     await sleep(POLL_MS)
   }
   child.kill("SIGKILL")
-  const lastWords = (await readFile(logFile, "utf8")).trim().slice(-400)
-  throw new Error(`anvil of chain ${chainId} did not start: ${ended ?? "it never listened"}. ${lastWords}`)
+  const logTail = (await readFile(logFile, "utf8")).trim().slice(-400)
+  throw new Error(`anvil of chain ${chainId} did not start: ${endReason ?? "it never listened"}. ${logTail}`)
 }
 
 /** Ends the anvil that a killed run has left on this chain data, letting it write its state. Others are left alone. */

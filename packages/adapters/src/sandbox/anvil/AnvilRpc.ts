@@ -30,7 +30,7 @@ export class AnvilRpc {
   /** One request body single or batch, and the answer, both as they are. */
   forward(body: string): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
-      const outgoing = request(
+      const clientRequest = request(
         {
           host: "127.0.0.1",
           port: this.port,
@@ -39,16 +39,20 @@ export class AnvilRpc {
           timeout: REQUEST_TIMEOUT_MS,
           headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
         },
-        (incoming) => {
+        (clientResponse) => {
           const chunks: Array<Buffer> = []
-          incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
-          incoming.on("error", reject)
-          incoming.on("end", () => resolve({ status: incoming.statusCode ?? 502, body: Buffer.concat(chunks) }))
+          clientResponse.on("data", (chunk: Buffer) => chunks.push(chunk))
+          clientResponse.on("error", reject)
+          clientResponse.on("end", () =>
+            resolve({ status: clientResponse.statusCode ?? 502, body: Buffer.concat(chunks) })
+          )
         }
       )
-      outgoing.on("timeout", () => outgoing.destroy(new Error(`anvil gave no answer in ${REQUEST_TIMEOUT_MS} ms`)))
-      outgoing.on("error", reject)
-      outgoing.end(body)
+      clientRequest.on("timeout", () =>
+        clientRequest.destroy(new Error(`anvil gave no answer in ${REQUEST_TIMEOUT_MS} ms`))
+      )
+      clientRequest.on("error", reject)
+      clientRequest.end(body)
     })
   }
 

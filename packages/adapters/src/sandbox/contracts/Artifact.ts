@@ -25,16 +25,16 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
   if (source.javascriptConstant !== undefined) {
     return { abi: [], bytecode: constantIn(content, source.javascriptConstant), linkReferences: {} }
   }
-  const published = JSON.parse(content) as Partial<Artifact>
-  if (published.bytecode === undefined) throw new Error("it has no bytecode")
+  const publishedArtifact = JSON.parse(content) as Partial<Artifact>
+  if (publishedArtifact.bytecode === undefined) throw new Error("it has no bytecode")
   return {
-    abi: published.abi ?? [],
-    bytecode: source.bytecodeIsDeployed ? "0x" : published.bytecode,
-    ...(source.bytecodeIsDeployed ? { deployedBytecode: published.bytecode } : {}),
-    ...(source.keepDeployedBytecode && published.deployedBytecode !== undefined
-      ? { deployedBytecode: published.deployedBytecode }
+    abi: publishedArtifact.abi ?? [],
+    bytecode: source.bytecodeIsDeployed ? "0x" : publishedArtifact.bytecode,
+    ...(source.bytecodeIsDeployed ? { deployedBytecode: publishedArtifact.bytecode } : {}),
+    ...(source.keepDeployedBytecode && publishedArtifact.deployedBytecode !== undefined
+      ? { deployedBytecode: publishedArtifact.deployedBytecode }
       : {}),
-    linkReferences: published.linkReferences ?? {}
+    linkReferences: publishedArtifact.linkReferences ?? {}
   }
 }
 

@@ -22,18 +22,18 @@ const cacheFolder = (): string =>
 
 const manifestHash = createHash("sha256").update(JSON.stringify(artifactManifest)).digest("hex").slice(0, 16)
 
-const fetched = async (folder: string): Promise<Artifacts> => {
+const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
   const packages = [...new Set(sources.map(([, source]) => source.package))]
   const list = packages.map(({ name, version }) => `${name}@${version}`).join(" ")
   process.stderr.write(`Fetching contract artifacts (once): ${list}\n`)
   const tarballs = await packedTarballs(packages, folder)
   const artifacts: Record<string, Artifact> = {}
-  for (const [pinned, tarball] of tarballs) {
-    const own = sources.filter(([, source]) => source.package === pinned)
-    const files = filesInTarball(tarball, new Set(own.map(([, source]) => source.path)))
-    for (const [name, source] of own) {
+  for (const [pinnedPackage, tarball] of tarballs) {
+    const packageSources = sources.filter(([, source]) => source.package === pinnedPackage)
+    const files = filesInTarball(tarball, new Set(packageSources.map(([, source]) => source.path)))
+    for (const [name, source] of packageSources) {
       const content = files.get(source.path)
-      if (content === undefined) throw new Error(`${pinned.name}@${pinned.version} has no ${source.path}`)
+      if (content === undefined) throw new Error(`${pinnedPackage.name}@${pinnedPackage.version} has no ${source.path}`)
       artifacts[name] = artifactFromFile(source, content.toString("utf8"))
     }
   }
@@ -44,17 +44,17 @@ const fetched = async (folder: string): Promise<Artifacts> => {
 export const cachedArtifacts = async (): Promise<Artifacts> => {
   const folder = join(cacheFolder(), `contracts-${manifestHash}`)
   const file = join(folder, "artifacts.json")
-  const stored = await readFile(file, "utf8").catch(() => undefined)
-  if (stored !== undefined) return JSON.parse(stored) as Artifacts
+  const cachedText = await readFile(file, "utf8").catch(() => undefined)
+  if (cachedText !== undefined) return JSON.parse(cachedText) as Artifacts
   await mkdir(folder, { recursive: true })
-  const workshop = await mkdtemp(join(folder, "fetch-"))
+  const temporaryFolder = await mkdtemp(join(folder, "fetch-"))
   try {
-    const artifacts = await fetched(workshop)
-    const draft = join(workshop, "artifacts.json")
+    const artifacts = await fetchArtifacts(temporaryFolder)
+    const draft = join(temporaryFolder, "artifacts.json")
     await writeFile(draft, JSON.stringify(artifacts))
     await rename(draft, file)
     return artifacts
   } finally {
-    await rm(workshop, { recursive: true, force: true })
+    await rm(temporaryFolder, { recursive: true, force: true })
   }
 }

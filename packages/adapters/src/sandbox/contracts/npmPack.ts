@@ -81,19 +81,21 @@ export const packedTarballs = async (
     )
   )
   // npm up to 11 answers a list, later ones an object by package.
-  const packed = (Array.isArray(answer) ? answer : Object.values(answer as object)) as ReadonlyArray<PackedFile>
+  const packedFiles = (Array.isArray(answer) ? answer : Object.values(answer as object)) as ReadonlyArray<PackedFile>
   const tarballs = new Map<ArtifactPackage, Buffer>()
-  for (const wanted of packages) {
-    const file = packed.find(({ name, version }) => name === wanted.name && version === wanted.version)
-    if (file === undefined) throw new Error(`npm pack left out ${wanted.name}@${wanted.version}`)
+  for (const requestedPackage of packages) {
+    const file = packedFiles.find(
+      ({ name, version }) => name === requestedPackage.name && version === requestedPackage.version
+    )
+    if (file === undefined) throw new Error(`npm pack left out ${requestedPackage.name}@${requestedPackage.version}`)
     const tarball = await readFile(join(folder, basename(file.filename)))
-    const found = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
-    if (found !== wanted.integrity) {
+    const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
+    if (integrity !== requestedPackage.integrity) {
       throw new Error(
-        `${wanted.name}@${wanted.version} is not the pinned package: expected ${wanted.integrity}, got ${found}`
+        `${requestedPackage.name}@${requestedPackage.version} is not the pinned package: expected ${requestedPackage.integrity}, got ${integrity}`
       )
     }
-    tarballs.set(wanted, tarball)
+    tarballs.set(requestedPackage, tarball)
   }
   return tarballs
 }

@@ -16,7 +16,7 @@ const paxPath = (records: string): string | undefined => /^\d+ path=(.*)$/mu.exe
  *
  * A reader of our own: npm writes nothing but plain ustar entries with pax paths, and slim container images have no `tar`.
  */
-export const filesInTarball = (tarball: Buffer, wanted: ReadonlySet<string>): ReadonlyMap<string, Buffer> => {
+export const filesInTarball = (tarball: Buffer, paths: ReadonlySet<string>): ReadonlyMap<string, Buffer> => {
   const archive = gunzipSync(tarball)
   const files = new Map<string, Buffer>()
   let longPath: string | undefined
@@ -37,7 +37,7 @@ export const filesInTarball = (tarball: Buffer, wanted: ReadonlySet<string>): Re
     const path = longPath ?? (prefix === "" ? textOf(header, 0, 100) : `${prefix}/${textOf(header, 0, 100)}`)
     longPath = undefined
     const inner = path.slice(path.indexOf("/") + 1)
-    if (wanted.has(inner)) files.set(inner, content)
+    if (paths.has(inner)) files.set(inner, content)
   }
   return files
 }

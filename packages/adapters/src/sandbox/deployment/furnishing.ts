@@ -64,7 +64,7 @@ export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): Readon
 }
 
 /** The 0.01 % fee tier, the paymasters' deposits, and tokens for the treasury, which the position manager may take. */
-export const furnishing = (
+export const furnishingTransactions = (
   chainId: EvmChainId,
   artifacts: Artifacts,
   keys: SandboxKeys

@@ -53,10 +53,11 @@ export const sandboxTokens = (chainId: EvmChainId): ReadonlyArray<SandboxToken> 
     readonly [Role, string]
   >
   return bySymbol.map(([role, symbol]) => {
-    const listed = role === "native" ? wrappedNative : tokens.find((token) => token.symbol === symbol)
+    const listedToken = role === "native" ? wrappedNative : tokens.find((token) => token.symbol === symbol)
     const priceUsd8 = priceUsd8BySymbol[symbol]
-    if (listed === undefined || priceUsd8 === undefined) throw new Error(`${symbol} of chain ${chainId} is not set up`)
-    return { ...listed, role, priceUsd8 }
+    if (listedToken === undefined || priceUsd8 === undefined)
+      throw new Error(`${symbol} of chain ${chainId} is not set up`)
+    return { ...listedToken, role, priceUsd8 }
   })
 }
 

@@ -28,7 +28,7 @@ const answer = (response: ServerResponse, status: number, body: Buffer | string)
 
 const chainIdOrNone = (path: string): EvmChainId | undefined => {
   const id = Number(/^\/chains\/(\d+)\/?$/u.exec(path)?.[1])
-  return evmChainIds.find((known) => known === id)
+  return evmChainIds.find((chainId) => chainId === id)
 }
 
 /** A page in a browser can name this port under a host of its own; only requests meant for this machine are taken. */

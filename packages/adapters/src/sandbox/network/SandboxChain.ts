@@ -42,9 +42,9 @@ export class SandboxChain {
   ensure(): Promise<AnvilProcess> {
     if (this.#isClosed) return Promise.reject(new SandboxError({ message: "The sandbox is stopping." }))
     if (this.#starting === undefined) {
-      const starting = this.#wiped.then(() => this.#start())
+      const start = this.#wiped.then(() => this.#start())
       const forget = () => {
-        if (this.#starting !== starting) return
+        if (this.#starting !== start) return
         if (this.#running !== undefined && !this.#isClosed) {
           process.stderr.write(
             `anvil of chain ${this.chainId} has ended; its next use starts it from its last state.\n`
@@ -53,10 +53,10 @@ export class SandboxChain {
         this.#starting = undefined
         this.#running = undefined
       }
-      this.#starting = starting
-      starting
+      this.#starting = start
+      start
         .then((anvil) => {
-          if (this.#starting === starting) this.#running = anvil
+          if (this.#starting === start) this.#running = anvil
           return anvil.exited
         })
         .then(forget, forget)
@@ -68,8 +68,8 @@ export class SandboxChain {
   async forward(body: string): Promise<HttpAnswer> {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
-      const sent = withPrices(this.chainId, body)
-      return this.#inTurn(() => this.#atBaseFee(() => rpc.forward(sent)))
+      const pricedBody = withPrices(this.chainId, body)
+      return this.#inTurn(() => this.#atBaseFee(() => rpc.forward(pricedBody)))
     }
     // Not in turn: with mining by hand a send waits for this very call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
@@ -101,15 +101,15 @@ export class SandboxChain {
     await anvil?.stop()
   }
 
-  /** Ends the chain and forgets its data; the next use deploys it anew. */
+  /** Ends the chain and deletes its data; the next use deploys it again. */
   reset(): Promise<void> {
     const before = this.#starting
-    const wiping = async () => {
+    const wipeChain = async () => {
       const anvil = await before?.catch(() => undefined)
       await anvil?.stop("SIGKILL")
       await wipe(this.#folder)
     }
-    this.#wiped = this.#wiped.then(wiping)
+    this.#wiped = this.#wiped.then(wipeChain)
     this.#starting = undefined
     this.#running = undefined
     return this.#wiped
@@ -148,7 +148,7 @@ export class SandboxChain {
     return anvil
   }
 
-  /** A loaded anvil goes on from the wall clock, which may be behind its own last block. */
+  /** A loaded anvil continues at the wall clock, which may be behind its own last block. */
   async #setTime({ rpc }: AnvilProcess): Promise<void> {
     const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
@@ -158,11 +158,11 @@ export class SandboxChain {
     return rpc.call("anvil_setNextBlockBaseFeePerGas", `0x${gasPriceOf[this.chainId].baseFeePerGas.toString(16)}`)
   }
 
-  /** Pinned before, for the block to come, and after, for whoever asks what the next block will cost. */
-  async #atBaseFee<A>(forwarded: () => Promise<A>): Promise<A> {
+  /** Pinned before, for the next block, and after, for requests for the price of the block after it. */
+  async #atBaseFee<A>(forwardBody: () => Promise<A>): Promise<A> {
     const anvil = await this.ensure()
     await this.#pinBaseFee(anvil)
-    const answer = await forwarded()
+    const answer = await forwardBody()
     await this.#pinBaseFee(anvil)
     return answer
   }

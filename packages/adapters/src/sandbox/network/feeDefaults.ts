@@ -21,7 +21,7 @@ interface RpcRequest {
 
 const hasPrice = (transaction: object): boolean => "gasPrice" in transaction || "maxFeePerGas" in transaction
 
-const priced = (chainId: EvmChainId, request: RpcRequest): RpcRequest => {
+const withFees = (chainId: EvmChainId, request: RpcRequest): RpcRequest => {
   const [transaction, ...others] = request.params ?? []
   return UNPRICED_METHODS.has(`${request.method}`) &&
     typeof transaction === "object" &&
@@ -38,7 +38,7 @@ const each = <A, B>(oneOrMany: A | ReadonlyArray<A>, change: (one: A) => B): B |
 export const withPrices = (chainId: EvmChainId, body: string): string =>
   body.includes('"eth_sendTransaction')
     ? JSON.stringify(
-        each(JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>, (request) => priced(chainId, request))
+        each(JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>, (request) => withFees(chainId, request))
       )
     : body
 
@@ -46,10 +46,10 @@ export const withPrices = (chainId: EvmChainId, body: string): string =>
 export const withSuggestions = (chainId: EvmChainId, body: string, answer: Buffer): Buffer => {
   if (!ASKS_FOR_SUGGESTION.test(body)) return answer
   const requests = [JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>].flat()
-  const suggested = new Map(requests.map(({ id, method }) => [id, suggestions[`${method}`]?.(chainId)]))
-  const answers = each(JSON.parse(answer.toString()) as { readonly id: unknown }, (one) => {
-    const result = suggested.get(one.id)
-    return result === undefined ? one : { ...one, result }
+  const suggestionById = new Map(requests.map(({ id, method }) => [id, suggestions[`${method}`]?.(chainId)]))
+  const answers = each(JSON.parse(answer.toString()) as { readonly id: unknown }, (answer) => {
+    const result = suggestionById.get(answer.id)
+    return result === undefined ? answer : { ...answer, result }
   })
   return Buffer.from(JSON.stringify(answers))
 }

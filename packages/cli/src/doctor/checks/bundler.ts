@@ -3,14 +3,14 @@ import type { RpcClients } from "@countersign/adapters/evm"
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import { type Observed, observed } from "../Observed.ts"
+import { type Observed, observe } from "../Observed.ts"
 import { coins, count, iso, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
 import { onChains, onHosts } from "./onChains.ts"
-import { amountWanted, enough, FEW_OPERATIONS, operationsPaidBy } from "./operationsPaid.ts"
+import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./operationsPaid.ts"
 
-/** How a bundler is: what our own has, or how each host of another answers. */
+/** The state of a bundler: the funds of our own, or the answers of each host of another. */
 export type BundlerState =
   | { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<OperatorFunds> }
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
@@ -25,7 +25,7 @@ export const observeBundler = ({ settings }: Configuration, deadlineMs: number):
     case "Self":
       return onChains(settings, (chainId) =>
         Effect.map(
-          observed(probeOperator(chainId, bundler.operatorKey), deadlineMs),
+          observe(probeOperator(chainId, bundler.operatorKey), deadlineMs),
           (funds): BundlerState => ({ _tag: "Self", chainId, funds })
         )
       )
@@ -56,8 +56,8 @@ const ofBalance = (chainId: EvmChainId, { address, balance, maxFeePerGas }: Oper
   const operations = operationsPaidBy(balance, maxFeePerGas)
   const detail = `${coins(balance, chainId)}, ${enough(operations)}; operator ${address}`
   if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
-  const wanted = coins(amountWanted(maxFeePerGas), chainId)
-  const whatToDo = `Send ${wanted} or more to ${address} on ${nameOf(chainId)}.`
+  const requiredBalance = coins(requiredAmount(maxFeePerGas), chainId)
+  const whatToDo = `Send ${requiredBalance} or more to ${address} on ${nameOf(chainId)}.`
   return operations === 0n
     ? failing(subject, `${coins(balance, chainId)}, less than one operation may cost; operator ${address}`, {
         waitsFor: `coin of ${nameOf(chainId)} for the operator`,
@@ -126,12 +126,12 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
       whatToDo: `Put the URL of a bundler of ${nameOf(chainId)} into ${place}.`
     })
   }
-  const missing = probe.missingEntryPoints
-  return missing.length === 0
+  const { missingEntryPoints } = probe
+  return missingEntryPoints.length === 0
     ? ok(subject, "answers, with EntryPoint 0.7 and 0.8")
-    : failing(subject, `answers, and does not support EntryPoint ${missing.join(" and ")}`, {
-        waitsFor: `a bundler with EntryPoint ${missing.join(" and ")}`,
-        byItself: `Nothing: operations of accounts on EntryPoint ${missing.join(" and ")} are refused.`,
+    : failing(subject, `answers, and does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
+        waitsFor: `a bundler with EntryPoint ${missingEntryPoints.join(" and ")}`,
+        byItself: `Nothing: operations of accounts on EntryPoint ${missingEntryPoints.join(" and ")} are refused.`,
         whatToDo: `Put a bundler that supports both into ${place}.`
       })
 }

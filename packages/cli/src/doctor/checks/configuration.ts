@@ -22,7 +22,7 @@ export interface Configuration {
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
 
-/** Those of the URLs that can be asked. The others are told of by their setting. */
+/** The valid URLs. The others are reported under their setting. */
 export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
 
 const ofProblem = ({ expected, name }: SettingProblem): Finding =>
@@ -78,8 +78,8 @@ const ofService = (
   active: ReadonlyArray<EvmChainId>
 ): ReadonlyArray<Finding> =>
   active.flatMap((chainId) => {
-    const named = urls.get(chainId)
-    if (named !== undefined) return ofUrls(prefix, chainId, named)
+    const serviceUrls = urls.get(chainId)
+    if (serviceUrls !== undefined) return ofUrls(prefix, chainId, serviceUrls)
     return [
       failing(`setting ${prefix}_${chainId}`, `is not set, and ${nameOf(chainId)} is in use`, {
         waitsFor: `a value of ${prefix}_${chainId}`,
@@ -111,7 +111,7 @@ const ofPaymaster = ({ paymaster }: Settings, active: ReadonlyArray<EvmChainId>)
       {
         waitsFor: "a paymaster, where gas is to be paid in tokens",
         byItself: "Gas is paid in each chain's own coin alone.",
-        whatToDo: "Leave it so, or set up a paymaster as docs/operations.md tells."
+        whatToDo: "Leave it so, or set up a paymaster as docs/operations.md describes."
       }
     )
   ]
@@ -136,14 +136,14 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   const { problems, sandboxHome, settings } = configuration
   if (sandboxHome !== null) return [ok("configuration", `the sandbox on ${sandboxHome}`)]
   const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
-  const named = new Set(problems.map(({ name }) => `setting ${name}`))
+  const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
   const findings = [
     ...problems.map(ofProblem),
     ...ofDatabase(settings),
     ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
-    // What can't be used counts as absent, and was told of already.
+    // An invalid setting counts as absent, and is already reported.
     ...[...ofBundler(settings, active), ...ofPaymaster(settings, active), ...ofShare(settings)].filter(
-      ({ subject }) => !named.has(subject)
+      ({ subject }) => !problemSubjects.has(subject)
     )
   ]
   return findings.some(({ state }) => state === "failing")

@@ -50,11 +50,11 @@ const connectionsOf = ({ _tag }: DatabaseSettings) =>
       )
 
 export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSettings) {
-  const known = new Set(migrations.map(({ name }) => name))
+  const knownNames = new Set(migrations.map(({ name }) => name))
   const status = yield* migrationStatus
   const state: DatabaseState = {
     pending: status.flatMap(({ appliedAt, name }) => (appliedAt === null ? [name] : [])),
-    unknown: status.flatMap(({ name }) => (known.has(name) ? [] : [name])),
+    unknown: status.flatMap(({ name }) => (knownNames.has(name) ? [] : [name])),
     connections: yield* connectionsOf(database)
   }
   return state
@@ -79,12 +79,12 @@ const WORDS: Readonly<Record<string, string>> = {
 export const databaseFailure = (thrown: unknown): string => {
   const cause = SqlError.isSqlError(thrown) && "cause" in thrown.reason ? thrown.reason.cause : thrown
   const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
-  // A connection that does not come about in time has no code.
+  // A connection that times out has no code.
   if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
     return "did not answer in time"
   }
-  const known = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
-  return known ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
+  const knownCause = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
+  return knownCause ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
 }
 
 /** Host and port, or the file: never what else the URL has in it. */
@@ -138,7 +138,7 @@ export const diagnoseDatabase = (
   if (file === "READ_ONLY") {
     return failing("database", `can't be written by this user, or its folder can't; ${place}`, {
       waitsFor: "the right to write",
-      byItself: "Nothing: whatever is to be stored fails with 500.",
+      byItself: "Nothing: every request that stores something fails with 500.",
       whatToDo: "Give the user that runs the service the file and its folder, or free the disk if it is full."
     })
   }

@@ -95,7 +95,7 @@ interface Surroundings {
   readonly chainId: EvmChainId
   /** The host that the service uses while this one is of no use; null where there is none. */
   readonly substitute: string | null
-  /** The setting that names the node, or what stands for it. */
+  /** The setting that names the node, or its replacement. */
   readonly place: string
 }
 
@@ -104,7 +104,7 @@ const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): st
     ? `${askedAgain} Until then quotes on ${nameOf(chainId)} answer SWAP_QUOTE; submitted operations wait, and go on by themselves until their deadlines.`
     : `${substitute} is used in its place. ${askedAgain}`
 
-/** How long the service leaves a host alone at most, whatever that asks for. */
+/** The longest pause of a host, even where the host asks for more. */
 const LONGEST_COOLDOWN_MS = 30_000
 
 const askedAgain = (failure: ProbeFailure): string =>
@@ -120,18 +120,18 @@ const ofFailure = (subject: string, host: string, failure: ProbeFailure, around:
   })
 
 const chainInWords = (chainId: number): string => {
-  const known = evmChainIds.find((id) => id === chainId)
-  return known === undefined ? `chain ${chainId}` : `chain ${chainId} (${nameOf(known)})`
+  const chain = evmChainIds.find((id) => id === chainId)
+  return chain === undefined ? `chain ${chainId}` : `chain ${chainId} (${nameOf(chain)})`
 }
 
-const ofOtherChain = (subject: string, answered: number, around: Surroundings): Finding =>
-  failing(subject, `is a node of ${chainInWords(answered)}, not of ${chainInWords(around.chainId)}`, {
+const ofOtherChain = (subject: string, reportedChainId: number, around: Surroundings): Finding =>
+  failing(subject, `is a node of ${chainInWords(reportedChainId)}, not of ${chainInWords(around.chainId)}`, {
     waitsFor: `a node of ${nameOf(around.chainId)} at that URL`,
     byItself: fallback(around, "It is not used; every 30 s it is asked for its chain again."),
     whatToDo: `Put the URL of a node of ${nameOf(around.chainId)} into ${around.place}.`
   })
 
-type Answered = Extract<NodeProbe, { readonly _tag: "Answered" }>
+type AnsweredProbe = Extract<NodeProbe, { readonly _tag: "Answered" }>
 
 interface Judgement extends Surroundings {
   readonly now: DateTime.Utc
@@ -140,7 +140,7 @@ interface Judgement extends Surroundings {
   readonly isTracedElsewhere: boolean
 }
 
-const ofHead = (subject: string, { head, host, traces }: Answered, around: Judgement): Finding => {
+const ofHead = (subject: string, { head, host, traces }: AnsweredProbe, around: Judgement): Finding => {
   const { chainId, now, place } = around
   const at = DateTime.makeUnsafe(head.timestamp * 1_000)
   const seenHead = `block ${head.blockNumber} of ${iso(at)}`

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import {
   ExecutionStore,
   FINALITY,
-  type Followed,
+  type FollowedExecution,
   type FollowedExecutions,
   INCLUSION,
   stageOf
@@ -19,27 +19,32 @@ export interface OperationsState extends FollowedExecutions {
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
-/** Operations that are told of one by one. */
+/** The largest number of operations that are listed one by one. */
 export const OPERATIONS_MAX = 25
 
 export const observeOperations = Effect.gen(function* () {
-  const followed = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1)
+  const executions = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
-  const putBack = yield* Effect.forEach(followed.open.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>
-    Effect.map(
-      history.find(projectId, id),
-      Option.match({
-        onNone: () => [],
-        onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
-      })
-    )
+  const reorganisations = yield* Effect.forEach(
+    executions.unsettled.slice(0, OPERATIONS_MAX),
+    ({ execution: { id, projectId } }) =>
+      Effect.map(
+        history.find(projectId, id),
+        Option.match({
+          onNone: () => [],
+          onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
+        })
+      )
   )
-  const state: OperationsState = { ...followed, reorganizedAt: new Map<string, DateTime.Utc>(putBack.flat()) }
+  const state: OperationsState = {
+    ...executions,
+    reorganizedAt: new Map<string, DateTime.Utc>(reorganisations.flat())
+  }
   return state
 })
 
 /** What of an execution waits for a block; null where it waits for something else. */
-const inclusionOf = ({ execution, quote }: Followed) => {
+const inclusionOf = ({ execution, quote }: FollowedExecution) => {
   const { deadline, intent: place, name } = stageOf(execution)
   const intent = place === null ? null : quote.intents[place]
   return name === INCLUSION && deadline !== null && isUserOperation(intent)
@@ -51,7 +56,7 @@ const inclusionOf = ({ execution, quote }: Followed) => {
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
-  for (const followed of operations.value.open) {
+  for (const followed of operations.value.unsettled) {
     const inclusion = inclusionOf(followed)
     if (inclusion === null || since.has(inclusion.chainId)) continue
     since.set(inclusion.chainId, followed.execution.acceptedAt)
@@ -59,22 +64,22 @@ export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap
   return since
 }
 
-/** What stands in the way of operations, chain by chain. */
+/** What blocks operations, for each chain. */
 export interface Obstacles {
   readonly withoutNode: ReadonlySet<EvmChainId>
   readonly withoutCoin: ReadonlySet<EvmChainId>
   readonly hasBundler: boolean
 }
 
-/** A follower looks every few seconds at most: what nobody looked at for longer is left alone. */
+/** A follower checks an execution every few seconds. Without a check for longer, no follower is running. */
 const NEGLECTED_MS = 15_000
 
-const isNeglected = ({ claim, dueAt }: Pick<Followed, "claim" | "dueAt">, now: DateTime.Utc): boolean => {
+const isNeglected = ({ claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">, now: DateTime.Utc): boolean => {
   const since = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
   return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) > NEGLECTED_MS
 }
 
-const holder = ({ claim }: Followed, now: DateTime.Utc): string => {
+const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
   if (claim === null) return "no worker holds it"
   return DateTime.isGreaterThan(claim.until, now)
     ? `worker ${claim.worker} holds it`
@@ -82,18 +87,23 @@ const holder = ({ claim }: Followed, now: DateTime.Utc): string => {
 }
 
 const FOLLOW = {
-  waitsFor: "a follower: no process is at work on it",
+  waitsFor: "a follower: no process is working on it",
   whatToDo: "Make sure that `countersign serve` runs on this database."
 }
 
 interface Reason {
   readonly waitsFor: string
   readonly whatToDo: string
-  /** Whether it goes on without anybody doing anything. */
+  /** Whether it continues without an action of the operator. */
   readonly passes: boolean
 }
 
-const reasonOf = (followed: Followed, chainId: EvmChainId, now: DateTime.Utc, obstacles: Obstacles): Reason => {
+const reasonOf = (
+  followed: FollowedExecution,
+  chainId: EvmChainId,
+  now: DateTime.Utc,
+  obstacles: Obstacles
+): Reason => {
   const chain = nameOf(chainId)
   if (isNeglected(followed, now)) {
     return { ...FOLLOW, passes: false }
@@ -118,13 +128,13 @@ const reasonOf = (followed: Followed, chainId: EvmChainId, now: DateTime.Utc, ob
 }
 
 /** What waits for something else than a block: a bridge, a book. */
-const ofOtherStage = (followed: Followed, now: DateTime.Utc): Finding => {
+const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const stage = stageOf(followed.execution)
   const detail = `${stage.status} in its stage "${stage.name}"; ${holder(followed, now)}`
   const since = iso(acceptedAt)
   return isNeglected(followed, now)
-    ? failing(`transaction ${id}`, detail, { ...FOLLOW, since, byItself: "Nothing, until a process is at work on it." })
+    ? failing(`transaction ${id}`, detail, { ...FOLLOW, since, byItself: "Nothing, until a process is working on it." })
     : waiting(`transaction ${id}`, detail, {
         waitsFor: `the end of its stage "${stage.name}"`,
         since,
@@ -134,7 +144,7 @@ const ofOtherStage = (followed: Followed, now: DateTime.Utc): Finding => {
 }
 
 const ofOperation = (
-  followed: Followed,
+  followed: FollowedExecution,
   reorganizedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
   obstacles: Obstacles
@@ -156,7 +166,7 @@ const ofOperation = (
       whatToDo: `${reason.whatToDo} Whoever signed it needs a new quote.`
     })
   }
-  const told = {
+  const details = {
     waitsFor: reason.waitsFor,
     byItself: reason.passes
       ? `It goes on as soon as that is there. In no block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
@@ -164,28 +174,32 @@ const ofOperation = (
     whatToDo: reason.whatToDo
   }
   if (reorganizedAt !== undefined) {
-    const detail = `its block went away in a reorganisation; it is followed anew; ${about}`
-    const putBack = { ...told, since: iso(reorganizedAt) }
-    return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, putBack)
+    const detail = `its block went away in a reorganisation; it is followed again; ${about}`
+    const reorganisationDetails = { ...details, since: iso(reorganizedAt) }
+    return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorganisationDetails)
   }
-  const submitted = { ...told, since: iso(acceptedAt) }
-  return (reason.passes ? waiting : failing)(`operation ${hash}`, `submitted, and in no block; ${about}`, submitted)
+  const submittedDetails = { ...details, since: iso(acceptedAt) }
+  return (reason.passes ? waiting : failing)(
+    `operation ${hash}`,
+    `submitted, and in no block; ${about}`,
+    submittedDetails
+  )
 }
 
-const ofSettled = ({ settled, settledDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
-  if (settled === 0 || settledDueAt === null) return []
-  const detail = `${count(settled, "operation")} in blocks that may still go away`
+const ofSettled = ({ settledCount, settledDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  if (settledCount === 0 || settledDueAt === null) return []
+  const detail = `${count(settledCount, "operation")} in blocks that may still go away`
   return [
     isNeglected({ claim: null, dueAt: DateTime.add(settledDueAt, { seconds: 30 }) }, now)
-      ? failing("operations in blocks", `${detail}, not watched by anybody`, {
-          waitsFor: "a follower: no process is at work on them",
+      ? failing("operations in blocks", `${detail}, not watched by any process`, {
+          waitsFor: "a follower: no process is working on them",
           since: iso(settledDueAt),
-          byItself: "Nothing: a reorganisation would go unnoticed until a follower is at work.",
+          byItself: "Nothing: a reorganisation would go unnoticed until a follower is running.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
       : waiting("operations in blocks", `${detail}, watched`, {
           waitsFor: "blocks on top of theirs",
-          byItself: "They are final once those are there; one whose block goes away is followed anew.",
+          byItself: "They are final once those are there; one whose block goes away is followed again.",
           whatToDo: "Nothing."
         })
   ]
@@ -199,18 +213,18 @@ export const diagnoseOperations = (
   if (operations._tag === "Unseen") {
     return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]
   }
-  const { open, reorganizedAt } = operations.value
-  const shown = open
+  const { unsettled, reorganizedAt } = operations.value
+  const findings = unsettled
     .slice(0, OPERATIONS_MAX)
     .map((followed) => ofOperation(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
   const rest =
-    open.length > OPERATIONS_MAX
+    unsettled.length > OPERATIONS_MAX
       ? [
           waiting("operations", `more than ${OPERATIONS_MAX} are in no block; these are the oldest`, {
             waitsFor: "the same, most likely"
           })
         ]
       : []
-  const none = open.length === 0 ? [ok("operations", "none waits for a block")] : []
-  return [...none, ...shown, ...rest, ...ofSettled(operations.value, now)]
+  const none = unsettled.length === 0 ? [ok("operations", "none waits for a block")] : []
+  return [...none, ...findings, ...rest, ...ofSettled(operations.value, now)]
 }

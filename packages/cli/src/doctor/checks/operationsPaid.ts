@@ -10,7 +10,7 @@ export const operationsPaidBy = (amount: bigint, maxFeePerGas: bigint): bigint |
   maxFeePerGas === 0n ? null : amount / (GENEROUS_GAS * maxFeePerGas)
 
 /** What as many operations cost as there should be money for. */
-export const amountWanted = (maxFeePerGas: bigint): bigint => FEW_OPERATIONS * GENEROUS_GAS * maxFeePerGas
+export const requiredAmount = (maxFeePerGas: bigint): bigint => FEW_OPERATIONS * GENEROUS_GAS * maxFeePerGas
 
 /** Past this the number says nothing any more. */
 const PLENTY = 1_000_000n

@@ -4,16 +4,16 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import { type Observed, observed } from "../Observed.ts"
+import { type Observed, observe } from "../Observed.ts"
 import { coins, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
 import { onChains, onHosts } from "./onChains.ts"
-import { amountWanted, enough, FEW_OPERATIONS, operationsPaidBy } from "./operationsPaid.ts"
+import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./operationsPaid.ts"
 
 type Paymasters = Readonly<Record<"0.7" | "0.8", Address>>
 
-/** How a paymaster is: what our own have deposited, or how each host of another answers. */
+/** The state of a paymaster: the deposits of our own, or the answers of each host of another. */
 export type PaymasterState =
   | {
       readonly _tag: "Self"
@@ -34,7 +34,7 @@ export const observePaymaster = ({ settings }: Configuration, deadlineMs: number
       const { paymasters } = paymaster
       return onChains(settings, (chainId) =>
         Effect.map(
-          observed(probeDeposits(chainId, paymasters), deadlineMs),
+          observe(probeDeposits(chainId, paymasters), deadlineMs),
           (funds): PaymasterState => ({ _tag: "Self", chainId, paymasters, funds })
         )
       )
@@ -60,8 +60,8 @@ const ofDeposit = (
   const operations = operationsPaidBy(deposit, maxFeePerGas)
   const detail = `${coins(deposit, chainId)} deposited, ${enough(operations)}; paymaster ${paymaster}`
   if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
-  const wanted = coins(amountWanted(maxFeePerGas), chainId)
-  const whatToDo = `Deposit ${wanted} or more for ${paymaster} at EntryPoint ${version} on ${nameOf(chainId)} (depositTo).`
+  const requiredBalance = coins(requiredAmount(maxFeePerGas), chainId)
+  const whatToDo = `Deposit ${requiredBalance} or more for ${paymaster} at EntryPoint ${version} on ${nameOf(chainId)} (depositTo).`
   return operations === 0n
     ? failing(
         subject,

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { chainOf, type EvmChainId } from "../../chains/index.ts"
 
-/** For how long a transaction that is in a block is watched there. */
+/** How long a transaction in a block is watched. */
 export interface FinalityPolicy {
   /** Blocks on top of its own after which it is no longer watched; 0 where inclusion is enough. */
   readonly blocks: number
@@ -11,7 +11,7 @@ export interface FinalityPolicy {
 const SHORTEST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000
 
-/** A look for each block, within reason. */
+/** About one check for each block. */
 const usual = (chainId: EvmChainId): FinalityPolicy => {
   const { blockTimeMs, finalityBlocks } = chainOf(chainId)
   return {

@@ -46,7 +46,7 @@ const scenario = (
     const withExpected = { ...quote, transaction: { ...quote.transaction, expected: [expected] } }
     const scene = anEvmScene(withExpected)
     const [intent] = quote.intents
-    scene.listed.push(TOKEN)
+    scene.listedTokens.push(TOKEN)
     return Effect.gen(function* () {
       yield* goTo(0)
       const hash = intent?.type === "USER_OPERATION" ? intent.hash : aHash()

@@ -6,20 +6,20 @@ import { ChainReader } from "../../user-operations/index.ts"
 import type { Stage, Step } from "../Stage.ts"
 import { Finality } from "./Finality.ts"
 
-/** The stage that everything ends in that has a transaction on an EVM chain. */
+/** The last stage of every execution with a transaction on an EVM chain. */
 export const FINALITY = "finality"
 
-/** What is seen of a leg's block. */
+/** The state of a leg's block on the chain. */
 interface Sight {
   readonly leg: Leg
   readonly block: BlockRef
-  /** Gone: another block is in its place. Deep: as many blocks are on top as the chain needs. */
+  /** GONE: another block is in its place. DEEP: the chain has enough blocks on top of it. */
   readonly outlook: "GONE" | "YOUNG" | "DEEP"
   readonly lookEveryMs: number
 }
 
-/** The transaction as it stands when the blocks that it had ended in are gone, from the leg of this stage on. */
-export const reorged =
+/** The transaction after its blocks are gone, from the leg of this stage on. */
+export const reorgChange =
   (stage: number) =>
   (transaction: Transaction): Transaction => {
     const isGone = (leg: Leg | undefined) => leg !== undefined && leg.stage >= stage
@@ -38,24 +38,25 @@ const final = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** A leg whose block is gone begins again where it was brought about; null where none is. */
+/** The step back to the stage that created the leg whose block is gone; null where all blocks are there. */
 const backStep = (sights: ReadonlyArray<Sight>): Step | null => {
-  const gone = sights.filter(({ outlook }) => outlook === "GONE").map(({ leg }) => leg.stage)
-  if (gone.length === 0) return null
-  const to = Math.min(...gone)
-  return { _tag: "Back", to, change: reorged(to) }
+  const goneStages = sights.filter(({ outlook }) => outlook === "GONE").map(({ leg }) => leg.stage)
+  if (goneStages.length === 0) return null
+  const firstStage = Math.min(...goneStages)
+  return { _tag: "Back", to: firstStage, change: reorgChange(firstStage) }
 }
 
-/** The step that follows from what is seen. */
+/** The step that follows from the state of the blocks. */
 const finalityStep = (sights: ReadonlyArray<Sight>): Step => {
   const back = backStep(sights)
   if (back !== null) return back
-  const young = sights.filter(({ outlook }) => outlook === "YOUNG")
-  if (young.length > 0) return { _tag: "Wait", afterMs: Math.min(...young.map(({ lookEveryMs }) => lookEveryMs)) }
+  const youngSights = sights.filter(({ outlook }) => outlook === "YOUNG")
+  if (youngSights.length > 0)
+    return { _tag: "Wait", afterMs: Math.min(...youngSights.map(({ lookEveryMs }) => lookEveryMs)) }
   return { _tag: "Settle", change: final }
 }
 
-/** Looks at the blocks that a transaction's legs are in. */
+/** Reads the blocks of a transaction's legs. */
 const legSights = Effect.gen(function* () {
   const reader = yield* ChainReader
   const finalityOf = yield* Finality
@@ -64,7 +65,7 @@ const legSights = Effect.gen(function* () {
     if (leg.block === null || leg.state !== "INCLUDED" || !isEvmChainId(leg.chainId)) return []
     const { blocks, lookEveryMs } = finalityOf(leg.chainId)
     const { hash, headNumber } = yield* reader.blockAt(leg.chainId, leg.block.number)
-    // Without a hash the node is behind: nothing is known, and nothing is concluded.
+    // Without a hash the node is behind: the state of the block is unknown.
     const outlook =
       hash === null
         ? ("YOUNG" as const)
@@ -81,15 +82,15 @@ const legSights = Effect.gen(function* () {
 })
 
 /**
- * For stages that wait longer than a block may stay: the step back to where a leg was brought about whose block is gone;
- * null where all are there.
+ * For stages that wait longer than a block may stay: the step back to the stage that created a leg whose block is gone;
+ * null where all blocks are there.
  */
 export const reorganisations = Effect.map(
   legSights,
   (look) => (transaction: Transaction) => Effect.map(look(transaction), backStep)
 )
 
-/** Watches each leg in its block until a reorganisation of the chain no longer reaches it. */
+/** Watches each leg in its block until no reorganisation can reach the block. */
 export const finalityStage = Effect.gen(function* () {
   const look = yield* legSights
 

@@ -11,30 +11,30 @@ import { FINALITY } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
 import { hasEnded, pollDelayMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
-import { failed, settled } from "./outcomeChange.ts"
+import { failureChange, settlementChange } from "./outcomeChange.ts"
 
-/** The stage of every user operation: handed to the bundler, and looked for on chain until it is in a block. */
+/** The stage of every user operation: submitted to the bundler, and searched on chain until it is in a block. */
 export const INCLUSION = "inclusion"
 
 /** The block from which the operation can be found on chain. */
 export const inclusionState = jsonText(Schema.Struct({ fromBlock: Schema.BigInt }))
 
-/** How long current prices are waited for, before those of the quote are taken for the value of what moved. */
+/** How long to wait for current prices. After that the prices of the quote value the movements. */
 const PRICE_PATIENCE = "2 seconds"
 
 const requireOperation = (intent: Intent | null): Effect.Effect<UserOperationIntent> =>
   isUserOperation(intent) ? Effect.succeed(intent) : Effect.die(new Error("Only a user operation can be included"))
 
-/** The owner's signatures of the operation and of its EIP-7702 tuple, as they were accepted. */
+/** The accepted signatures of the operation and of its EIP-7702 tuple. */
 const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) => {
-  const asked = (type: "USER_OPERATION" | "AUTHORIZATION") => {
+  const signatureOfType = (type: "USER_OPERATION" | "AUTHORIZATION") => {
     const element = intent.signData.find((data) => data.type === type)
     return element === undefined ? null : signatureOf(execution.signatures, element)
   }
-  const signature = asked("USER_OPERATION")
+  const signature = signatureOfType("USER_OPERATION")
   return signature === null
     ? Effect.die(new Error(`Quote ${quote.id} was accepted without a signature of its operation`))
-    : Effect.succeed({ signature, authorization: asked("AUTHORIZATION") })
+    : Effect.succeed({ signature, authorization: signatureOfType("AUTHORIZATION") })
 }
 
 const accountsOf = ({ transaction }: Quote, sender: WalletAddress): ReadonlyArray<WalletAddress> => [
@@ -58,7 +58,7 @@ export const inclusionStage = Effect.gen(function* () {
   const finalityOf = yield* Finality
 
   /**
-   * Whether nothing can take the operation any more. By the clock of the chain, because a node may be behind; by our own
+   * Whether the operation can't execute any more. Uses the clock of the chain, because a node may be behind; uses ours
    * where the chain makes no blocks.
    */
   const isPastDeadline = Effect.fnUntraced(function* (
@@ -74,16 +74,16 @@ export const inclusionStage = Effect.gen(function* () {
     return hasEnded(stage.deadline, yield* DateTime.now, DateTime.makeUnsafe(blockTimestamp * 1000))
   })
 
-  /** What moved, of the tokens that are listed, at their price of now. */
+  /** The movements of listed tokens, at current prices. */
   const movementsIn = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId, sender } = intent.operation
-    const moved = [NATIVE_COIN, ...new Set(outcome.transfers.map(({ token }) => token))]
-    const found = yield* Effect.forEach(moved, (token) => catalog.find(chainId, token))
-    const tokens = new Map<string, Token>(found.filter(Option.isSome).map(({ value }) => [value.address, value]))
-    const current = yield* prices
+    const addresses = [NATIVE_COIN, ...new Set(outcome.transfers.map(({ token }) => token))]
+    const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
+    const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
+    const currentPrices = yield* prices
       .usd([...tokens.values()])
       .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map() as never) }))
-    const known = new Map([...pricesOf(work.quote.prices), ...current])
+    const usdPrices = new Map([...pricesOf(work.quote.prices), ...currentPrices])
     return movementsOf(outcome, {
       chainId,
       sender,
@@ -92,7 +92,7 @@ export const inclusionStage = Effect.gen(function* () {
       isListed: (token) => tokens.has(token),
       usd: (address, amount) => {
         const token = tokens.get(address)
-        return token === undefined ? null : usdValueOrNull(amount, token, known.get(tokenKey(token)))
+        return token === undefined ? null : usdValueOrNull(amount, token, usdPrices.get(tokenKey(token)))
       },
       leg: Math.max(
         0,
@@ -105,9 +105,9 @@ export const inclusionStage = Effect.gen(function* () {
     const { chainId } = intent.operation
     const step: Step = {
       _tag: "Next",
-      // What reverted is only watched: nothing that comes after it can happen.
+      // A reverted operation is only watched: its later stages can't happen.
       ...(outcome.success ? {} : { to: FINALITY }),
-      change: settled(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
+      change: settlementChange(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
       afterMs: finalityOf(chainId).lookEveryMs,
       ...(outcome.success ? { also: registry.recordDeployment(intent.account.address, chainId) } : {})
     }
@@ -117,7 +117,7 @@ export const inclusionStage = Effect.gen(function* () {
   const stage: Stage = {
     name: INCLUSION,
     patienceMs: null,
-    /** Looks for the operation on chain, and hands it in when it is not there. */
+    /** Searches the operation on chain, and submits it when it is not there. */
     step: Effect.fn("InclusionStage.step")(function* (work) {
       const intent = yield* requireOperation(work.intent)
       const { hash, operation } = intent
@@ -126,23 +126,23 @@ export const inclusionStage = Effect.gen(function* () {
       const depth = BigInt(finalityOf(operation.chainId).blocks)
       const { fromBlock } = inclusionState.decode(work.stage.state)
       const lookUp = bundler.outcome(operation, hash, fromBlock > depth ? fromBlock - depth : 0n)
-      // Before the last look, so that a block between the two is not missed.
+      // Before the last search, so that a block between the two is not missed.
       const isOver = yield* isPastDeadline(work, intent)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) {
-        return { _tag: "End", change: failed("NOT_INCLUDED", "No block took the operation before its deadline") }
+        return { _tag: "End", change: failureChange("NOT_INCLUDED", "No block took the operation before its deadline") }
       }
       const rejection = yield* bundler
         .submit(operation, accounts.wrapSignature(intent.account, signature), authorization)
         .pipe(
           Effect.as(null),
-          Effect.catchTag("OPERATION_REJECTED", (rejected) => Effect.succeed(rejected))
+          Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError))
         )
-      // Included meanwhile, or refused because it is included: the chain knows better than the bundler.
+      // It may be included meanwhile, or be refused because it is included. The chain decides, not the bundler.
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
-      if (rejection !== null) return { _tag: "End", change: failed("REJECTED", rejection.message) }
+      if (rejection !== null) return { _tag: "End", change: failureChange("REJECTED", rejection.message) }
       const now = yield* Clock.currentTimeMillis
       const onItsWayMs = now - DateTime.toEpochMillis(work.execution.acceptedAt)
       return { _tag: "Wait", afterMs: pollDelayMs(operation.chainId, onItsWayMs) }

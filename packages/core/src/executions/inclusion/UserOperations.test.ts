@@ -116,7 +116,7 @@ describe("UserOperations.execute", () => {
       scene.simulate = () => Effect.succeed({ revert: REVERT } as never)
       assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "QUOTE_STALE")
       assert.strictEqual(scene.memory.executions.size, 0)
-      assert.strictEqual(scene.memory.accepted.size, 0)
+      assert.strictEqual(scene.memory.acceptedQuotes.size, 0)
       assert.lengthOf(scene.memory.events, 0)
     })
   )
@@ -274,7 +274,14 @@ describe("inclusion", () => {
     Effect.gen(function* () {
       const { address: sender } = operationOf(quote).account
       const [token, pool] = [anAddress(), anAddress()]
-      scene.listed.push({ chainId: 137, address: token, name: "T", symbol: "T", decimals: 6, realWorldAsset: false })
+      scene.listedTokens.push({
+        chainId: 137,
+        address: token,
+        name: "T",
+        symbol: "T",
+        decimals: 6,
+        realWorldAsset: false
+      })
       scene.prices.set(`137:${token}`, 2n * 10n ** 18n)
       yield* execute(quote)
       include(
@@ -298,7 +305,7 @@ describe("inclusion", () => {
       )
       assert.strictEqual(legs[0]!.state, "INCLUDED")
       assert.isNotNull(executedAt)
-      assert.deepStrictEqual(scene.deployed, [`${sender} 137`])
+      assert.deepStrictEqual(scene.deployedChains, [`${sender} 137`])
       assert.strictEqual(stageNameIn(scene), "finality")
     })
   )
@@ -314,7 +321,14 @@ describe("inclusion", () => {
           137,
           anOutcome({ transfers: [{ token: PRICED, from: sender, to: anAddress(), amount: 1_000_000n }] })
         )
-        scene.listed.push({ chainId: 137, address: PRICED, name: "T", symbol: "T", decimals: 6, realWorldAsset: false })
+        scene.listedTokens.push({
+          chainId: 137,
+          address: PRICED,
+          name: "T",
+          symbol: "T",
+          decimals: 6,
+          realWorldAsset: false
+        })
         yield* follow
         assert.strictEqual(transactionIn(scene).movements[0]!.usd, "7")
       }),
@@ -330,7 +344,7 @@ describe("inclusion", () => {
         yield* follow
         assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REVERTED")
         assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "STF" })
-        assert.deepStrictEqual(scene.deployed, [])
+        assert.deepStrictEqual(scene.deployedChains, [])
         assert.isNotNull(storedIn(scene).dueAt)
         assert.deepStrictEqual(
           transactionIn(scene).movements.map(({ role }) => role),

@@ -38,19 +38,19 @@ export type ExecuteError =
   | QuoteStale
   | UpstreamUnavailable
 
-/** A user operation with the quote that it belongs to, and what became of it once it was accepted. */
+/** A user operation with its quote, and its execution after the acceptance. */
 export interface KnownOperation {
   readonly intent: UserOperationIntent
   readonly quote: Quote
   readonly execution: Execution | null
 }
 
-/** The signatures of a request under the elements that asked for them. */
+/** The signatures of a request, each under the hash of its element. */
 const signaturesIn = ({ signData }: UserOperationIntent, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
     signData.flatMap(({ hash, type }) => {
-      const given = type === "AUTHORIZATION" ? request.authorization : request.signature
-      return given === null ? [] : [[hash, given]]
+      const signature = type === "AUTHORIZATION" ? request.authorization : request.signature
+      return signature === null ? [] : [[hash, signature]]
     })
   )
 
@@ -60,7 +60,7 @@ export class UserOperations extends Context.Service<
   {
     readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<KnownOperation, UserOperationNotFound>
     /**
-     * Accepts the owner's signature and hands the quote to those who follow it.
+     * Accepts the owner's signature and starts the execution of the quote.
      * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
      * authorization fresh, would not revert now. Nothing is stored or sent unless all hold.
      */
@@ -108,8 +108,11 @@ export class UserOperations extends Context.Service<
         if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
       })
 
-      /** Where the operation can be found on chain from now on, and until when it can execute. */
-      const beginning = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent, quote: Quote) {
+      /** The block from which to search the operation, and the deadline of its execution. */
+      const readInclusionStart = Effect.fnUntraced(function* (
+        { account, operation }: UserOperationIntent,
+        quote: Quote
+      ) {
         const { blockNumber } = yield* reader.accountState(operation.chainId, {
           address: account.address,
           tokens: [],
@@ -130,16 +133,16 @@ export class UserOperations extends Context.Service<
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
           return yield* new UserOperationExpired({ hash: intent.hash, expiresAt: quote.expiresAt })
         }
-        const [begin] = yield* Effect.all(
+        const [inclusionStart] = yield* Effect.all(
           [
-            beginning(intent, quote),
+            readInclusionStart(intent, quote),
             requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, signature)))
           ],
           { concurrency: 2 }
         )
         const acceptance: Acceptance = {
           signatures,
-          stages: quote.stages.map(({ name }) => (name === INCLUSION ? begin : undefined)),
+          stages: quote.stages.map(({ name }) => (name === INCLUSION ? inclusionStart : undefined)),
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, {
             milliseconds: inclusionEstimateMs(intent.operation.chainId)
@@ -149,14 +152,14 @@ export class UserOperations extends Context.Service<
       })
 
       const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {
-        const known = yield* get(projectId, request.hash)
-        const signatures = signaturesIn(known.intent, request)
-        yield* requireOwnersSignatures(accounts, known.intent, signatures)
-        if (known.execution !== null) return known.execution
-        const first = yield* Effect.result(acceptFirst(known, signatures, request.signature))
+        const knownOperation = yield* get(projectId, request.hash)
+        const signatures = signaturesIn(knownOperation.intent, request)
+        yield* requireOwnersSignatures(accounts, knownOperation.intent, signatures)
+        if (knownOperation.execution !== null) return knownOperation.execution
+        const first = yield* Effect.result(acceptFirst(knownOperation, signatures, request.signature))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
-        // Another request with the same signature may have come first: its answer is the answer, also where the checks
-        // failed, because an operation that is executed meanwhile does not pass them.
+        // Another request with the same signature may have come first: then its execution is the answer. This holds also
+        // where the checks failed, because an operation that was executed meanwhile does not pass them.
         const { execution } = yield* get(projectId, request.hash)
         if (execution !== null) return execution
         return yield* Result.isFailure(first)

@@ -1,13 +1,13 @@
 import { DateTime } from "effect"
 import { type ChainId, chainOf } from "../../chains/index.ts"
 
-/** No look at an operation comes sooner after the last than this. */
+/** The shortest time between two checks of an operation. */
 const SHORTEST_WAIT_MS = 25
 const LONGEST_WAIT_MS = 2_000
 
 /**
- * Wait until the next look at an operation that is in no block yet: half of the time it has been on its way, because
- * what comes soon should be seen soon, and no longer than a quarter of the chain's block time.
+ * The wait until the next check of an operation that is in no block yet: half of the time since its acceptance, but no
+ * longer than a quarter of the chain's block time.
  */
 export const pollDelayMs = (chainId: ChainId, onItsWayMs: number): number => {
   const longest = Math.min(LONGEST_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4))

@@ -7,11 +7,11 @@ export interface MovementScope {
   readonly chainId: ChainId
   /** The account that made the operation. */
   readonly sender: Address
-  /** Whose holdings are told of: the sender's, and those of the receivers that its owner named. */
+  /** The accounts whose movements are recorded: the sender, and the receivers that the owner named. */
   readonly accounts: ReadonlyArray<WalletAddress>
-  /** Who is paid a fee by the operation. */
+  /** The recipients of the operation's fees. */
   readonly feeRecipients: ReadonlySet<string>
-  /** Whether the service lists the token: what others emit in the name of a token is not told. */
+  /** Whether the service lists the token. Transfers of other contracts are not recorded. */
   readonly isListed: (token: Address) => boolean
   /** Value of an amount in US dollars, or null. */
   readonly usd: (token: Address, amount: bigint) => string | null
@@ -56,18 +56,19 @@ const gasPayment = (
 const isSameTransfer = (a: TokenTransfer, b: TokenTransfer): boolean =>
   a.token === b.token && a.from === b.from && a.to === b.to && a.amount === b.amount
 
-/** The transfers but for the one in which the paymaster took its fee: the last that is like it, as fees come last. */
+/** The transfers without the paymaster's fee: the last transfer with its values, because fees come last. */
 const withoutPayment = ({ tokenPayment, transfers }: OperationOutcome): ReadonlyArray<TokenTransfer> => {
-  const place = tokenPayment === null ? -1 : transfers.findLastIndex((one) => isSameTransfer(one, tokenPayment))
+  const place =
+    tokenPayment === null ? -1 : transfers.findLastIndex((transfer) => isSameTransfer(transfer, tokenPayment))
   return place < 0 ? transfers : transfers.toSpliced(place, 1)
 }
 
-/** What an operation that is in a block moved, and what its gas took. */
+/** The movements of an included operation, with its gas. */
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
   const { chainId, feeRecipients, isListed, leg, sender, usd } = scope
   const gas = gasPayment(outcome)
-  const moved = withoutPayment(outcome).filter(({ token }) => isListed(token))
-  const movements = flowsOf(moved, scope.accounts).map(({ account, counterparty, net, token }): Movement => {
+  const listedTransfers = withoutPayment(outcome).filter(({ token }) => isListed(token))
+  const movements = flowsOf(listedTransfers, scope.accounts).map(({ account, counterparty, net, token }): Movement => {
     const amount = net < 0n ? -net : net
     return {
       direction: net < 0n ? "OUT" : "IN",

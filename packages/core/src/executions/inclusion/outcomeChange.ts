@@ -3,11 +3,11 @@ import type { Leg, Movement, Transaction } from "../../history/index.ts"
 import type { OperationOutcome } from "../../user-operations/index.ts"
 import type { Change } from "../Stage.ts"
 
-export const failed =
+export const failureChange =
   (code: string, message: string): Change =>
   (transaction) => ({ ...transaction, status: "FAILED", substatus: code, failure: { code, message } })
 
-/** The transaction with its leg of a stage in a block. */
+/** The legs of the transaction, with the leg of this stage in a block. */
 const withBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
   transaction.legs.map((leg) =>
     leg.stage === stage
@@ -20,11 +20,11 @@ const withBlock = (transaction: Transaction, stage: number, outcome: OperationOu
       : leg
   )
 
-/** The transaction as the chain settled its operation of a stage. */
-export const settled =
+/** The transaction after the chain has settled the operation of a stage. */
+export const settlementChange =
   (stage: number, outcome: OperationOutcome, movements: ReadonlyArray<Movement>): Change =>
   (transaction) => {
-    const included: Transaction = {
+    const includedTransaction: Transaction = {
       ...transaction,
       substatus: "INCLUDED",
       legs: withBlock(transaction, stage, outcome),
@@ -32,6 +32,9 @@ export const settled =
       executedAt: DateTime.makeUnsafe(outcome.blockTimestamp * 1000)
     }
     return outcome.success
-      ? included
-      : failed("REVERTED", outcome.revert?.decoded ?? "The operation reverted without a reason")(included)
+      ? includedTransaction
+      : failureChange(
+          "REVERTED",
+          outcome.revert?.decoded ?? "The operation reverted without a reason"
+        )(includedTransaction)
   }

@@ -12,15 +12,15 @@ export const requireOwnersSignatures = Effect.fnUntraced(function* (
   { account, signData }: UserOperationIntent,
   signatures: Signatures
 ) {
-  for (const asked of signData) {
-    const given = signatureOf(signatures, asked)
-    const recovered = given === null ? null : yield* accounts.recoverSigner(asked, given)
-    if (recovered !== account.owner) {
+  for (const signDatum of signData) {
+    const signature = signatureOf(signatures, signDatum)
+    const signer = signature === null ? null : yield* accounts.recoverSigner(signDatum, signature)
+    if (signer !== account.owner) {
       return yield* new InvalidSignature({
-        field: fieldOf(asked),
+        field: fieldOf(signDatum),
         expected: account.owner,
-        recovered,
-        method: asked.method
+        recovered: signer,
+        method: signDatum.method
       })
     }
   }

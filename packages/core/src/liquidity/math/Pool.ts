@@ -49,16 +49,16 @@ export interface NextTick {
  * contract's own. Null when the word was not read.
  */
 export const nextTickWithinWord = (pool: Pool, tick: number, zeroForOne: boolean): NextTick | null => {
-  const compressed = Math.floor(tick / pool.tickSpacing)
-  const from = zeroForOne ? compressed : compressed + 1
-  const word = from >> 8
+  const compressedTick = Math.floor(tick / pool.tickSpacing)
+  const tickIndex = zeroForOne ? compressedTick : compressedTick + 1
+  const word = tickIndex >> 8
   if (word < pool.firstWord || word > pool.lastWord) return null
   if (zeroForOne) {
-    const found = pool.ticks[lowerBound(pool.ticks, from * pool.tickSpacing + 1) - 1]
+    const nextTick = pool.ticks[lowerBound(pool.ticks, tickIndex * pool.tickSpacing + 1) - 1]
     const end = (word << 8) * pool.tickSpacing
-    return found !== undefined && found.index >= end ? found : { index: end, liquidityNet: null }
+    return nextTick !== undefined && nextTick.index >= end ? nextTick : { index: end, liquidityNet: null }
   }
-  const found = pool.ticks[lowerBound(pool.ticks, from * pool.tickSpacing)]
+  const nextTick = pool.ticks[lowerBound(pool.ticks, tickIndex * pool.tickSpacing)]
   const end = ((word << 8) + 255) * pool.tickSpacing
-  return found !== undefined && found.index <= end ? found : { index: end, liquidityNet: null }
+  return nextTick !== undefined && nextTick.index <= end ? nextTick : { index: end, liquidityNet: null }
 }

@@ -34,8 +34,8 @@ export const poolSwap = (pool: Pool, zeroForOne: boolean, amount: bigint, exactI
   let price = pool.sqrtPriceX96
   let tick = pool.tick
   let liquidity = pool.liquidity
-  let given = 0n
-  let got = 0n
+  let amountIn = 0n
+  let amountOut = 0n
   let ticksCrossed = 0
 
   while (remaining > 0n) {
@@ -54,8 +54,8 @@ export const poolSwap = (pool: Pool, zeroForOne: boolean, amount: bigint, exactI
 
     const step = swapStep(price, target, liquidity, remaining, exactIn, feePips)
     const stepIn = step.amountIn + step.feeAmount
-    given += stepIn
-    got += step.amountOut
+    amountIn += stepIn
+    amountOut += step.amountOut
     remaining -= exactIn ? stepIn : step.amountOut
 
     if (step.sqrtPriceX96 === nextPrice) {
@@ -72,8 +72,8 @@ export const poolSwap = (pool: Pool, zeroForOne: boolean, amount: bigint, exactI
   }
   return {
     _tag: "Swapped",
-    amountIn: given,
-    amountOut: got,
+    amountIn: amountIn,
+    amountOut: amountOut,
     pool: { ...pool, sqrtPriceX96: price, tick, liquidity },
     ticksCrossed
   }

@@ -8,25 +8,25 @@ const MAX_UINT256 = 2n ** 256n - 1n
 
 const divRoundingUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b
 
-const ordered = (a: bigint, b: bigint): readonly [lower: bigint, upper: bigint] => (a > b ? [b, a] : [a, b])
+const sortPrices = (a: bigint, b: bigint): readonly [lower: bigint, upper: bigint] => (a > b ? [b, a] : [a, b])
 
 export const amount0DeltaRoundingUp = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
-  const [lower, upper] = ordered(priceA, priceB)
+  const [lower, upper] = sortPrices(priceA, priceB)
   return divRoundingUp(mulDivRoundingUp(liquidity << 96n, upper - lower, upper), lower)
 }
 
 export const amount0DeltaRoundingDown = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
-  const [lower, upper] = ordered(priceA, priceB)
+  const [lower, upper] = sortPrices(priceA, priceB)
   return mulDivRoundingDown(liquidity << 96n, upper - lower, upper) / lower
 }
 
 export const amount1DeltaRoundingUp = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
-  const [lower, upper] = ordered(priceA, priceB)
+  const [lower, upper] = sortPrices(priceA, priceB)
   return mulDivRoundingUp(liquidity, upper - lower, Q96)
 }
 
 export const amount1DeltaRoundingDown = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
-  const [lower, upper] = ordered(priceA, priceB)
+  const [lower, upper] = sortPrices(priceA, priceB)
   return mulDivRoundingDown(liquidity, upper - lower, Q96)
 }
 

@@ -13,32 +13,32 @@ import {
 } from "../../user-operations/index.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 
-/** What a plan is made for. */
+/** The parameters of a plan. */
 export interface PlanFor {
   /** The most that gas can take, in base units of the token that pays. */
   readonly maxGasFee: bigint
-  /** Unix seconds after which contracts are to refuse the calls. */
+  /** Unix seconds. Contracts must refuse the calls after this time. */
   readonly deadline: number
 }
 
 export interface PrepareRequest<P, E> {
-  /** The gas that such an operation needs, generously: what it is first planned with. */
+  /** A generous gas limit for such an operation, used for the first plan. */
   readonly provisionalLimits: GasLimits
-  /** What the operation will do. Asked two or three times, each time for a gas fee that is known better. */
+  /** The calls of the operation. Called two or three times, each time with a more exact gas fee. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
 }
 
-/** An operation that is ready to be signed, and until when. */
+/** An operation that is ready to be signed, with its expiry. */
 export interface Prepared<P> {
   readonly intent: UserOperationIntent
-  readonly built: BuiltOperation<P>
+  readonly operation: BuiltOperation<P>
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
 
 /**
- * How every operation on an EVM chain is prepared: gas terms, the account as it is, calls planned and simulated, planned
- * again with the gas fee that the simulation gave, and made an operation to sign.
+ * Prepares every operation on an EVM chain: reads the gas terms and the account, plans and simulates the calls, plans
+ * them again with the gas fee of the simulation, and builds the operation to sign.
  */
 export class Preparations extends Context.Service<
   Preparations,
@@ -69,15 +69,15 @@ export class Preparations extends Context.Service<
         const quotedAt = yield* DateTime.now
         const expiresAt = DateTime.add(quotedAt, { seconds: quoteSeconds })
         const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
-        // The chain's clock may be ahead of ours, and it is the one that contracts ask.
+        // Contracts use the chain's clock, which may be ahead of ours.
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) + INCLUSION_GRACE_SECONDS
-        const built = yield* builder.build(context, {
+        const builtOperation = yield* builder.build(context, {
           expiresAtSeconds,
           provisionalLimits,
           plan: (maxGasFee) => plan({ maxGasFee, deadline })
         })
-        const { gas, hash, operation, signData } = built
+        const { gas, hash, operation, signData } = builtOperation
         const intent: UserOperationIntent = {
           type: "USER_OPERATION",
           account: context.account,
@@ -86,7 +86,7 @@ export class Preparations extends Context.Service<
           gas,
           signData
         }
-        return { intent, built, quotedAt, expiresAt }
+        return { intent, operation: builtOperation, quotedAt, expiresAt }
       })
 
       return Preparations.of({

@@ -4,7 +4,7 @@ import type { Address } from "../../primitives/index.ts"
 export interface QuoteSettings {
   /** How long a quote can be signed. */
   readonly quoteSeconds: number
-  /** Who gets the operator's share of transactionFeePercent; null for nobody. */
+  /** The recipient of the operator's share of transactionFeePercent; null for none. */
   readonly operatorTreasury: Address | null
   readonly operatorSharePercent: number
 }

@@ -2,10 +2,10 @@ import type { Fee } from "../../fees/index.ts"
 import type { UserOperationIntent } from "../../intents/index.ts"
 import type { PlannedStage } from "../Quote.ts"
 
-/** What is waited for of a user operation: its block, whatever comes then, and that no block goes away. */
-export const operationStages = (between: ReadonlyArray<PlannedStage> = []): ReadonlyArray<PlannedStage> => [
+/** The stages of a user operation: its inclusion, other stages of the quote, and the finality of its blocks. */
+export const operationStages = (middleStages: ReadonlyArray<PlannedStage> = []): ReadonlyArray<PlannedStage> => [
   { name: "inclusion", intent: 0, status: "PROCESSING" },
-  ...between,
+  ...middleStages,
   { name: "finality", intent: null, status: "COMPLETED" }
 ]
 

@@ -57,7 +57,7 @@ const feesOf = (swap: ReadySwap): ReadonlyArray<Fee> => [
   ...swap.plan.offer.fees
 ]
 
-/** What was computed of a swap, but for who else was asked. */
+/** The computed content of a swap, without the candidates. */
 export const swapContentOf = (swap: ReadySwap): SwapContent => {
   const { order, plan } = swap
   return {
@@ -85,7 +85,7 @@ export const swapContentOf = (swap: ReadySwap): SwapContent => {
 export const executionMs = ({ order, plan }: Pick<ReadySwap, "order" | "plan">): number =>
   Math.max(plan.offer.executionSeconds * 1_000, inclusionEstimateMs(order.request.chainIdIn))
 
-/** What should move, as it was quoted. */
+/** The expected movements, as quoted. */
 const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement> => {
   const { collectors, recipient, request, tokens, wallet } = order
   const account = addressOf(wallet)
@@ -100,12 +100,12 @@ const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement>
     usd: usdValueOrNull(amount, token, prices.get(tokenKey(token))),
     leg: 0
   })
-  const paid = feePayments(plan.split, request, collectors)
-  const sent = plan.split.net + plan.split.gasFee
+  const payments = feePayments(plan.split, request, collectors)
+  const sentAmount = plan.split.net + plan.split.gasFee
   const counterparty = (place: number) => plan.offer.hops.at(place)?.through ?? null
   return [
-    move(tokens.tokenIn, sent, { direction: "OUT", role: "PRINCIPAL", account, counterparty: counterparty(0) }),
-    ...paid.map((payment) =>
+    move(tokens.tokenIn, sentAmount, { direction: "OUT", role: "PRINCIPAL", account, counterparty: counterparty(0) }),
+    ...payments.map((payment) =>
       move(tokens.tokenIn, payment.amount, {
         direction: "OUT",
         role: "FEE",
@@ -122,7 +122,7 @@ const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement>
   ]
 }
 
-/** How a swap will stand in the wallet's history. */
+/** The draft of a swap's transaction in the wallet's history. */
 export const swapDraftOf = (swap: ReadySwap): TransactionDraft => {
   const { chainIdIn, chainIdOut, minAmountOut } = swap.order.request
   return {
@@ -136,7 +136,7 @@ export const swapDraftOf = (swap: ReadySwap): TransactionDraft => {
   }
 }
 
-/** What is waited for: the operation's block, whatever the provider does then, and that no block goes away. */
+/** The stages of a swap: the operation's inclusion, the provider's stages, and the finality of the blocks. */
 export const swapStagesOf = ({ intents, plan }: ReadySwap): ReadonlyArray<PlannedStage> =>
   intents.some(isUserOperation)
     ? [

@@ -52,7 +52,7 @@ export const termsFor = (order: SwapOrder, minAmountOut: bigint, deadline: numbe
   deadline
 })
 
-const changedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
+const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
 
 /** The offer for what the fees leave of the amount, and the calls that pay the fees and swap. */
 export const planSwap = (order: SwapOrder, offer: Offer) =>
@@ -65,7 +65,7 @@ export const planSwap = (order: SwapOrder, offer: Offer) =>
       transfer(tokenIn, isNativeCoin(tokenIn.address), recipient, amount)
     )
     const { intent } = netOffer
-    if (intent._tag !== "Calls") return yield* changedKind
+    if (intent._tag !== "Calls") return yield* failOfChangedKind
     const terms = termsFor(order, minAmountOut, deadline)
     const calls = yield* intent.calls(terms)
     return { offer: netOffer, split, minAmountOut, terms, calls: [...payments, ...calls] }
@@ -82,7 +82,7 @@ export const planIntents = Effect.fnUntraced(function* (
   const minAmountOut = guaranteedOutput(netOffer, order.request.slippage)
   const terms = termsFor(order, minAmountOut, deadline)
   const { intent } = netOffer
-  if (intent._tag !== "Intents") return yield* changedKind
+  if (intent._tag !== "Intents") return yield* failOfChangedKind
   const intents = yield* intent.intents(terms, feePayments(split, order.request, order.collectors))
   return { plan: { offer: netOffer, split, minAmountOut, terms, calls: [] }, intents }
 })

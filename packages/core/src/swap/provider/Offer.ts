@@ -49,9 +49,9 @@ export interface OfferTerms {
   /** Who makes the calls, or signs. */
   readonly sender: WalletAddress
   readonly recipient: WalletAddress
-  /** Base units; whoever executes must refuse to give less. */
+  /** Base units; the execution must fail when it would give less. */
   readonly minAmountOut: bigint
-  /** Unix seconds; whoever executes must refuse to do so later. */
+  /** Unix seconds; the execution must fail after this time. */
   readonly deadline: number
 }
 

@@ -10,8 +10,8 @@ export interface SwapProviderSample {
   readonly impossible: OfferRequest
 }
 
-/** What an offer comes to when it is signed: the data of its calls, or its intents. */
-const signed = ({ intent }: Offer, terms: OfferTerms) =>
+/** The signed data of an offer: the data of its calls, or its intents. */
+const signedText = ({ intent }: Offer, terms: OfferTerms) =>
   intent._tag === "Calls"
     ? Effect.map(intent.calls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))
     : Effect.map(intent.intents(terms, []), (intents) => intents.map(({ type }) => type))
@@ -71,8 +71,8 @@ export const swapProviderContract = <E>(
         const copy = { ...offer, hops: [...offer.hops], note: "cached" }
         const halves = yield* Effect.forEach([offer, copy], ({ forAmount }) => forAmount(offer.amountIn / 2n))
         assert.strictEqual(halves[0]!.amountOut, halves[1]!.amountOut)
-        const [original, copied] = yield* Effect.forEach([offer, copy], (each) => signed(each, terms))
-        assert.deepStrictEqual(original, copied)
+        const [originalText, copyText] = yield* Effect.forEach([offer, copy], (each) => signedText(each, terms))
+        assert.deepStrictEqual(originalText, copyText)
       })
     )
 

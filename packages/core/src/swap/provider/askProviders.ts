@@ -4,20 +4,20 @@ import type { Candidate } from "../SwapContent.ts"
 import type { RouteProfile } from "../SwapRequest.ts"
 import { RouteNotFound, type SwapProvider } from "./Offer.ts"
 
-/** What of an answer decides whether it is good enough, and what is told of it. */
-export interface Answered {
+/** The part of an answer that decides whether it is usable, and that is shown as the candidate. */
+export interface AnswerSummary {
   readonly amountOut: bigint
   /** Why it can't be executed now; null where it can. */
   readonly refusal: string | null
 }
 
 /** A provider that was asked, with its answer; null where it gave none. */
-export interface Asked<A> {
+export interface ProviderAnswer<A> {
   readonly candidate: Candidate
   readonly answer: A | null
 }
 
-export interface Question<A extends Answered> {
+export interface Question<A extends AnswerSummary> {
   readonly provider: SwapProvider
   readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
 }
@@ -25,15 +25,15 @@ export interface Question<A extends Answered> {
 const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
   new RouteNotFound({ provider: provider.name, reason: `no answer within ${timeoutMs} ms` })
 
-/** Why a provider fails that breaks the rules of its port: it is at fault, and nobody else. */
+/** The error of a provider that breaks the rules of its port. */
 const brokenProvider = (provider: SwapProvider) =>
   new RouteNotFound({ provider: provider.name, reason: "it failed in a way that it should not" })
 
-/** A provider's answer with the time that it took. A refusal is an answer too; a request that is wrong is nobody's answer. */
-const askOne = Effect.fnUntraced(function* <A extends Answered>(
+/** A provider's answer with its latency. A refusal is an answer too; a bad request fails instead. */
+const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
   { ask, provider }: Question<A>,
   timeoutMs: number
-): Effect.fn.Return<Asked<A>, BadRequest> {
+): Effect.fn.Return<ProviderAnswer<A>, BadRequest> {
   const startedAt = yield* Clock.currentTimeMillis
   const result = yield* ask.pipe(
     Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(noAnswerWithin(provider, timeoutMs)) }),
@@ -64,22 +64,22 @@ const askOne = Effect.fnUntraced(function* <A extends Answered>(
  * Asks all providers at once. QUICKEST_QUOTE ends with the first answer that can be executed, and with all of them where
  * none can; the other profiles wait for all. No provider is waited for longer than `timeoutMs`.
  */
-export const askProviders = Effect.fnUntraced(function* <A extends Answered>(
+export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary>(
   profile: RouteProfile,
   questions: ReadonlyArray<Question<A>>,
   timeoutMs: number
 ) {
-  const asked: Array<Asked<A>> = []
+  const answers: Array<ProviderAnswer<A>> = []
   const quickest = yield* Deferred.make<void>()
   const collect = (question: Question<A>) =>
-    Effect.flatMap(askOne(question, timeoutMs), (one) => {
-      asked.push(one)
-      const isExecutable = one.answer !== null && one.answer.refusal === null
+    Effect.flatMap(askOne(question, timeoutMs), (answer) => {
+      answers.push(answer)
+      const isExecutable = answer.answer !== null && answer.answer.refusal === null
       return isExecutable && profile === "QUICKEST_QUOTE" ? Deferred.succeed(quickest, undefined) : Effect.void
     })
   yield* Effect.raceFirst(
     Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true }),
     Deferred.await(quickest)
   )
-  return asked
+  return answers
 })

@@ -48,26 +48,26 @@ export class WebhookDeliveries extends Context.Service<
       const deliver = ({ deliveries, endpointId, leaseUntilMs, worker }: DeliveryBatch) => {
         let didNotAnswer = false
         const deliverOne = Effect.fnUntraced(
-          function* (claimed: ClaimedDelivery) {
-            if (claimed.endpoint.disabledAt !== null) return yield* endAsDisabled(claimed, worker)
+          function* (claim: ClaimedDelivery) {
+            if (claim.endpoint.disabledAt !== null) return yield* endAsDisabled(claim, worker)
             const now = yield* Clock.currentTimeMillis
             if (didNotAnswer || now + sender.deadlineMs > leaseUntilMs) {
-              return yield* queue.release(claimed.delivery.id, worker)
+              return yield* queue.release(claim.delivery.id, worker)
             }
-            const outcome = yield* attempt(claimed, worker)
+            const outcome = yield* attempt(claim, worker)
             if (outcome._tag === "Unanswered") didNotAnswer = true
           },
-          (effect, claimed) =>
+          (effect, claim) =>
             effect.pipe(
-              Effect.onInterrupt(() => queue.release(claimed.delivery.id, worker)),
+              Effect.onInterrupt(() => queue.release(claim.delivery.id, worker)),
               Effect.catchCause((cause) => Effect.logError("delivering a webhook failed", cause))
             )
         )
-        const setFree = Effect.map(Clock.currentTimeMillis, (now) =>
+        const releaseAll = Effect.map(Clock.currentTimeMillis, (now) =>
           didNotAnswer ? busy.rest(endpointId, now + REST_MS) : busy.end(endpointId)
         )
         return Effect.forEach(deliveries, deliverOne, { concurrency: ENDPOINT_CONCURRENCY, discard: true }).pipe(
-          Effect.ensuring(setFree)
+          Effect.ensuring(releaseAll)
         )
       }
 
@@ -76,14 +76,14 @@ export class WebhookDeliveries extends Context.Service<
         const except = busy.ids(now)
         if (except.length >= ENDPOINTS_MAX) return []
         const leaseUntilMs = now + LEASE_MS
-        const claimed = yield* queue.claim({
+        const claims = yield* queue.claim({
           worker,
           now: DateTime.makeUnsafe(now),
           leaseUntil: DateTime.makeUnsafe(leaseUntilMs),
           limit: CLAIM_LIMIT,
           except
         })
-        const byEndpoint = Map.groupBy(claimed, ({ endpoint }) => endpoint.id)
+        const byEndpoint = Map.groupBy(claims, ({ endpoint }) => endpoint.id)
         for (const id of byEndpoint.keys()) busy.begin(id)
         return Array.from(byEndpoint, ([endpointId, deliveries]) => ({ endpointId, worker, leaseUntilMs, deliveries }))
       })

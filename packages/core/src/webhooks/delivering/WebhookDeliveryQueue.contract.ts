@@ -123,12 +123,12 @@ export const webhookDeliveryQueueContract = <E>(name: string, stores: Layer.Laye
         const endpoint = yield* inserted()
         const event = anEvent({ projectId: endpoint.projectId })
         const count = 30
-        const seen: Array<number> = []
+        const delays: Array<number> = []
         const deliverAll = Effect.gen(function* () {
-          while (seen.length < count) {
+          while (delays.length < count) {
             const claimed = yield* claim("a", at(10_000), at(100_000))
             for (const { delivery } of claimed) {
-              seen.push(delivery.sequence)
+              delays.push(delivery.sequence)
               yield* queue.record(delivery.id, "a", delivered(now))
             }
             yield* Effect.yieldNow
@@ -145,7 +145,7 @@ export const webhookDeliveryQueueContract = <E>(name: string, stores: Layer.Laye
           { concurrency: 2, discard: true }
         )
         assert.deepStrictEqual(
-          seen,
+          delays,
           Array.from({ length: count }, (_, index) => index + 1)
         )
       })

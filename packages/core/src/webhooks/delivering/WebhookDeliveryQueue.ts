@@ -36,7 +36,7 @@ export interface DeliveryResult
 export class WebhookDeliveryQueue extends Context.Service<
   WebhookDeliveryQueue,
   {
-    /** Claims deliveries that are due and that nobody holds, longest due first. */
+    /** Claims deliveries that are due and unclaimed, longest due first. */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
     /** Stores the text to send for an event unless there is one already. Answers the stored one. */
     readonly keepBody: (eventId: EventId, body: string) => Effect.Effect<string>

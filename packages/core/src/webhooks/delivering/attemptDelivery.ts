@@ -5,7 +5,7 @@ import { endpointHealth } from "./endpointHealth.ts"
 import { sendDelivery } from "./sendDelivery.ts"
 import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 
-/** Sends a delivery once and stores what came of it. Answers the outcome. */
+/** Sends a delivery once and stores the result. Answers the outcome. */
 export const attemptDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   const send = yield* sendDelivery
@@ -25,13 +25,13 @@ export const attemptDelivery = Effect.gen(function* () {
     if (isStillClaimed) yield* noteHealth(endpoint, { outcome, verdict, startedAt, endedAt })
   })
 
-  return Effect.fn("WebhookDeliveries.attempt")(function* (claimed: ClaimedDelivery, worker: string) {
+  return Effect.fn("WebhookDeliveries.attempt")(function* (claim: ClaimedDelivery, worker: string) {
     const startedAt = yield* DateTime.now
-    const outcome = yield* send(claimed)
-    yield* Effect.uninterruptible(store(claimed, worker, outcome, startedAt))
+    const outcome = yield* send(claim)
+    yield* Effect.uninterruptible(store(claim, worker, outcome, startedAt))
     yield* Effect.logDebug("webhook attempted", {
-      deliveryId: claimed.delivery.id,
-      webhookId: claimed.endpoint.id,
+      deliveryId: claim.delivery.id,
+      webhookId: claim.endpoint.id,
       error: attemptError(outcome)
     })
     return outcome

@@ -46,11 +46,11 @@ export const attemptError = (outcome: AttemptOutcome): string | null => {
 export const verdictOf = (attempts: number, outcome: AttemptOutcome, chance: number): Verdict => {
   if (attemptError(outcome) === null) return { _tag: "Delivered" }
   if (outcome._tag === "Answered" && outcome.status === 410) return { _tag: "Gone" }
-  const scheduled = RETRY_DELAYS_MS[attempts - 1]
-  if (scheduled === undefined) return { _tag: "GaveUp" }
+  const delayMs = RETRY_DELAYS_MS[attempts - 1]
+  if (delayMs === undefined) return { _tag: "GaveUp" }
   const askedMs = outcome._tag === "Answered" ? (outcome.retryAfterMs ?? 0) : 0
   return {
     _tag: "Retry",
-    delayMs: Math.max(Math.round(scheduled * (1 + JITTER_SHARE * chance)), Math.min(askedMs, RETRY_AFTER_MAX_MS))
+    delayMs: Math.max(Math.round(delayMs * (1 + JITTER_SHARE * chance)), Math.min(askedMs, RETRY_AFTER_MAX_MS))
   }
 }

@@ -41,7 +41,7 @@ export const endpointHealth = Effect.gen(function* () {
     }))
   })
 
-  /** Decides on the stored endpoint, which nobody else can change meanwhile. */
+  /** Decides on the stored and locked endpoint. */
   const disableIfStillFailing = ({ id, projectId }: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) =>
     unitOfWork.run(
       Effect.gen(function* () {

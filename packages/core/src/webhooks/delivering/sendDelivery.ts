@@ -6,7 +6,7 @@ import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQue
 import { WebhookSender } from "./WebhookSender.ts"
 import { webhookBody } from "./webhookBody.ts"
 
-/** Sends a delivery once, and answers what came of it. Never fails. */
+/** Sends a delivery once, and answers the outcome. Never fails. */
 export const sendDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   const presenter = yield* EventPresenter
@@ -17,9 +17,9 @@ export const sendDelivery = Effect.gen(function* () {
     return yield* queue.keepBody(event.id, webhookBody(event, yield* presenter.present(event)))
   })
 
-  const post = Effect.fnUntraced(function* (claimed: ClaimedDelivery) {
-    const { endpoint, event } = claimed
-    const body = yield* bodyOf(claimed)
+  const post = Effect.fnUntraced(function* (claim: ClaimedDelivery) {
+    const { endpoint, event } = claim
+    const body = yield* bodyOf(claim)
     const secrets = activeSecrets(endpoint.secrets, yield* DateTime.now).map(({ secret }) => secret)
     return yield* sender.post({ id: event.id, url: endpoint.url, body, secrets }).pipe(
       Effect.map((answer): AttemptOutcome => ({ _tag: "Answered", ...answer })),
@@ -28,8 +28,8 @@ export const sendDelivery = Effect.gen(function* () {
   })
 
   // Our own faults count as attempts too, so that a delivery that always fails comes to an end.
-  return (claimed: ClaimedDelivery): Effect.Effect<AttemptOutcome> =>
-    Effect.catchDefect(post(claimed), (defect) =>
+  return (claim: ClaimedDelivery): Effect.Effect<AttemptOutcome> =>
+    Effect.catchDefect(post(claim), (defect) =>
       Effect.as(Effect.logError("a webhook could not be sent", defect), {
         _tag: "Fault",
         reason: "the event could not be sent because of a fault of this service"

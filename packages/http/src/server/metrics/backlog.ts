@@ -24,11 +24,11 @@ export const backlogMeter = Effect.gen(function* () {
   const webhooks = yield* WebhookBacklogReader
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const { open } = yield* store.listFollowed(FINALITY, COUNT_LIMIT)
-    const deadlines = open.map(({ execution }) => stageOf(execution).deadline)
+    const { unsettled } = yield* store.listFollowed(FINALITY, COUNT_LIMIT)
+    const deadlines = unsettled.map(({ execution }) => stageOf(execution).deadline)
     const readings: Readings = {
-      unsettled: open.length,
-      oldestUnsettled: secondsBetween(open[0]?.execution.acceptedAt, now),
+      unsettled: unsettled.length,
+      oldestUnsettled: secondsBetween(unsettled[0]?.execution.acceptedAt, now),
       overdue: deadlines.filter((deadline) => deadline !== null && DateTime.isGreaterThan(now, deadline)).length
     }
     return readings
@@ -36,12 +36,12 @@ export const backlogMeter = Effect.gen(function* () {
 
   const deliveries = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const { due, oldestDueAt, troubled } = yield* webhooks.read(now)
-    const disabled = troubled.filter(({ disabledAt }) => disabledAt !== null).length
+    const disabledCount = troubled.filter(({ disabledAt }) => disabledAt !== null).length
     const readings: Readings = {
       due,
       oldestDue: secondsBetween(oldestDueAt, now),
-      failing: troubled.length - disabled,
-      disabled
+      failing: troubled.length - disabledCount,
+      disabled: disabledCount
     }
     return readings
   })
@@ -53,9 +53,9 @@ export const backlogMeter = Effect.gen(function* () {
     return readings
   })
 
-  const measured = yield* sharedWithin(all, DATABASE_TIMEOUT)
+  const readings = yield* sharedWithin(all, DATABASE_TIMEOUT)
 
-  return measured.pipe(
+  return readings.pipe(
     Effect.flatMap(setGauges),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>

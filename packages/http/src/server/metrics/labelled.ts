@@ -1,17 +1,17 @@
 import { Metric } from "effect"
 
 /** A metric by the values of its labels. Keeps one instance for each set of values, because making one allocates. */
-export const labelled = <Input, State, const Names extends ReadonlyArray<string>>(
+export const metricByLabels = <Input, State, const Names extends ReadonlyArray<string>>(
   metric: Metric.Metric<Input, State>,
   ...names: Names
 ) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
   return (...values: { readonly [Index in keyof Names]: string }): Metric.Metric<Input, State> => {
     const key = values.join("\n")
-    const known = series.get(key)
-    if (known !== undefined) return known
-    const made = Metric.withAttributes(metric, Object.fromEntries(names.map((name, i) => [name, values[i]!])))
-    series.set(key, made)
-    return made
+    const cachedMetric = series.get(key)
+    if (cachedMetric !== undefined) return cachedMetric
+    const labelledMetric = Metric.withAttributes(metric, Object.fromEntries(names.map((name, i) => [name, values[i]!])))
+    series.set(key, labelledMetric)
+    return labelledMetric
   }
 }

@@ -1,7 +1,7 @@
 import { Metric } from "effect"
-import { labelled } from "./labelled.ts"
+import { metricByLabels } from "./labelled.ts"
 
-const seriesOf = labelled(
+const seriesOf = metricByLabels(
   Metric.counter("swap_quotes_total", {
     description: "Swap quotes asked of providers, by outcome",
     incremental: true

@@ -1,7 +1,7 @@
 import { type Context, Metric } from "effect"
-import { labelled } from "./labelled.ts"
+import { metricByLabels } from "./labelled.ts"
 
-const seriesOf = labelled(
+const seriesOf = metricByLabels(
   Metric.histogram("http_server_request_duration_seconds", {
     description: "Time from the arrival of a request to its answer",
     boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

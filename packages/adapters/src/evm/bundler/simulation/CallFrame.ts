@@ -54,20 +54,20 @@ const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
  * because contracts that swallow their callee's reason are common. Safe's MultiSend is one.
  */
 export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly error: string } => {
-  const own = frame.output ?? "0x"
+  const ownOutput = frame.output ?? "0x"
   const error = frame.error ?? ""
-  if (own !== "0x") return { data: own, error }
+  if (ownOutput !== "0x") return { data: ownOutput, error }
   const failures = [...failuresIn(frame)]
-  const explained = failures.find(({ output = "0x" }) => output !== "0x")
-  return { data: explained?.output ?? "0x", error: explained?.error ?? failures[0]?.error ?? error }
+  const failureWithOutput = failures.find(({ output = "0x" }) => output !== "0x")
+  return { data: failureWithOutput?.output ?? "0x", error: failureWithOutput?.error ?? failures[0]?.error ?? error }
 }
 
 /** The first frame, in order of execution, that holds. */
 export const findFrame = (frame: CallFrame, holds: (frame: CallFrame) => boolean): CallFrame | undefined => {
   if (holds(frame)) return frame
   for (const call of frame.calls ?? []) {
-    const found = findFrame(call, holds)
-    if (found !== undefined) return found
+    const match = findFrame(call, holds)
+    if (match !== undefined) return match
   }
   return undefined
 }

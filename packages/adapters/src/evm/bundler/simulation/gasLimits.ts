@@ -77,7 +77,7 @@ export const handleOpsData = (operation: UserOperation, signature: HexBytes, ben
  * call data never binds here: an operation executes more gas than its bytes cost.
  */
 export const preVerificationGasOf = (operation: UserOperation, signature: HexBytes): bigint => {
-  const filled: UserOperation = {
+  const filledOperation: UserOperation = {
     ...operation,
     callGasLimit: FILLER,
     verificationGasLimit: FILLER,
@@ -86,7 +86,7 @@ export const preVerificationGasOf = (operation: UserOperation, signature: HexByt
     maxPriorityFeePerGas: FILLER
   }
   const beneficiary = "0xffffffffffffffffffffffffffffffffffffffff"
-  const data = handleOpsData(filled, signature, beneficiary)
+  const data = handleOpsData(filledOperation, signature, beneficiary)
   return (
     TRANSACTION +
     ENTRY_POINT_OVERHEAD +

@@ -27,7 +27,7 @@ export const withoutLimits = (operation: UserOperation): boolean =>
 const payable = (operation: UserOperation): UserOperation =>
   operation.maxFeePerGas === 0n ? { ...operation, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } : operation
 
-const granted = (operation: UserOperation, limits: MeasuredGas, preVerificationGas: bigint): UserOperation => ({
+const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificationGas: bigint): UserOperation => ({
   ...payable(operation),
   callGasLimit: limits.call,
   verificationGasLimit: limits.verification,
@@ -49,11 +49,11 @@ export const simulateOperation = async (
   operation: UserOperation,
   signature: HexBytes
 ): Promise<Simulation> => {
-  const trace = async (asked: UserOperation, ampleDeposit: boolean): Promise<CallFrame> =>
+  const trace = async (tracedOperation: UserOperation, ampleDeposit: boolean): Promise<CallFrame> =>
     (await rpc.request(
       operation.chainId,
       "debug_traceCall",
-      traceCallParameters(asked, signature, simulations, ampleDeposit)
+      traceCallParameters(tracedOperation, signature, simulations, ampleDeposit)
       // The shape is fixed by the tracer that the request names.
     )) as CallFrame
 
@@ -68,24 +68,30 @@ export const simulateOperation = async (
   }
 
   const preVerificationGas = preVerificationGasOf(operation, signature)
-  const ample = granted(
+  const firstOperation = withLimits(
     operation,
     operation.paymaster === null ? generousLimits : generousLimitsWithPaymaster,
     preVerificationGas
   )
   const [top, dataGas] = await Promise.all([
-    trace(ample, true),
-    l1DataGas(rpc.client(operation.chainId), operation.chainId, handleOpsData(ample, signature))
+    trace(firstOperation, true),
+    l1DataGas(rpc.client(operation.chainId), operation.chainId, handleOpsData(firstOperation, signature))
   ])
-  const first = readSimulationTrace(ample, top)
+  const firstTrace = readSimulationTrace(firstOperation, top)
   const total = preVerificationGas + dataGas
-  if (operation.paymaster === null || !limitsDistorted(first)) return estimateFrom(operation, ample, first, total)
+  if (operation.paymaster === null || !limitsDistorted(firstTrace))
+    return estimateFrom(operation, firstOperation, firstTrace, total)
   // With a paymaster the first limits are a compromise. Where they were too low for the calls, or too high for the
-  // allowance, the second run takes the place of the first.
-  const measured = measuredGas(ample, first)
-  const call = ranOutOfGas(first) ? generousLimits.call : (measured.call * 115n) / 100n
-  const again = granted(operation, { ...generousLimitsWithPaymaster, call }, total)
-  return estimateFrom(operation, again, readSimulationTrace(again, await trace(again, true)), total)
+  // allowance, the second run replaces the first.
+  const gasUse = measuredGas(firstOperation, firstTrace)
+  const call = ranOutOfGas(firstTrace) ? generousLimits.call : (gasUse.call * 115n) / 100n
+  const secondOperation = withLimits(operation, { ...generousLimitsWithPaymaster, call }, total)
+  return estimateFrom(
+    operation,
+    secondOperation,
+    readSimulationTrace(secondOperation, await trace(secondOperation, true)),
+    total
+  )
 }
 
 const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>

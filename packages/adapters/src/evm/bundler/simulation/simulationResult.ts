@@ -37,8 +37,8 @@ export const unmeasuredSimulation = (
 
 /** The first of: refused by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
 const revertOf = ({ top, execution, inner }: SimulationTrace): RevertReason | null => {
-  const failed = [top, execution, inner].find((frame) => frame?.error !== undefined)
-  return failed === undefined ? null : failureReason(failed)
+  const failedFrame = [top, execution, inner].find((frame) => frame?.error !== undefined)
+  return failedFrame === undefined ? null : failureReason(failedFrame)
 }
 
 const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulation["transfers"] =>

@@ -10,17 +10,17 @@ const breaker = () => {
 }
 
 const failTimes = (circuit: CircuitBreaker, times: number) => {
-  for (let i = 0; i < times; i++) circuit.failed()
+  for (let i = 0; i < times; i++) circuit.recordFailure()
 }
 
 describe("CircuitBreaker", () => {
   it("opens after the configured number of failures in a row; a success between them restarts the count", () => {
     const { circuit } = breaker()
     failTimes(circuit, 2)
-    circuit.succeeded()
+    circuit.recordSuccess()
     failTimes(circuit, 2)
     assert.strictEqual(circuit.state, "CLOSED")
-    circuit.failed()
+    circuit.recordFailure()
     assert.strictEqual(circuit.state, "OPEN")
     assert.strictEqual(circuit.waitMs, 1_000)
   })
@@ -32,7 +32,7 @@ describe("CircuitBreaker", () => {
     assert.strictEqual(circuit.state, "OPEN")
     time.advance(1)
     assert.strictEqual(circuit.state, "HALF_OPEN")
-    circuit.succeeded()
+    circuit.recordSuccess()
     assert.strictEqual(circuit.state, "CLOSED")
   })
 
@@ -42,7 +42,7 @@ describe("CircuitBreaker", () => {
     const waits = Array.from({ length: 7 }, () => {
       const { waitMs } = circuit
       time.advance(waitMs)
-      circuit.failed()
+      circuit.recordFailure()
       return waitMs
     })
     assert.deepStrictEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
@@ -51,7 +51,7 @@ describe("CircuitBreaker", () => {
   it("does not close on the late answer to a request from before it opened", () => {
     const { circuit } = breaker()
     failTimes(circuit, 3)
-    circuit.succeeded()
+    circuit.recordSuccess()
     assert.strictEqual(circuit.state, "OPEN")
   })
 
@@ -60,9 +60,9 @@ describe("CircuitBreaker", () => {
     for (const withoutFailureMs of [10_000, 60_000, 0]) {
       failTimes(circuit, 3)
       time.advance(circuit.waitMs)
-      circuit.succeeded()
+      circuit.recordSuccess()
       time.advance(withoutFailureMs)
-      circuit.succeeded()
+      circuit.recordSuccess()
     }
     failTimes(circuit, 3)
     assert.strictEqual(circuit.waitMs, 2_000)

@@ -41,7 +41,7 @@ export class CircuitBreaker {
     return this.#openUntil === null ? 0 : Math.max(0, this.#openUntil - this.#time.now())
   }
 
-  succeeded(): void {
+  recordSuccess(): void {
     this.#failures = 0
     // This answers a request from before it opened. Only a successful probe closes it.
     if (this.state === "OPEN") return
@@ -50,7 +50,7 @@ export class CircuitBreaker {
     if (this.#time.now() - this.#closedSince >= COOLDOWN_RESET_AFTER_MS) this.#cooldownMs = this.#options.cooldownMs
   }
 
-  failed(): void {
+  recordFailure(): void {
     this.#failures += 1
     if (this.state === "OPEN") return
     if (this.state === "HALF_OPEN" || this.#failures >= this.#options.failuresToOpen) this.#openForCooldown()
@@ -62,8 +62,8 @@ export class CircuitBreaker {
       if (this.state !== "OPEN") this.#openForCooldown()
       return
     }
-    const bounded = Math.min(milliseconds, this.#options.longestCooldownMs)
-    this.#openUntil = Math.max(this.#openUntil ?? 0, this.#time.now() + bounded)
+    const boundedMs = Math.min(milliseconds, this.#options.longestCooldownMs)
+    this.#openUntil = Math.max(this.#openUntil ?? 0, this.#time.now() + boundedMs)
   }
 
   #openForCooldown(): void {

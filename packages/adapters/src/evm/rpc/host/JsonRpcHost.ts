@@ -55,16 +55,16 @@ export class JsonRpcHost {
   #isFlushScheduled = false
 
   constructor(url: string, options: JsonRpcHostOptions) {
-    const parsed = new URL(url)
+    const parsedUrl = new URL(url)
     this.#headers = { "content-type": "application/json" }
     // fetch refuses URLs with credentials, so they travel as a header.
-    if (parsed.username !== "" || parsed.password !== "") {
-      const credentials = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
+    if (parsedUrl.username !== "" || parsedUrl.password !== "") {
+      const credentials = `${decodeURIComponent(parsedUrl.username)}:${decodeURIComponent(parsedUrl.password)}`
       this.#headers.authorization = `Basic ${Buffer.from(credentials).toString("base64")}`
-      parsed.username = ""
-      parsed.password = ""
+      parsedUrl.username = ""
+      parsedUrl.password = ""
     }
-    this.#url = parsed.href
+    this.#url = parsedUrl.href
     this.#options = options
   }
 
@@ -90,12 +90,12 @@ export class JsonRpcHost {
 
   #flush(): void {
     const now = this.#options.time.now()
-    const stillAwaited: Array<WaitingRequest> = []
+    const awaitedRequests: Array<WaitingRequest> = []
     for (const request of this.#waiting) {
-      if (request.deadlineAt > now) stillAwaited.push(request)
+      if (request.deadlineAt > now) awaitedRequests.push(request)
       else request.reject(new HostFailure("the request waited too long to be sent", "BUSY"))
     }
-    this.#waiting = stillAwaited
+    this.#waiting = awaitedRequests
     while (this.#waiting.length > 0 && this.#inFlight < this.#options.maxConcurrent) {
       void this.#exchange(this.#waiting.splice(0, this.#options.maxBatchSize))
     }

@@ -107,7 +107,7 @@ export class RpcHost {
     const { chainId, role, time, timeoutMs } = this.#options
     const ask = (method: string) => this.request({ method, params: [] }, time.now() + timeoutMs)
     try {
-      const [answered, head] = await Promise.all([
+      const [reportedChainId, head] = await Promise.all([
         ask("eth_chainId").then(Number, (thrown: unknown) => {
           // A bundler or paymaster need not serve the method: any answer shows that it works.
           if (role !== "NODE" && thrown instanceof JsonRpcError) return chainId
@@ -115,9 +115,9 @@ export class RpcHost {
         }),
         role === "NODE" ? ask("eth_blockNumber") : null
       ])
-      this.#isChecked = answered === chainId
-      this.#otherChain = this.#isChecked ? null : answered
-      if (this.#isChecked && head !== null) this.#head.seen(this, Number(head))
+      this.#isChecked = reportedChainId === chainId
+      this.#otherChain = this.#isChecked ? null : reportedChainId
+      if (this.#isChecked && head !== null) this.#head.reportHead(this, Number(head))
       if (!this.#isChecked) this.#pause(this.failure, Number.POSITIVE_INFINITY)
     } catch (thrown) {
       // `#applyExchange` has handled a missing answer. An error as the answer is as bad here.
@@ -130,11 +130,11 @@ export class RpcHost {
 
   #applyExchange({ failure, results, seconds }: Exchange): void {
     this.#metrics.observeSeconds(seconds)
-    if (failure === null) this.#circuit.succeeded()
+    if (failure === null) this.#circuit.recordSuccess()
     else if (failure.kind === "LIMITED") this.#pause(failure, failure.retryAfterMs)
     else {
       this.#setFailure(failure)
-      this.#circuit.failed()
+      this.#circuit.recordFailure()
     }
     // After a pause another host may answer under the same name: its chain must be checked again.
     if (this.#circuit.state !== "CLOSED") this.#isChecked = false
@@ -151,7 +151,7 @@ export class RpcHost {
   #readHeads(results: Exchange["results"]): void {
     for (const { method, result } of results) {
       const head = headIn(method, result)
-      if (head !== null) this.#head.seen(this, head)
+      if (head !== null) this.#head.reportHead(this, head)
     }
   }
 
@@ -176,5 +176,5 @@ export class RpcHost {
 
 const isUsed = (state: HostState): boolean => state !== "DOWN" && state !== "WRONG_CHAIN"
 
-const wrongChain = (answered: number): string =>
-  Number.isSafeInteger(answered) ? `it serves chain ${answered}` : "it does not tell its chain"
+const wrongChain = (reportedChainId: number): string =>
+  Number.isSafeInteger(reportedChainId) ? `it serves chain ${reportedChainId}` : "it does not tell its chain"

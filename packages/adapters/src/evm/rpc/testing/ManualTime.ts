@@ -19,8 +19,8 @@ export class ManualTime implements RpcTime {
 
   advance(milliseconds: number): void {
     this.#now += milliseconds
-    const due = this.#sleepers.filter(({ until }) => until <= this.#now)
+    const dueSleepers = this.#sleepers.filter(({ until }) => until <= this.#now)
     this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now)
-    for (const { wake } of due) wake()
+    for (const { wake } of dueSleepers) wake()
   }
 }

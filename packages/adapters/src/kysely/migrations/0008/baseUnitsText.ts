@@ -1,5 +1,5 @@
 /** Decimals of listed tokens as they were when 0008 was released, where they are not 18. */
-const listed: Readonly<Record<number, Readonly<Record<number, ReadonlyArray<string>>>>> = {
+const decimalsByChain: Readonly<Record<number, Readonly<Record<number, ReadonlyArray<string>>>>> = {
   6: {
     1: [
       "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
@@ -69,7 +69,7 @@ const listed: Readonly<Record<number, Readonly<Record<number, ReadonlyArray<stri
 }
 
 const decimalsByToken = new Map(
-  Object.entries(listed).flatMap(([decimals, chains]) =>
+  Object.entries(decimalsByChain).flatMap(([decimals, chains]) =>
     Object.entries(chains).flatMap(([chainId, tokens]) =>
       tokens.map((token) => [`${chainId}:${token}`, Number(decimals)] as const)
     )

@@ -48,8 +48,8 @@ export const convertedQuote = (record: EarlierOperation) => ({
 const signaturesOf = ({ signData }: EarlierOperation, { authorizationSignature, signature }: EarlierSubmission) =>
   Object.fromEntries(
     signData.flatMap(({ hash, type }) => {
-      const given = type === "AUTHORIZATION" ? authorizationSignature : signature
-      return given === null ? [] : [[hash, given]]
+      const typeSignature = type === "AUTHORIZATION" ? authorizationSignature : signature
+      return typeSignature === null ? [] : [[hash, typeSignature]]
     })
   )
 

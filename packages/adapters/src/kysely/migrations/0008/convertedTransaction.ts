@@ -31,14 +31,14 @@ const detailsOf = ({ nftNumber, swapProvider }: EarlierTransaction) => ({
   ...(nftNumber === null ? {} : { liquidity: { tokenId: nftNumber } })
 })
 
-const legOf = ({ chainIdIn, transactionHash }: EarlierTransaction, known: KnownOperation | null) => ({
+const legOf = ({ chainIdIn, transactionHash }: EarlierTransaction, operation: KnownOperation | null) => ({
   chainId: chainIdIn,
   hash: transactionHash,
   block:
-    transactionHash === null || known?.block == null
+    transactionHash === null || operation?.block == null
       ? null
-      : { number: String(known.block.number), hash: known.block.hash },
-  state: transactionHash === null ? "PENDING" : known?.isSettled === true ? "FINAL" : "INCLUDED",
+      : { number: String(operation.block.number), hash: operation.block.hash },
+  state: transactionHash === null ? "PENDING" : operation?.isSettled === true ? "FINAL" : "INCLUDED",
   stage: 0
 })
 
@@ -54,13 +54,13 @@ export const convertedDraft = (transaction: EarlierTransaction) => ({
 })
 
 /** Only what was completed had moved what it says; of the rest it is what was expected. */
-export const convertedTransaction = (transaction: EarlierTransaction, known: KnownOperation | null) => ({
+export const convertedTransaction = (transaction: EarlierTransaction, operation: KnownOperation | null) => ({
   ...convertedDraft(transaction),
   id: transaction.id,
   projectId: transaction.projectId,
   walletAddress: transaction.walletAddress,
-  expected: movementsOf(known?.quoted ?? transaction),
-  legs: [legOf(transaction, known)],
+  expected: movementsOf(operation?.quoted ?? transaction),
+  legs: [legOf(transaction, operation)],
   status: transaction.status,
   substatus: transaction.substatus,
   userOperationHash: transaction.userOperationHash,
