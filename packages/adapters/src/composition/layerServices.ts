@@ -21,6 +21,7 @@ import {
   BundlerGasPrices,
   Erc7677Paymaster,
   EvmAccountAddresses,
+  EvmAccountInspector,
   EvmAccountOperations,
   hasValidChecksum,
   RpcBundler,
@@ -36,7 +37,7 @@ import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { layerStages } from "./layerStages.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
-import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
+import type { BundlerSettings, DatabaseSettings, Settings } from "./Settings.ts"
 
 const layerDatabase = (database: DatabaseSettings) =>
   database._tag === "Sqlite" ? layerSqlite(database.filename) : layerPostgres({ url: database.url })
@@ -73,10 +74,11 @@ const coinOnly = Layer.succeed(
   })
 )
 
-const layerPaymaster = (paymaster: PaymasterSettings): Layer.Layer<Paymaster, never, TokenPrices> => {
+const layerPaymaster = ({ bundler, paymaster }: Settings): Layer.Layer<Paymaster, never, TokenPrices> => {
   switch (paymaster._tag) {
     case "Self":
-      return SelfPaymaster.layer(paymaster)
+      // Only our own bundler's senders are known, and can be listed.
+      return SelfPaymaster.layer({ bundlers: bundler._tag === "Rpc" ? "ALL" : "LISTED", ...paymaster })
     case "Rpc":
       return Erc7677Paymaster.layer({ urls: paymaster.urls })
     case "None":
@@ -120,13 +122,14 @@ export const layerServices = (settings: Settings) => {
     )
   )
 
-  const market = layerPaymaster(settings.paymaster).pipe(
+  const market = layerPaymaster(settings).pipe(
     Layer.provideMerge(Layer.mergeAll(PoolTokenPrices.layer, layerSwapProviders)),
     Layer.provideMerge(chains)
   )
 
   const ports = Layer.mergeAll(
     EvmAccountOperations.layer,
+    EvmAccountInspector.layer.pipe(Layer.provide(chains)),
     ListedTokenCatalog.layer(settings.isListed),
     Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(settings.fiatRates) })),
     Layer.succeed(AddressChecksum, hasValidChecksum),

@@ -66,9 +66,13 @@ const balanceRead = (multicall3: Hex, account: Hex, token: Address): Read =>
         callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] })
       }
 
-const allowanceRead = (account: Hex, { token, spender }: AccountStateRequest["allowances"][number]): Read => ({
+const allowanceRead = (account: Hex, { owner, token, spender }: AccountStateRequest["allowances"][number]): Read => ({
   target: hex(token),
-  callData: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [account, hex(spender)] })
+  callData: encodeFunctionData({
+    abi: erc20Abi,
+    functionName: "allowance",
+    args: [owner === undefined ? account : hex(owner), hex(spender)]
+  })
 })
 
 /** Zero where the token is no contract or its function failed: what can't be read can't be spent. */

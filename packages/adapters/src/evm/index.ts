@@ -1,6 +1,7 @@
 export { entryPointAbi } from "./abi/entryPoint.ts"
 export { accountImplementations } from "./accounts/accountImplementations.ts"
 export * as EvmAccountAddresses from "./accounts/EvmAccountAddresses.ts"
+export * as EvmAccountInspector from "./accounts/EvmAccountInspector.ts"
 export * as EvmAccountOperations from "./accounts/EvmAccountOperations.ts"
 export { hasValidChecksum } from "./addressText.ts"
 export * as BundlerGasPrices from "./BundlerGasPrices.ts"

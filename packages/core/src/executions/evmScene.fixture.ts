@@ -7,6 +7,7 @@ import { type Address, type Hash32, HexBytes, NATIVE_COIN } from "../primitives/
 import type { Quote } from "../quotes/index.ts"
 import { type Token, TokenCatalog, TokenPrices, tokenKey } from "../tokens/index.ts"
 import {
+  AccountInspector,
   AccountOperations,
   Bundler,
   ChainReader,
@@ -57,6 +58,8 @@ export interface EvmScene {
   readonly wallets: Array<Wallet>
   owner: Address
   transactionCount: bigint
+  /** What of the account is no longer as it was made. */
+  accountChange: string | null
   simulate: Bundler["Service"]["simulate"]
   submit: Bundler["Service"]["submit"]
   outcome: Bundler["Service"]["outcome"]
@@ -74,6 +77,7 @@ export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
     deployedChains: [],
     wallets: [],
     transactionCount: 0n,
+    accountChange: null,
     owner: intent?.account.owner ?? NATIVE_COIN,
     simulate: () => Effect.succeed(aSimulation()),
     submit: () => Effect.void,
@@ -90,7 +94,9 @@ export const aSimulation = (fields: Partial<Simulation> = {}): Simulation => ({
     paymasterPostOpGasLimit: 0n
   },
   gasUsed: 200_000n,
+  tokenPaid: null,
   revert: null,
+  validUntil: null,
   transfers: [],
   ...fields
 })
@@ -160,6 +166,7 @@ export const evmPorts = (scene: EvmScene) =>
         }),
       recordDeployment: (address, chainId) => Effect.sync(() => void scene.deployedChains.push(`${address} ${chainId}`))
     }),
+    Layer.succeed(AccountInspector, { changeOrNull: () => Effect.sync(() => scene.accountChange) }),
     Layer.mock(AccountOperations, {
       entryPointOf: () => ({ address: ENTRY_POINT, version: "0.8" }),
       deployment: () => ({ factory: ENTRY_POINT, factoryData: null }),

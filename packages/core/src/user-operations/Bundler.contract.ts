@@ -56,7 +56,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
     it.effect("gives limits to an operation that has none, and tells what it moves", () =>
       Effect.gen(function* () {
         const { operation, signature, expected } = yield* (yield* BundlerScenarios).transfer
-        const simulation = yield* (yield* Bundler).simulate(withoutLimits(operation), signature)
+        const simulation = yield* (yield* Bundler).simulate(withoutLimits(operation), signature, "OWNER")
         assert.isNull(simulation.revert)
         assert.deepInclude(simulation.transfers, expected)
         const { limits } = simulation
@@ -72,8 +72,8 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       Effect.gen(function* () {
         const { operation, signature, message } = yield* (yield* BundlerScenarios).reverting
         const bundler = yield* Bundler
-        for (const request of [operation, withoutLimits(operation)]) {
-          const { revert, transfers } = yield* bundler.simulate(request, signature)
+        for (const asked of [operation, withoutLimits(operation)]) {
+          const { revert, transfers } = yield* bundler.simulate(asked, signature, "OWNER")
           assert.match(revert?.decoded ?? "", message)
           assert.deepStrictEqual(transfers, [])
         }

@@ -14,6 +14,9 @@ export class OperationRejected extends Schema.TaggedError<OperationRejected>("co
   }
 }
 
+/** Whose signature an operation is simulated with. */
+export type SignedBy = "OWNER" | "STUB"
+
 /** How an operation that is in a block ended. */
 export interface OperationOutcome {
   readonly success: boolean
@@ -25,9 +28,9 @@ export interface OperationOutcome {
   /** What the operation cost, in wei. */
   readonly actualGasCost: bigint
   readonly revert: RevertReason | null
-  /** Token movements of the operation in order, the fee of the paymaster included. */
+  /** Token movements of the account's calls, in order: of this operation alone, and without what gas took. */
   readonly transfers: ReadonlyArray<TokenTransfer>
-  /** The one of them in which the paymaster took its fee; null where the account paid in the chain's coin. */
+  /** What the paymaster took of its token in all; null where it took none, or there is no paymaster. */
   readonly tokenPayment: TokenTransfer | null
 }
 
@@ -35,8 +38,15 @@ export interface OperationOutcome {
 export class Bundler extends Context.Service<
   Bundler,
   {
-    /** Runs the operation on the latest block. Its gas limits and gas prices may still be zero. */
-    readonly simulate: (operation: UserOperation, signature: HexBytes) => Effect.Effect<Simulation, UpstreamUnavailable>
+    /**
+     * Runs the operation on the latest block, as it would be sent. Its gas limits may still be zero. Signatures, the
+     * paymaster's too, are judged where the owner has signed; a stub need only be well-formed.
+     */
+    readonly simulate: (
+      operation: UserOperation,
+      signature: HexBytes,
+      signedBy: SignedBy
+    ) => Effect.Effect<Simulation, UpstreamUnavailable>
     /**
      * Hands the operation over for inclusion. Repeating it while the first is pending or included does no harm.
      * `signature` is in the account's own format; `authorizationSignature` is the 65-byte one of the EIP-7702 tuple.

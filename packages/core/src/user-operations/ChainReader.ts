@@ -32,7 +32,8 @@ export interface BlockAt {
 export interface AccountStateRequest {
   readonly address: Address
   readonly tokens: ReadonlyArray<Address>
-  readonly allowances: ReadonlyArray<{ readonly token: Address; readonly spender: Address }>
+  /** Of what the account owns, or another owner where one is named. */
+  readonly allowances: ReadonlyArray<{ readonly token: Address; readonly spender: Address; readonly owner?: Address }>
 }
 
 /** Reads of a chain's latest state. */

@@ -16,7 +16,7 @@ export class PaymasterScenario extends Context.Service<
   }
 >()("@countersign/core/user-operations/PaymasterScenario") {}
 
-const VALID_UNTIL = 4_000_000_000
+const commitment = { validUntil: 4_000_000_000, prefund: 0n }
 
 /** What every `Paymaster` must do. */
 export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Paymaster | PaymasterScenario, E>): void => {
@@ -50,12 +50,12 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
         const terms = yield* paymaster.terms(operation.chainId, operation.entryPointVersion, accepted)
         const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
         const request = { ...operation, paymaster: { address, verificationGasLimit, postOpGasLimit, data } }
-        const signature = yield* paymaster.sign(request, accepted, terms, VALID_UNTIL)
+        const signature = yield* paymaster.sign(request, accepted, terms, commitment)
         const other = yield* paymaster.sign(
           { ...request, callGasLimit: request.callGasLimit + 1n },
           accepted,
           terms,
-          VALID_UNTIL
+          commitment
         )
         assert.strictEqual(signature.length, terms.stubData.length)
         assert.strictEqual(other.length, terms.stubData.length)

@@ -27,6 +27,19 @@ export interface PaymasterTerms {
   readonly postOpGasLimit: bigint
   /** `paymasterData` of the right length, valid for simulation. */
   readonly stubData: HexBytes
+  /**
+   * From whom it gives back what is not needed of a fee that it took before the calls, where it can take one. That
+   * account must let the paymaster take its tokens. Null where fees are taken after the calls alone.
+   */
+  readonly refundsFrom: Address | null
+}
+
+/** What a paymaster commits itself to with its signature. */
+export interface PaymasterCommitment {
+  /** Unix seconds of the last block that may have the operation. */
+  readonly validUntil: number
+  /** Base units that it takes before the account's calls; zero where it takes all after them. */
+  readonly prefund: bigint
 }
 
 /** Pays an operation's gas in the chain's coin and takes a token for it. */
@@ -38,12 +51,12 @@ export class Paymaster extends Context.Service<
       entryPointVersion: EntryPointVersion,
       token: Token
     ) => Effect.Effect<PaymasterTerms, GasTokenNotAccepted | UpstreamUnavailable>
-    /** `paymasterData` for an operation whose every other field is final. `validUntil` is in unix seconds. */
+    /** `paymasterData` for an operation whose every other field is final. */
     readonly sign: (
       operation: UserOperation,
       token: Token,
       terms: PaymasterTerms,
-      validUntil: number
+      commitment: PaymasterCommitment
     ) => Effect.Effect<HexBytes, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/Paymaster") {}

@@ -17,12 +17,22 @@ export interface GasLimits {
 
 /** What running an operation on the latest block did, found out without sending it. */
 export interface Simulation {
-  /** Limits with a margin over what was used; where the run reverted early, generous figures of the account kind. */
+  /**
+   * Limits with a margin over what was used, whatever limits the operation came with; where the run reverted early,
+   * generous figures of the account kind.
+   */
   readonly limits: GasLimits
   /** Gas that the run took, preVerificationGas included. */
   readonly gasUsed: bigint
+  /** What the paymaster took of its token, in base units; null where the run did not tell. */
+  readonly tokenPaid: bigint | null
   /** Null when the operation would execute. */
   readonly revert: RevertReason | null
+  /**
+   * Unix seconds of the last block time at which the account and its paymaster let the operation execute; null where they
+   * set none, or where the run did not tell.
+   */
+  readonly validUntil: number | null
   /** In order of execution. Empty when reverted. */
   readonly transfers: ReadonlyArray<TokenTransfer>
 }

@@ -2,11 +2,14 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import { type Address, Entropy, type Hash32, isNativeCoin } from "../primitives/index.ts"
 import type { SignData } from "../signing/index.ts"
+import type { Token } from "../tokens/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import { Bundler } from "./Bundler.ts"
 import type { Call } from "./Call.ts"
 import { ChainReader } from "./ChainReader.ts"
+import { GasForecasts, greaterLimits, suffices } from "./GasForecasts.ts"
 import { maxGasFeeWei } from "./gasFee.ts"
+import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
 import {
   allowanceCalls,
   expectedGasFee,
@@ -14,8 +17,8 @@ import {
   needsDeployment,
   type OpenRequest,
   type OperationContext,
-  withoutLimits,
-  withPrefund
+  prefundOf,
+  withoutLimits
 } from "./operationContext.ts"
 import { type GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "./Paymaster.ts"
 import type { GasLimits, Simulation } from "./Simulation.ts"
@@ -29,8 +32,8 @@ export type GasTerms = PaymasterTerms | null
 export interface BuildRequest<P, E> {
   readonly expiresAtSeconds: number
   /**
-   * The gas that such an operation needs, generously. Used once, to plan the calls that are then simulated; the figures
-   * of the quote come from that simulation.
+   * The gas that such an operation needs, generously: what it is first planned with, where no operation like it was made
+   * before. The figures of the quote come from the simulation of the operation as it is.
    */
   readonly provisionalLimits: GasLimits
   /** The calls, for the most that gas can take in base units of the token that pays. */
@@ -55,8 +58,35 @@ export interface BuiltOperation<P> {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** How long a signed operation stays executable on chain after its quote has expired: time for it to be included. */
-export const INCLUSION_GRACE_SECONDS = 600
+/** Limits change the fee, the fee the plan, and the plan the limits: it is settled after one round, or nearly always two. */
+const MAX_ADJUSTMENTS = 3
+
+const isAdjustable = ({
+  draft,
+  simulation
+}: {
+  readonly draft: { readonly limits: GasLimits }
+  readonly simulation: Simulation
+}) => simulation.revert === null && !suffices(draft.limits, simulation.limits)
+
+/** What the paymaster may take of the account, and of the one that it refunds from. */
+const feeAllowances = ({ address: token }: Token, { address: spender, refundsFrom }: PaymasterTerms) =>
+  refundsFrom === null
+    ? [{ token, spender }]
+    : [
+        { token, spender },
+        { token, spender, owner: refundsFrom }
+      ]
+
+/** A token's transfer in validation, and the bytes that ask for it: an estimate has neither. */
+const PREFUND_VERIFICATION_GAS = 45_000n
+const PREFUND_CALLDATA_GAS = 400n
+
+const withPrefundGas = (limits: GasLimits): GasLimits => ({
+  ...limits,
+  paymasterVerificationGasLimit: limits.paymasterVerificationGasLimit + PREFUND_VERIFICATION_GAS,
+  preVerificationGas: limits.preVerificationGas + PREFUND_CALLDATA_GAS
+})
 
 /** Makes user operations out of calls: nonce, deployment, gas, paymaster, hash, what to sign. */
 export class UserOperationBuilder extends Context.Service<
@@ -68,7 +98,10 @@ export class UserOperationBuilder extends Context.Service<
     ) => Effect.Effect<GasTerms, UpstreamUnavailable | GasTokenNotAccepted>
     /** First round trip to the node: the account's state. */
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
-    /** Second round trip: simulates the planned calls, sets the gas limits from that, and plans again with the final gas fee. */
+    /**
+     * Second round trip: runs the operation as it will be, with its final fee, plan and limits. Where no operation like it
+     * was made before, a run that finds the limits comes first.
+     */
     readonly build: <P extends { readonly calls: ReadonlyArray<Call> }, E>(
       context: OperationContext,
       request: BuildRequest<P, E>
@@ -83,6 +116,7 @@ export class UserOperationBuilder extends Context.Service<
       const bundler = yield* Bundler
       const paymasters = yield* Paymaster
       const entropy = yield* Entropy
+      const forecasts = new GasForecasts()
 
       /** A key of its own for each operation (ERC-4337 two-dimensional nonces), so that none waits for another. */
       const freshNonce = Effect.map(
@@ -95,9 +129,10 @@ export class UserOperationBuilder extends Context.Service<
         const state = yield* reader.accountState(chainId, {
           address: account.address,
           tokens: [...new Set([...request.tokens, payGasFeeToken.address])],
-          allowances: terms === null ? [] : [{ token: payGasFeeToken.address, spender: terms.address }]
+          allowances: terms === null ? [] : feeAllowances(payGasFeeToken, terms)
         })
-        const paymaster = terms === null ? null : { terms, allowance: state.allowances[0] ?? 0n }
+        const [allowance = 0n, refundAllowance = 0n] = state.allowances
+        const paymaster = terms === null ? null : { terms, allowance, refundAllowance }
         return { ...request, state, paymaster }
       })
 
@@ -142,18 +177,17 @@ export class UserOperationBuilder extends Context.Service<
       const signByPaymaster = Effect.fnUntraced(function* (
         context: OperationContext,
         operation: UserOperation,
+        prefund: bigint,
         expiresAtSeconds: number
       ) {
         if (context.paymaster === null || operation.paymaster === null) return operation
         // The chain compares with its own clock, which may be ahead of ours.
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
         const ahead = Math.max(0, context.state.blockTimestamp - now)
-        const data = yield* paymasters.sign(
-          operation,
-          context.payGasFeeToken,
-          context.paymaster.terms,
-          expiresAtSeconds + ahead + INCLUSION_GRACE_SECONDS
-        )
+        const data = yield* paymasters.sign(operation, context.payGasFeeToken, context.paymaster.terms, {
+          validUntil: expiresAtSeconds + ahead + inclusionGraceSeconds(operation.chainId),
+          prefund
+        })
         return { ...operation, paymaster: { ...operation.paymaster, data } }
       })
 
@@ -162,43 +196,75 @@ export class UserOperationBuilder extends Context.Service<
         E
       >(context: OperationContext, { expiresAtSeconds, plan, provisionalLimits }: BuildRequest<P, E>) {
         const nonce = yield* freshNonce
-        const callsFor = (plannedCalls: P, fee: bigint) => [...allowanceCalls(context, fee), ...plannedCalls.calls]
+        const stubSignature = accounts.stubSignature(context.account)
 
-        /** Runs what is planned for a fee. The paymaster's stub will do: a simulation does not look at signatures. */
-        const simulateFor = Effect.fnUntraced(function* (fee: bigint) {
+        /** The operation with these limits, and all that follows from them, with the paymaster's stub. */
+        const draftFor = Effect.fnUntraced(function* (limits: GasLimits) {
+          const fee = maxGasFee(context, limits)
           const callPlan = yield* plan(fee)
-          const draft = operationOf(context, nonce, callsFor(callPlan, fee), provisionalLimits)
-          return yield* bundler.simulate(withoutLimits(draft), accounts.stubSignature(context.account))
+          const calls = [...allowanceCalls(context, fee), ...callPlan.calls]
+          const prefund = prefundOf(context, limits)
+          const operation = operationOf(context, nonce, calls, limits)
+          return { limits, fee, plan: callPlan, calls, prefund, isPrefunded: prefund > 0n, operation }
         })
 
-        const provisionalFee = maxGasFee(context, provisionalLimits)
-        const first = yield* simulateFor(provisionalFee)
-        const firstFee = maxGasFee(context, first.limits)
-        // An operation heavier than was provided for may have failed for that alone.
-        const simulation = firstFee > provisionalFee ? yield* simulateFor(firstFee) : first
+        /** Limits from generous ones. An operation that is heavier is planned again. */
+        const estimate = Effect.fnUntraced(function* () {
+          const draft = yield* draftFor(provisionalLimits)
+          const first = yield* bundler.simulate(withoutLimits(draft.operation), stubSignature, "STUB")
+          if (first.revert === null || maxGasFee(context, first.limits) <= draft.fee) return first
+          const heavier = yield* draftFor(first.limits)
+          return yield* bundler.simulate(withoutLimits(heavier.operation), stubSignature, "STUB")
+        })
 
-        const fee = maxGasFee(context, simulation.limits)
-        const callPlan = yield* plan(fee)
-        const calls = callsFor(callPlan, fee)
-        const operation = yield* signByPaymaster(
-          context,
-          operationOf(context, nonce, calls, simulation.limits),
-          expiresAtSeconds
-        )
-        const maxWei = maxGasFeeWei(simulation.limits, context.state.maxFeePerGas)
+        /** A run of the operation as it will be. What is taken before the calls is only taken with a good signature. */
+        const tryLimits = Effect.fnUntraced(function* (limits: GasLimits) {
+          const draft = yield* draftFor(limits)
+          const signed = draft.isPrefunded
+            ? yield* signByPaymaster(context, draft.operation, draft.prefund, expiresAtSeconds)
+            : null
+          const simulation = yield* bundler.simulate(signed ?? draft.operation, stubSignature, "STUB")
+          return { draft, signed, simulation }
+        })
+
+        /** Begins with what operations like it needed. What reverts is estimated, because that tells why. */
+        const firstTrial = Effect.fnUntraced(function* () {
+          const forecast = forecasts.find(context, yield* draftFor(provisionalLimits))
+          const trial = forecast === null ? null : yield* tryLimits(forecast)
+          if (trial !== null && trial.simulation.revert === null) return trial
+          const simulation = yield* estimate()
+          const draft = yield* draftFor(simulation.limits)
+          if (simulation.revert !== null) return { draft, signed: null, simulation }
+          return yield* tryLimits(draft.isPrefunded ? withPrefundGas(simulation.limits) : simulation.limits)
+        })
+
+        let trial = yield* firstTrial()
+        for (let attempt = 0; attempt < MAX_ADJUSTMENTS && isAdjustable(trial); attempt++) {
+          const { draft, simulation } = trial
+          // Limits that go up and down with the fee that they lead to go up in the end.
+          trial = yield* tryLimits(attempt === 0 ? simulation.limits : greaterLimits(draft.limits, simulation.limits))
+        }
+        const { draft, signed, simulation } = trial
+        if (simulation.revert === null) forecasts.remember(context, draft, simulation.limits)
+
+        // What would revert is not paid for: no signature of it leaves this process.
+        const operation =
+          simulation.revert === null
+            ? (signed ?? (yield* signByPaymaster(context, draft.operation, 0n, expiresAtSeconds)))
+            : draft.operation
         return {
           operation,
           hash: accounts.hash(operation),
           signData: accounts.signData(context.account, operation),
           gas: {
             token: context.payGasFeeToken.address,
-            maxWei,
-            maxToken: fee,
+            maxWei: maxGasFeeWei(draft.limits, context.state.maxFeePerGas),
+            maxToken: draft.fee,
             expectedToken: expectedGasFee(context, simulation)
           },
-          simulation: withPrefund(context, simulation, maxWei, calls),
-          plan: callPlan,
-          calls
+          simulation,
+          plan: draft.plan,
+          calls: draft.calls
         }
       })
 

@@ -46,6 +46,16 @@ export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
   }
 }
 
+/** The account is no longer what its kind makes of it: operations for it could cost the operator what they never repay. */
+export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/user-operations/AccountChanged")(
+  "ACCOUNT_CHANGED",
+  { walletAddress: Address, change: Schema.String }
+) {
+  override get message(): string {
+    return `The account ${this.walletAddress} was changed since it was made: ${this.change}. Its operations are not executed. Undo the change, or use another wallet.`
+  }
+}
+
 /** Run now, the operation would revert, so it was not sent and cost nothing. */
 export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
   hash: Hash32,

@@ -1,4 +1,4 @@
-import { mulDivRoundingUp } from "../primitives/index.ts"
+import { mulDivRoundingDown, mulDivRoundingUp } from "../primitives/index.ts"
 import type { GasLimits } from "./Simulation.ts"
 
 export const totalGasLimit = (limits: GasLimits): bigint =>
@@ -17,3 +17,7 @@ export const maxGasFeeWei = (limits: GasLimits, maxFeePerGas: bigint): bigint =>
  */
 export const gasFeeInTokenRoundingUp = (wei: bigint, tokenUnitsPerCoin: bigint): bigint =>
   mulDivRoundingUp(wei, tokenUnitsPerCoin, 10n ** 18n)
+
+/** The same, rounded down: for what must not exceed the cost. */
+export const gasFeeInTokenRoundingDown = (wei: bigint, tokenUnitsPerCoin: bigint): bigint =>
+  mulDivRoundingDown(wei, tokenUnitsPerCoin, 10n ** 18n)

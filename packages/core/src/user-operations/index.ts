@@ -1,8 +1,10 @@
+export { AccountInspector } from "./AccountInspector.ts"
 export { AccountOperations, type Deployment } from "./AccountOperations.ts"
-export { Bundler, type OperationOutcome, OperationRejected } from "./Bundler.ts"
+export { Bundler, type OperationOutcome, OperationRejected, type SignedBy } from "./Bundler.ts"
 export { Call, erc20Approve, transfer } from "./Call.ts"
 export { type AccountState, type AccountStateRequest, type BlockAt, ChainReader } from "./ChainReader.ts"
 export {
+  AccountChanged,
   AuthorizationStale,
   InvalidSignature,
   QuoteStale,
@@ -10,15 +12,14 @@ export {
   UserOperationNotFound
 } from "./errors.ts"
 export { gasFeeInTokenRoundingUp, maxGasFeeWei, totalGasLimit } from "./gasFee.ts"
-export { inclusionEstimateMs } from "./inclusionEstimate.ts"
-export { GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "./Paymaster.ts"
+export { inclusionEstimateMs, inclusionGraceSeconds } from "./inclusionEstimate.ts"
+export { GasTokenNotAccepted, Paymaster, type PaymasterCommitment, type PaymasterTerms } from "./Paymaster.ts"
 export { type GasLimits, type Simulation, TokenTransfer } from "./Simulation.ts"
 export { PaymasterFields, RevertReason, UserOperation } from "./UserOperation.ts"
 export {
   type BuildRequest,
   type BuiltOperation,
   type GasTerms,
-  INCLUSION_GRACE_SECONDS,
   type OpenRequest,
   type OperationContext,
   UserOperationBuilder

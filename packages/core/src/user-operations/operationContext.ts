@@ -1,13 +1,13 @@
 import type { EvmChainId } from "../chains/index.ts"
-import { type Address, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
-import { type Token, tokenKey } from "../tokens/index.ts"
+import { type Address, decimalFromBaseUnits } from "../primitives/index.ts"
+import type { Token } from "../tokens/index.ts"
 import type { Account } from "../wallets/index.ts"
 import { type Call, erc20Approve } from "./Call.ts"
 import type { AccountState } from "./ChainReader.ts"
-import { gasFeeInTokenRoundingUp, maxGasFeeWei } from "./gasFee.ts"
+import { gasFeeInTokenRoundingDown, gasFeeInTokenRoundingUp, maxGasFeeWei } from "./gasFee.ts"
 import type { PaymasterTerms } from "./Paymaster.ts"
 import type { GasLimits, Simulation } from "./Simulation.ts"
-import type { RevertReason, UserOperation } from "./UserOperation.ts"
+import type { UserOperation } from "./UserOperation.ts"
 
 export interface OpenRequest {
   readonly chainId: EvmChainId
@@ -21,7 +21,13 @@ export interface OpenRequest {
 export interface OperationContext extends OpenRequest {
   readonly state: AccountState
   /** Null where gas is paid in the chain's coin. */
-  readonly paymaster: { readonly terms: PaymasterTerms; readonly allowance: bigint } | null
+  readonly paymaster: {
+    readonly terms: PaymasterTerms
+    /** What it may take of the account's gas token. */
+    readonly allowance: bigint
+    /** What it may take of the account that it refunds from; zero where there is none. */
+    readonly refundAllowance: bigint
+  } | null
 }
 
 /** Whether the account must still be deployed, or its EIP-7702 delegation made. */
@@ -37,23 +43,48 @@ export const maxGasFee = ({ paymaster, state }: OperationContext, limits: GasLim
 }
 
 /** What the gas of a simulation would have cost, in base units of the token that pays. */
-export const expectedGasFee = ({ paymaster, state }: OperationContext, { gasUsed }: Simulation): bigint => {
+export const expectedGasFee = ({ paymaster, state }: OperationContext, { gasUsed, tokenPaid }: Simulation): bigint => {
   const wei = gasUsed * (state.baseFeePerGas + state.maxPriorityFeePerGas)
-  return paymaster === null ? wei : gasFeeInTokenRoundingUp(wei, paymaster.terms.tokenUnitsPerCoin)
+  if (paymaster === null) return wei
+  return tokenPaid ?? gasFeeInTokenRoundingUp(wei, paymaster.terms.tokenUnitsPerCoin)
 }
 
-/**
- * An allowance that no fees use up. With a smaller one each operation brings its own, also where what is left of earlier
- * ones would do: operations that are prepared side by side all see the same rest, and only the first would find it.
- */
+/** An allowance of more than this is not meant to be used up, and is left as the owner made it. */
 const UNLIMITED = 2n ** 128n
 
-/** Lets the paymaster take its fee. A smaller allowance is cleared first, because USDT refuses to change one. */
+/**
+ * The allowance that an operation leaves behind covers the fees of so many like it: they need none of their own, and
+ * their fees can be taken before their calls. It is renewed at half of that, because operations that are prepared side by
+ * side all see the same rest.
+ */
+const STANDING_FEES = 256n
+
+/** Lets the paymaster take its fees. A smaller allowance is cleared first, because USDT refuses to change one. */
 export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, fee: bigint): ReadonlyArray<Call> => {
-  if (paymaster === null || paymaster.allowance >= UNLIMITED) return []
+  if (paymaster === null) return []
   const { allowance, terms } = paymaster
-  const allow = erc20Approve(payGasFeeToken, terms.address, fee)
+  if (allowance >= UNLIMITED || allowance >= (STANDING_FEES / 2n) * fee) return []
+  const allow = feeAllowance(payGasFeeToken, terms.address, STANDING_FEES * fee)
   return allowance === 0n ? [allow] : [erc20Approve(payGasFeeToken, terms.address, 0n), allow]
+}
+
+const feeAllowance = (token: Token, paymaster: Address, amount: bigint): Call => ({
+  ...erc20Approve(token, paymaster, amount),
+  summary: `Allow ${paymaster} to take ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol} for the gas of this and later operations`
+})
+
+/**
+ * What the paymaster takes before the calls of an operation with these limits: all that it can cost. Then calls that
+ * revert, or that take away its tokens, are paid for too. Zero where it can't: without an allowance from before, or
+ * where it could not give back what is not needed.
+ * Rounded down: the contract refuses more than the operation's greatest cost at its rate.
+ */
+export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLimits): bigint => {
+  if (paymaster === null || paymaster.terms.refundsFrom === null) return 0n
+  const { allowance, refundAllowance, terms } = paymaster
+  const prefund = gasFeeInTokenRoundingDown(maxGasFeeWei(limits, state.maxFeePerGas), terms.tokenUnitsPerCoin)
+  // In postOp the paymaster may take the rest, so the allowance must cover twice as much.
+  return allowance >= 2n * prefund && refundAllowance >= prefund ? prefund : 0n
 }
 
 /**
@@ -67,23 +98,3 @@ export const withoutLimits = (operation: UserOperation): UserOperation => ({
   preVerificationGas: 0n,
   ...(operation.paymaster === null ? { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } : {})
 })
-
-/** What the EntryPoint answers to an account that can't pay for its operation. */
-const insufficientPrefund: RevertReason = {
-  decoded: "AA21 didn't pay prefund: the wallet's coin does not cover the operation's value and its gas",
-  raw: HexBytes.make("0x"),
-  utf8: ""
-}
-
-/** Adds what a simulation without a price can't see: that the coin does not suffice for the calls and the gas. */
-export const withPrefund = (
-  { chainId, paymaster, state }: OperationContext,
-  simulation: Simulation,
-  maxWei: bigint,
-  calls: ReadonlyArray<Call>
-): Simulation => {
-  if (paymaster !== null || simulation.revert !== null) return simulation
-  const balance = state.balances.get(tokenKey({ chainId, address: NATIVE_COIN })) ?? 0n
-  const needed = calls.reduce((sum, call) => sum + call.value, maxWei)
-  return balance >= needed ? simulation : { ...simulation, revert: insufficientPrefund, transfers: [] }
-}

@@ -15,6 +15,7 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
         "INVALID_SIGNATURE",
         "USER_OPERATION_EXPIRED",
         "AUTHORIZATION_STALE",
+        "ACCOUNT_CHANGED",
         "QUOTE_STALE",
         "UPSTREAM_UNAVAILABLE",
         "UNAVAILABLE_COMPUTE_UNITS",

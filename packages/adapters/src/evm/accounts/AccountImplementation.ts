@@ -2,12 +2,15 @@ import type { Address, HexBytes } from "@countersign/core/primitives"
 import type { SignData } from "@countersign/core/signing"
 import type { Call, Deployment, UserOperation } from "@countersign/core/user-operations"
 import type { Account, AccountFactoryInfo } from "@countersign/core/wallets"
+import type { StorageWord } from "./storage.ts"
 
 /** One kind of account: where it lives, how it is made, called and signed for. Pure. */
 export interface AccountImplementation {
   readonly info: AccountFactoryInfo
   /** CREATE2 address of the owner's account, equal to the factory's own answer. */
   readonly addressOf: (owner: Address, salt: number) => Address
+  /** What its storage holds as long as it is as it was made; nothing where its code alone tells. */
+  readonly storage: (account: Account) => ReadonlyArray<StorageWord>
   readonly deployment: (account: Account) => Deployment
   readonly encodeCalls: (calls: ReadonlyArray<Call>) => HexBytes
   readonly stubSignature: HexBytes

@@ -21,6 +21,7 @@ import { typedDataDigest } from "../user-operation/userOperationHash.ts"
 import type { AccountImplementation } from "./AccountImplementation.ts"
 import { safeProxy141 } from "./proxyCreationCode.ts"
 import { stubEcdsaSignature } from "./signature.ts"
+import { safeStorage } from "./storage.ts"
 
 const { safeProxyFactory: factory, safeSingletonL2: singleton, safe4337Module, safeModuleSetup } = accountContracts
 
@@ -134,6 +135,7 @@ export const safe4337: AccountImplementation = {
     eip7702: false
   },
   addressOf,
+  storage: (account) => safeStorage(account, safe4337Module),
   deployment: (account) => ({
     factory,
     factoryData: bytesFromHex(

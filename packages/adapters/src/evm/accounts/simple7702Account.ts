@@ -17,6 +17,7 @@ export const simple7702Account: AccountImplementation = {
     eip7702: true
   },
   addressOf: (owner) => owner,
+  storage: () => [],
   deployment: () => ({ factory: "0x7702", factoryData: null }),
   encodeCalls: encodeBaseAccount08Calls,
   stubSignature: stubEcdsaSignature,

@@ -8,6 +8,7 @@ import type { AccountImplementation } from "./AccountImplementation.ts"
 import { erc1967Proxy07 } from "./proxyCreationCode.ts"
 import { stubEcdsaSignature } from "./signature.ts"
 import { simpleAccountAddress } from "./simpleAccountAddress.ts"
+import { simpleAccountStorage } from "./storage.ts"
 
 const { simpleAccountFactory07: factory, simpleAccountImplementation07: implementation } = accountContracts
 
@@ -24,6 +25,7 @@ export const simpleAccount07: AccountImplementation = {
   },
   addressOf: (owner: Address, salt: number) =>
     simpleAccountAddress(factory, implementation, erc1967Proxy07, owner, salt),
+  storage: simpleAccountStorage,
   deployment: (account) => ({
     factory,
     factoryData: bytesFromHex(

@@ -7,6 +7,7 @@ import { encodeBaseAccount08Calls, packedUserOperationSignData } from "./baseAcc
 import { erc1967Proxy08 } from "./proxyCreationCode.ts"
 import { stubEcdsaSignature } from "./signature.ts"
 import { simpleAccountAddress } from "./simpleAccountAddress.ts"
+import { simpleAccountStorage } from "./storage.ts"
 
 const { simpleAccountFactory08: factory, simpleAccountImplementation08: implementation } = accountContracts
 
@@ -22,6 +23,7 @@ export const simpleAccount08: AccountImplementation = {
     eip7702: false
   },
   addressOf: (owner, salt) => simpleAccountAddress(factory, implementation, erc1967Proxy08, owner, salt),
+  storage: simpleAccountStorage,
   deployment: (account) => ({
     factory,
     factoryData: bytesFromHex(

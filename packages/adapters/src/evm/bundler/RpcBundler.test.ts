@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { entryPointSimulations } from "../../deployments/index.ts"
 import { BundlerEmulator } from "../emulators/BundlerEmulator.ts"
 import { bundlerScenarios } from "../testing/bundlerScenarios.ts"
-import { CHAIN, evmSandbox } from "../testing/evmSandbox.ts"
+import { CHAIN, evmSandboxForAnyBundler } from "../testing/evmSandbox.ts"
 import * as RpcBundler from "./RpcBundler.ts"
 
 const emulator = BundlerEmulator.layer(CHAIN)
@@ -27,7 +27,7 @@ const rpcBundler = Layer.unwrap(
 
 const overHttp = rpcBundler.pipe(
   Layer.provideMerge(Layer.merge(emulator, bundlerScenarios("SIMPLE_7702"))),
-  Layer.provideMerge(evmSandbox)
+  Layer.provideMerge(evmSandboxForAnyBundler)
 )
 
 bundlerContract("any ERC-4337 RPC", overHttp)

@@ -5,6 +5,7 @@ import {
   Bundler,
   type OperationOutcome,
   OperationRejected,
+  type SignedBy,
   type Simulation,
   type UserOperation
 } from "@countersign/core/user-operations"
@@ -44,8 +45,13 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
         requestOf(chainId)({ method, params })
 
-      const traceOrNull = (operation: UserOperation, signature: HexBytes): Promise<Simulation | null> =>
-        simulateOperation(rpc, options.simulations, operation, signature).catch(() => null)
+      // Whose key the bundler sends with is not known.
+      const simulator = { rpc, simulations: options.simulations, operator: null }
+      const traceOrNull = (
+        operation: UserOperation,
+        signature: HexBytes,
+        signedBy: SignedBy
+      ): Promise<Simulation | null> => simulateOperation(simulator, operation, signature, signedBy).catch(() => null)
 
       const estimate = async (operation: UserOperation, signature: HexBytes): Promise<Estimate> => {
         const json = userOperationJson(operation, signature, null)
@@ -59,14 +65,18 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         }
       }
 
-      const simulate = async (operation: UserOperation, signature: HexBytes): Promise<Simulation> => {
-        if (!withoutLimits(operation)) {
-          const traceSimulation = await traceOrNull(operation, signature)
+      const simulate = async (
+        operation: UserOperation,
+        signature: HexBytes,
+        signedBy: SignedBy
+      ): Promise<Simulation> => {
+        if (signedBy === "OWNER" && !withoutLimits(operation)) {
+          const traceSimulation = await traceOrNull(operation, signature, signedBy)
           return traceSimulation ?? simulationOf(operation, signature, await estimate(operation, signature), null)
         }
         const [gasEstimate, traceSimulation] = await Promise.all([
           estimate(operation, signature),
-          traceOrNull(operation, signature)
+          traceOrNull(operation, signature, signedBy)
         ])
         return simulationOf(operation, signature, gasEstimate, traceSimulation)
       }
@@ -104,9 +114,9 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       }
 
       return Bundler.of({
-        simulate: Effect.fn("Bundler.simulate")((operation, signature) =>
+        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy) =>
           Effect.tryPromise({
-            try: () => simulate(operation, signature),
+            try: () => simulate(operation, signature, signedBy),
             catch: (thrown) => unavailable(bundlerOf(operation.chainId), thrown)
           })
         ),
@@ -146,6 +156,8 @@ const simulationOf = (
     limits,
     gasUsed: traceSimulation?.gasUsed ?? Object.values(limits).reduce((sum: bigint, limit: bigint) => sum + limit, 0n),
     revert,
+    tokenPaid: traceSimulation?.tokenPaid ?? null,
+    validUntil: traceSimulation?.validUntil ?? null,
     transfers: revert === null ? (traceSimulation?.transfers ?? []) : []
   }
 }

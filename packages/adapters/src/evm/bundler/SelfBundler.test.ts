@@ -54,14 +54,15 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
             assert.deepInclude(built.simulation.transfers, expected)
 
             const { signature, authorization } = yield* signOperation(account, owner, built.operation)
-            const final = yield* bundler.simulate(built.operation, signature)
+            const final = yield* bundler.simulate(built.operation, signature, "OWNER")
             assert.isNull(final.revert)
 
             yield* bundler.submit(built.operation, signature, authorization)
             const outcome = yield* outcomeOf(built.operation, built.hash)
             assert.isTrue(outcome.success)
             assert.deepInclude(outcome.transfers, expected)
-            assert.strictEqual(outcome.transfers.length, gasToken === usdc ? 2 : 1)
+            assert.strictEqual(outcome.transfers.length, 1)
+            assert.strictEqual(outcome.tokenPayment !== null, gasToken === usdc)
 
             const { gasUsed, effectiveGasPrice } = yield* rpc.call(CHAIN, (client) =>
               client.getTransactionReceipt({ hash: hex(outcome.transactionHash) })
@@ -116,7 +117,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           callGasLimit: 0n,
           verificationGasLimit: 0n
         },
-        operations.stubSignature(account)
+        operations.stubSignature(account),
+        "STUB"
       )
       assert.isNull(revert)
       assert.isTrue(limits.callGasLimit > 2_500_000n, String(limits.callGasLimit))
@@ -190,7 +192,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const bundler = yield* Bundler
       const account = yield* fundedAccount("SIMPLE_7702", freshOwner())
       const { operation } = yield* buildOperation(account, [], usdc)
-      const { revert } = yield* bundler.simulate({ ...operation, chainId: 43114 }, stubEcdsaSignature)
+      const { revert } = yield* bundler.simulate({ ...operation, chainId: 43114 }, stubEcdsaSignature, "STUB")
       assert.strictEqual(revert?.decoded, "Avalanche does not support EIP-7702")
     })
   )

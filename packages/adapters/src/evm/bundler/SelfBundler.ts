@@ -33,8 +33,15 @@ export const layer = (options: SelfBundlerOptions): Layer.Layer<Bundler, never, 
       const sentOperations = new SentOperations()
 
       return Bundler.of({
-        simulate: Effect.fn("Bundler.simulate")((operation, signature) =>
-          rpc.call(operation.chainId, () => simulateOperation(rpc, options.simulations, operation, signature))
+        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy) =>
+          rpc.call(operation.chainId, () =>
+            simulateOperation(
+              { rpc, simulations: options.simulations, operator: operator.address },
+              operation,
+              signature,
+              signedBy
+            )
+          )
         ),
         submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>
           Effect.tryPromise({

@@ -1,15 +1,15 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { type Hash32, isNativeCoin } from "@countersign/core/primitives"
-import type { OperationOutcome, RevertReason, TokenTransfer, UserOperation } from "@countersign/core/user-operations"
+import type { Hash32 } from "@countersign/core/primitives"
+import type { OperationOutcome, RevertReason, UserOperation } from "@countersign/core/user-operations"
 import { Option } from "effect"
 import { decodeEventLog, encodeEventTopics, type Hex, numberToHex, type RpcLog, type RpcTransactionReceipt } from "viem"
 import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
+import { ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
-import { transferInLog, transfersInTrace } from "./simulation/transfers.ts"
 
 const NO_DATA = bytesFromHex("0x")
 
@@ -67,10 +67,7 @@ export const outcomeInTransaction = async (
     topics: topicsOf(log),
     data: log.data
   }).args
-  const transfers =
-    trace === null
-      ? transfersInReceipt(operation.chainId, receipt)
-      : transfersInTrace(operation.chainId, trace, operation.entryPoint)
+  const part = (trace && ownPartOfTrace(operation, hash, trace)) ?? ownPartOfLogs(operation, hash, receipt.logs)
   return Option.some({
     success,
     transactionHash: hash32FromHex(transactionHash),
@@ -79,17 +76,9 @@ export const outcomeInTransaction = async (
     blockTimestamp: Number(block.timestamp),
     actualGasCost,
     revert: success ? null : (revertInTrace(operation, trace) ?? revertInReceipt(receipt, hash)),
-    transfers,
-    tokenPayment: tokenPayment(operation, transfers)
+    ...part
   })
 }
-
-/**
- * The transfer in which an ERC-20 paymaster took its fee: the account's last one, because paymasters charge in postOp,
- * after the account's calls.
- */
-const tokenPayment = ({ paymaster, sender }: UserOperation, transfers: ReadonlyArray<TokenTransfer>) =>
-  paymaster === null ? null : (transfers.findLast(({ from, token }) => from === sender && !isNativeCoin(token)) ?? null)
 
 type Receipt = Pick<RpcTransactionReceipt, "logs">
 
@@ -122,9 +111,6 @@ const traceOrNull = async (
     return null
   }
 }
-
-const transfersInReceipt = (chainId: EvmChainId, receipt: Receipt): ReadonlyArray<TokenTransfer> =>
-  receipt.logs.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
 
 /** From the account's own frame, which also has what the contracts on the way swallowed. */
 const revertInTrace = (operation: UserOperation, trace: CallFrame | null): RevertReason | null => {

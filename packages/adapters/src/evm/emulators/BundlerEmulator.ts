@@ -51,7 +51,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
           eth_estimateUserOperationGas: async (params) => {
             const { operation, signature } = operationIn(params)
             const operationWithoutLimits = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n }
-            const { limits, revert } = await runPromise(bundler.simulate(operationWithoutLimits, signature))
+            const { limits, revert } = await runPromise(bundler.simulate(operationWithoutLimits, signature, "STUB"))
             if (revert !== null) throw new RpcFault(codeOf(revert.decoded), revert.decoded, revert.raw)
             return {
               preVerificationGas: numberToHex(limits.preVerificationGas),

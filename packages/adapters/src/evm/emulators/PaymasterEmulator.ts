@@ -76,7 +76,9 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
             const terms = await termsOf(entryPoint, token)
             const { operation } = userOperationFromJson(chainId, json as UserOperationJson, entryPoint as Hex)
             const validUntil = Math.floor(Date.now() / 1000) + validSeconds
-            const paymasterData = await Effect.runPromise(paymaster.sign(operation, token, terms, validUntil))
+            const paymasterData = await Effect.runPromise(
+              paymaster.sign(operation, token, terms, { validUntil, prefund: 0n })
+            )
             return { paymaster: terms.address, paymasterData }
           }
         })

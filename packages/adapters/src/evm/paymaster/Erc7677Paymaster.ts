@@ -78,7 +78,8 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
           postOpGasCharge: BigInt(quote.postOpGas),
           verificationGasLimit: BigInt(stubData.paymasterVerificationGasLimit ?? DEFAULT_VERIFICATION_GAS),
           postOpGasLimit: BigInt(stubData.paymasterPostOpGasLimit ?? DEFAULT_POST_OP_GAS),
-          stubData: stubData.paymasterData
+          stubData: stubData.paymasterData,
+          refundsFrom: null
         }
       }),
       sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms) {

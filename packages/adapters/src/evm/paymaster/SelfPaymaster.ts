@@ -2,7 +2,12 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { type Address, type HexBytes, mulDivRoundingUp, NATIVE_COIN } from "@countersign/core/primitives"
 import { type Token, TokenPrices, tokenKey, tokenUnitsPerCoinRoundingUp } from "@countersign/core/tokens"
-import { GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "@countersign/core/user-operations"
+import {
+  GasTokenNotAccepted,
+  Paymaster,
+  type PaymasterCommitment,
+  type PaymasterTerms
+} from "@countersign/core/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -25,6 +30,11 @@ export interface SelfPaymasterOptions {
   readonly treasury: Address
   /** How the paymaster for EntryPoint 0.8 hashes; "V7", as the published build does, when not given. */
   readonly hashing08?: PaymasterHashing
+  /**
+   * Who may send what it pays for: "LISTED" when not given. Then nobody else can use a signature that he comes by, and
+   * the contracts must list the operators. "ALL" for a bundler of somebody else, whose senders are not known.
+   */
+  readonly bundlers?: TokenCharge["bundlers"]
   /** Added to the market rate against its moving until the operation is included. 200 (2 %) when not given. */
   readonly markupBasisPoints?: number
 }
@@ -59,12 +69,18 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
       })
 
       type ChargeTerms = Pick<PaymasterTerms, "tokenUnitsPerCoin" | "postOpGasCharge">
-      const chargeOf = (token: Token, terms: ChargeTerms, validUntil: number): TokenCharge => ({
+      const chargeOf = (
+        token: Token,
+        terms: ChargeTerms,
+        { prefund, validUntil }: PaymasterCommitment
+      ): TokenCharge => ({
         token: token.address,
         treasury: options.treasury,
         tokenUnitsPerCoin: terms.tokenUnitsPerCoin,
         postOpGas: terms.postOpGasCharge,
-        validUntil
+        validUntil,
+        prefund,
+        bundlers: options.bundlers ?? "LISTED"
       })
 
       return Paymaster.of({
@@ -78,15 +94,19 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
             address: options.paymasters[entryPointVersion],
             verificationGasLimit: VERIFICATION_GAS_LIMIT,
             postOpGasLimit: POST_OP_GAS_LIMIT,
-            stubData: withSignature(unsignedPaymasterData(chargeOf(token, chargeTerms, 0)), hex(stubEcdsaSignature))
+            refundsFrom: options.treasury,
+            stubData: withSignature(
+              unsignedPaymasterData(chargeOf(token, chargeTerms, { validUntil: 0, prefund: 0n })),
+              hex(stubEcdsaSignature)
+            )
           }
         }),
-        sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms, validUntil) {
+        sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms, commitment) {
           const { paymaster } = operation
           if (paymaster?.address !== terms.address) {
             return yield* new UpstreamUnavailable({ upstream: "Paymaster", reason: "the operation names another one" })
           }
-          const unsignedData = unsignedPaymasterData(chargeOf(token, terms, validUntil))
+          const unsignedData = unsignedPaymasterData(chargeOf(token, terms, commitment))
           const hashing = operation.entryPointVersion === "0.7" ? "V7" : hashing08
           const raw = paymasterHash(operation, paymaster, unsignedData, hashing)
           const signature = yield* Effect.promise(() => signer.signMessage({ message: { raw } }))

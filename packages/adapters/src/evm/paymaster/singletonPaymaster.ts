@@ -1,7 +1,20 @@
 import type { Address, HexBytes } from "@countersign/core/primitives"
 import type { PaymasterFields, UserOperation } from "@countersign/core/user-operations"
-import { concat, encodeAbiParameters, encodePacked, type Hex, keccak256, parseAbiParameters, zeroHash } from "viem"
-import { bytesFromHex, hex } from "../hex.ts"
+import {
+  concat,
+  encodeAbiParameters,
+  encodePacked,
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  keccak256,
+  numberToHex,
+  parseAbiParameters,
+  size,
+  slice,
+  zeroHash
+} from "viem"
+import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
 
 /** How a SingletonPaymaster is to charge a token. */
@@ -14,6 +27,13 @@ export interface TokenCharge {
   readonly postOpGas: bigint
   /** Unix seconds; 0 means no end. */
   readonly validUntil: number
+  /**
+   * Base units that are taken in validation, before the account's calls; what is not needed of it goes back to the account
+   * from the treasury. Zero where all is taken after the calls.
+   */
+  readonly prefund: bigint
+  /** Who may send the operation: those that the contract lists, or anybody who comes by it. */
+  readonly bundlers: "LISTED" | "ALL"
 }
 
 /**
@@ -25,17 +45,19 @@ const LEAST_VERIFICATION_GAS = 20_000n
 const ERC20_MODE = 1
 const ALLOW_ALL_BUNDLERS = 1
 const NO_FLAGS = 0
+const PREFUND_FLAG = 4
 
 /**
  * `paymasterData` of Pimlico's SingletonPaymaster (V7 and V8) in ERC-20 mode, without its signature:
- * mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchangeRate ‖ verification gas ‖ treasury.
+ * mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchangeRate ‖ verification gas ‖ treasury
+ * (‖ prefund, where the flag says so).
  */
-export const unsignedPaymasterData = (charge: TokenCharge): Hex =>
-  encodePacked(
+export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
+  const data = encodePacked(
     ["uint8", "uint8", "uint48", "uint48", "address", "uint128", "uint256", "uint128", "address"],
     [
-      (ERC20_MODE << 1) | ALLOW_ALL_BUNDLERS,
-      NO_FLAGS,
+      (ERC20_MODE << 1) | (charge.bundlers === "ALL" ? ALLOW_ALL_BUNDLERS : 0),
+      charge.prefund === 0n ? NO_FLAGS : PREFUND_FLAG,
       charge.validUntil,
       0,
       hex(charge.token),
@@ -45,6 +67,26 @@ export const unsignedPaymasterData = (charge: TokenCharge): Hex =>
       hex(charge.treasury)
     ]
   )
+  return charge.prefund === 0n ? data : concat([data, numberToHex(charge.prefund, { size: 16 })])
+}
+
+/** Bytes of the fields before the prefund. */
+const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
+const TOKEN_START = 14
+const TREASURY_START = FIXED_BYTES - 20
+
+/** Token, receiver and prefund of a charge, read back; null where the data is not that of this paymaster's ERC-20 mode. */
+export const tokenChargeIn = (data: HexBytes): Pick<TokenCharge, "token" | "treasury" | "prefund"> | null => {
+  const bytes = hex(data)
+  if (size(bytes) < FIXED_BYTES || hexToNumber(slice(bytes, 0, 1)) >> 1 !== ERC20_MODE) return null
+  const flags = hexToNumber(slice(bytes, 1, 2))
+  if (flags !== NO_FLAGS && flags !== PREFUND_FLAG) return null
+  return {
+    token: addressFromHex(slice(bytes, TOKEN_START, TOKEN_START + 20)),
+    treasury: addressFromHex(slice(bytes, TREASURY_START, FIXED_BYTES)),
+    prefund: flags === PREFUND_FLAG ? hexToBigInt(slice(bytes, FIXED_BYTES, FIXED_BYTES + 16)) : 0n
+  }
+}
 
 export const withSignature = (unsignedData: Hex, signature: Hex): HexBytes =>
   bytesFromHex(concat([unsignedData, signature]))

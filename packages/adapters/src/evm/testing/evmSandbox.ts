@@ -82,15 +82,19 @@ export const selfBundler = Layer.unwrap(
   )
 )
 
-export const selfPaymaster = Layer.unwrap(
-  Effect.map(SandboxChains, ({ keys, paymasters }) =>
-    SelfPaymaster.layer({
-      paymasters,
-      signerKey: Redacted.make(HexBytes.make(keys.paymasterSigner.privateKey)),
-      treasury: keys.treasury.address
-    })
+const selfPaymasterFor = (bundlers: "LISTED" | "ALL") =>
+  Layer.unwrap(
+    Effect.map(SandboxChains, ({ keys, paymasters }) =>
+      SelfPaymaster.layer({
+        bundlers,
+        paymasters,
+        signerKey: Redacted.make(HexBytes.make(keys.paymasterSigner.privateKey)),
+        treasury: keys.treasury.address
+      })
+    )
   )
-)
+
+export const selfPaymaster = selfPaymasterFor("LISTED")
 
 export const accounts = Layer.merge(EvmAccountAddresses.layer({ chainIds: () => [CHAIN] }), EvmAccountOperations.layer)
 
@@ -109,6 +113,9 @@ export const withPaymaster = <A, E>(
 
 /** The same with our own paymaster. */
 export const evmSandbox = withPaymaster(selfPaymaster)
+
+/** The same, where anybody may send what it pays for: for bundlers of others. */
+export const evmSandboxForAnyBundler = withPaymaster(selfPaymasterFor("ALL"))
 
 /** A key that was never used. */
 export const freshOwner = (): SandboxKey => {

@@ -10,7 +10,7 @@ import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 1
+export const DEPLOYMENT_VERSION = 2
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =

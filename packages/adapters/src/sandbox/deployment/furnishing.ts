@@ -18,6 +18,7 @@ const contractAbi = parseAbi([
   "function approve(address spender, uint256 amount)",
   "function deposit()",
   "function depositTo(address account)",
+  "function updateBundlerAllowlist(address[] bundlers, bool allowed)",
   "function enableFeeAmount(uint24 fee, int24 tickSpacing)",
   "function multicall(bytes[] calls)",
   "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96)"
@@ -63,7 +64,15 @@ export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): Readon
   return sandboxPools(chainId).map((pool) => poolTransaction(pool, nonfungiblePositionManager, keys.treasury.address))
 }
 
-/** The 0.01 % fee tier, the paymasters' deposits, and tokens for the treasury, which the position manager may take. */
+/** What the position manager and the paymasters may take of the treasury's tokens: liquidity, and refunds of fees. */
+const approvals = (token: Address, treasury: Address, spenders: ReadonlyArray<Address>): ReadonlyArray<Transaction> =>
+  spenders.map((spender) => ({
+    from: treasury,
+    to: token,
+    data: encodeFunctionData({ abi: contractAbi, functionName: "approve", args: [spender as Hex, maxUint256] })
+  }))
+
+/** The 0.01 % fee tier, the paymasters' deposits and bundlers, and tokens for the treasury. */
 export const furnishingTransactions = (
   chainId: EvmChainId,
   artifacts: Artifacts,
@@ -72,6 +81,15 @@ export const furnishingTransactions = (
   const { uniswapV3 } = deploymentOf(chainId)
   const treasury = keys.treasury.address
   const paymasters = paymasterPlacements(artifacts, keys)
+  const allowOperator = ({ address }: { readonly address: Address }): Transaction => ({
+    from: keys.paymasterOwner.address,
+    to: address,
+    data: encodeFunctionData({
+      abi: contractAbi,
+      functionName: "updateBundlerAllowlist",
+      args: [[keys.operator.address as Hex], true]
+    })
+  })
   const depositTo = (entryPoint: Address, paymaster: Address): Transaction => ({
     from: treasury,
     to: entryPoint,
@@ -94,12 +112,8 @@ export const furnishingTransactions = (
               to: address,
               data: encodeFunctionData({ abi: contractAbi, functionName: "mint", args: [treasury as Hex, amount] })
             }
-      const approval = encodeFunctionData({
-        abi: contractAbi,
-        functionName: "approve",
-        args: [uniswapV3.nonfungiblePositionManager as Hex, maxUint256]
-      })
-      return [supply, { from: treasury, to: address, data: approval }]
+      const spenders = [uniswapV3.nonfungiblePositionManager, paymasters["0.7"].address, paymasters["0.8"].address]
+      return [supply, ...approvals(address, treasury, spenders)]
     }
   )
   return [
@@ -110,6 +124,8 @@ export const furnishingTransactions = (
     },
     depositTo(accountContracts.entryPoint07, paymasters["0.7"].address),
     depositTo(accountContracts.entryPoint08, paymasters["0.8"].address),
+    allowOperator(paymasters["0.7"]),
+    allowOperator(paymasters["0.8"]),
     ...tokens
   ]
 }

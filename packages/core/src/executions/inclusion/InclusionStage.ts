@@ -1,4 +1,6 @@
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
+import { chainOf } from "../../chains/index.ts"
+import type { Transaction } from "../../history/index.ts"
 import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { jsonText, NATIVE_COIN, type WalletAddress } from "../../primitives/index.ts"
 import type { Quote } from "../../quotes/index.ts"
@@ -9,15 +11,29 @@ import { Wallets } from "../../wallets/index.ts"
 import { Finality } from "../finality/Finality.ts"
 import { FINALITY } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
-import { hasEnded, pollDelayMs } from "./inclusionPolicy.ts"
+import { canNoLongerExecute, pollDelayMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
 import { failureChange, settlementChange } from "./outcomeChange.ts"
 
 /** The stage of every user operation: submitted to the bundler, and searched on chain until it is in a block. */
 export const INCLUSION = "inclusion"
 
-/** The block from which the operation can be found on chain. */
-export const inclusionState = jsonText(Schema.Struct({ fromBlock: Schema.BigInt }))
+export const inclusionState = jsonText(
+  Schema.Struct({
+    /** The block from which the operation can be found on chain. */
+    fromBlock: Schema.BigInt,
+    /** Why the bundler would not take it, the first time that it said so. */
+    rejection: Schema.optionalKey(Schema.NullOr(Schema.String))
+  })
+)
+
+const rejectionChange = (transaction: Transaction): Transaction => ({ ...transaction, substatus: "REJECTED" })
+
+/** The end of what no block took in time. */
+const notIncludedChange = (rejection: string | null) =>
+  rejection === null
+    ? failureChange("NOT_INCLUDED", "No block took the operation before its deadline")
+    : failureChange("REJECTED", rejection)
 
 /** How long to wait for current prices. After that the prices of the quote value the movements. */
 const PRICE_PATIENCE = "2 seconds"
@@ -57,21 +73,23 @@ export const inclusionStage = Effect.gen(function* () {
   const registry = yield* Wallets
   const finalityOf = yield* Finality
 
-  /**
-   * Whether the operation can't execute any more. Uses the clock of the chain, because a node may be behind; uses ours
-   * where the chain makes no blocks.
-   */
-  const isPastDeadline = Effect.fnUntraced(function* (
+  /** Whether no block can take the operation any more, by the chain's own clock. */
+  const isImpossible = Effect.fnUntraced(function* (
     { stage, isOverdue }: Work,
     { account, operation }: UserOperationIntent
   ) {
     if (!isOverdue || stage.deadline === null) return false
-    const { blockTimestamp } = yield* reader.accountState(operation.chainId, {
+    const { chainId } = operation
+    const { blockTimestamp } = yield* reader.accountState(chainId, {
       address: account.address,
       tokens: [],
       allowances: []
     })
-    return hasEnded(stage.deadline, yield* DateTime.now, DateTime.makeUnsafe(blockTimestamp * 1000))
+    return canNoLongerExecute(stage.deadline, {
+      now: yield* DateTime.now,
+      head: DateTime.makeUnsafe(blockTimestamp * 1000),
+      finalityMs: finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
+    })
   })
 
   /** The movements of listed tokens, at current prices. */
@@ -88,6 +106,7 @@ export const inclusionStage = Effect.gen(function* () {
       chainId,
       sender,
       accounts: accountsOf(work.quote, sender),
+      paysInCoin: intent.operation.paymaster === null,
       feeRecipients: feeRecipientsOf(work.quote),
       isListed: (token) => tokens.has(token),
       usd: (address, amount) => {
@@ -117,35 +136,35 @@ export const inclusionStage = Effect.gen(function* () {
   const stage: Stage = {
     name: INCLUSION,
     patienceMs: null,
-    /** Searches the operation on chain, and submits it when it is not there. */
+    /** Searches the operation on chain, and submits it when it is not there. It ends when no block can take it any more. */
     step: Effect.fn("InclusionStage.step")(function* (work) {
       const intent = yield* requireOperation(work.intent)
       const { hash, operation } = intent
       const { authorization, signature } = yield* signaturesOf(work, intent)
+      const state = inclusionState.decode(work.stage.state)
       // A reorganisation may have put it into a block below the one at which it was submitted.
       const depth = BigInt(finalityOf(operation.chainId).blocks)
-      const { fromBlock } = inclusionState.decode(work.stage.state)
-      const lookUp = bundler.outcome(operation, hash, fromBlock > depth ? fromBlock - depth : 0n)
-      // Before the last search, so that a block between the two is not missed.
-      const isOver = yield* isPastDeadline(work, intent)
+      const lookUp = bundler.outcome(operation, hash, state.fromBlock > depth ? state.fromBlock - depth : 0n)
+      // Before the last look, so that a block between the two is not missed.
+      const isOver = yield* isImpossible(work, intent)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
-      if (isOver) {
-        return { _tag: "End", change: failureChange("NOT_INCLUDED", "No block took the operation before its deadline") }
-      }
+      if (isOver) return { _tag: "End", change: notIncludedChange(state.rejection ?? null) }
       const rejection = yield* bundler
         .submit(operation, accounts.wrapSignature(intent.account, signature), authorization)
         .pipe(
           Effect.as(null),
-          Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError))
+          Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError.message))
         )
       // It may be included meanwhile, or be refused because it is included. The chain decides, not the bundler.
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
-      if (rejection !== null) return { _tag: "End", change: failureChange("REJECTED", rejection.message) }
       const now = yield* Clock.currentTimeMillis
-      const onItsWayMs = now - DateTime.toEpochMillis(work.execution.acceptedAt)
-      return { _tag: "Wait", afterMs: pollDelayMs(operation.chainId, onItsWayMs) }
+      const afterMs = pollDelayMs(operation.chainId, now - DateTime.toEpochMillis(work.execution.acceptedAt))
+      // What is refused now may be taken later, by us or by whoever else has it, until its time is over.
+      return rejection === null || state.rejection != null
+        ? { _tag: "Wait", afterMs }
+        : { _tag: "Stay", state: inclusionState.encode({ ...state, rejection }), change: rejectionChange, afterMs }
     })
   }
   return stage

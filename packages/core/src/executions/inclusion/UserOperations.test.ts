@@ -11,6 +11,7 @@ import { anExecution } from "../Execution.fixture.ts"
 import {
   anEvmScene,
   anOutcome,
+  aSimulation,
   type EvmScene,
   evmSceneLayer,
   follow,
@@ -70,8 +71,8 @@ describe("UserOperations.execute", () => {
           ["finality", "null"]
         ]
       )
-      // Time for it to be included: twice the ten minutes that paymasters and contracts are given.
-      assert.deepStrictEqual(execution.stages[0]!.deadline, DateTime.add(quote.expiresAt, { minutes: 20 }))
+      // Nothing in this operation ends: no contract would refuse it at any time.
+      assert.isNull(execution.stages[0]!.deadline)
       const transaction = transactionIn(scene)
       assert.strictEqual(transaction.id, execution.id)
       assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
@@ -85,7 +86,7 @@ describe("UserOperations.execute", () => {
 
   scenario("accepts one of many requests at once, and gives all of them its answer", (scene, quote) =>
     Effect.gen(function* () {
-      scene.simulate = () => Effect.as(Effect.yieldNow, { revert: null } as never)
+      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const answers = yield* Effect.all(
         Array.from({ length: 5 }, () => execute(quote)),
         { concurrency: "unbounded" }
@@ -149,6 +150,16 @@ describe("UserOperations.execute", () => {
     })
   )
 
+  scenario("refuses an account that is no longer as it was made", (scene, quote) =>
+    Effect.gen(function* () {
+      scene.accountChange = "its implementation is another one now"
+      const error = yield* Effect.flip(execute(quote))
+      assert.strictEqual(error._tag, "ACCOUNT_CHANGED")
+      assert.include(error.message, "its implementation is another one now")
+      assert.isEmpty(scene.memory.events)
+    })
+  )
+
   const tuple = { chainId: 137, address: anAddress(), nonce: 3, hash: aHash() } as const
   const plain = anOperationIntent()
   const delegating: Quote = aQuote({
@@ -187,42 +198,87 @@ describe("UserOperations.execute", () => {
 })
 
 describe("inclusion", () => {
-  /** Accepted at 0, with its deadline at 21 minutes. */
-  const DEADLINE = 60_000 + 20 * 60_000
+  const DEADLINE = 180_000
+  /** 64 blocks of Polygon: what a reorganisation takes back at most. */
+  const FINALITY_MS = 128_000
 
-  scenario("fails an operation that no block took, once the chain itself is past the deadline", (scene, quote) =>
+  const endsInTime = (scene: EvmScene) => {
+    scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
+  }
+  const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
+
+  scenario("fails an operation once the chain itself is past its deadline for good, and not before", (scene, quote) =>
     Effect.gen(function* () {
+      endsInTime(scene)
       yield* execute(quote)
       yield* goTo(DEADLINE + 1_000)
-      scene.blockTimestamp = Math.floor(DateTime.toEpochMillis(at(DEADLINE - 1_000)) / 1000)
+      scene.blockTimestamp = secondsAt(DEADLINE - 1_000)
       yield* follow
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS)
+      yield* followLater()
       assert.lengthOf(scene.memory.events, 1)
-      scene.blockTimestamp = Math.floor(DateTime.toEpochMillis(at(DEADLINE + 2_000)) / 1000)
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* followLater()
       assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
       assert.isNull(storedIn(scene).dueAt)
     })
   )
 
-  scenario("does not wait for a chain that makes no blocks for more than an hour after the deadline", (scene, quote) =>
+  scenario("does not wait for a chain that makes no blocks for more than a day after the deadline", (scene, quote) =>
     Effect.gen(function* () {
+      endsInTime(scene)
       yield* execute(quote)
-      yield* goTo(DEADLINE + 3_600_000)
+      yield* goTo(DEADLINE + 24 * 3_600_000 - 1_000)
       yield* follow
       assert.lengthOf(scene.memory.events, 1)
-      yield* goTo(DEADLINE + 3_602_000)
-      yield* follow
+      yield* followLater(4 * 3_600_000)
       assert.deepStrictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
 
-  scenario("fails an operation that the bundler rejects", (scene, quote) =>
+  scenario("watches an operation that has no end for as long as it could execute, and rarely", (scene, quote) =>
     Effect.gen(function* () {
+      yield* execute(quote)
+      scene.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
+      yield* goTo(40 * 24 * 3_600_000)
+      yield* follow
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      const dueInMs = DateTime.toEpochMillis(storedIn(scene).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
+      assert.strictEqual(dueInMs, 3_600_000)
+      include(scene, 137, anOutcome())
+      yield* followLater(3_600_000)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("tells once that the bundler rejects an operation, and fails it when nothing can take it", (scene, quote) =>
+    Effect.gen(function* () {
+      endsInTime(scene)
       yield* execute(quote)
       scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
       yield* follow
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "updated PROCESSING REJECTED"])
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      yield* goTo(DEADLINE + 1_000)
+      yield* followLater()
       assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REJECTED")
       assert.include(transactionIn(scene).failure!.message, "no")
+    })
+  )
+
+  scenario("completes an operation that was rejected and executes after all", (scene, quote) =>
+    Effect.gen(function* () {
+      endsInTime(scene)
+      yield* execute(quote)
+      scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+      yield* follow
+      include(scene, 137, anOutcome())
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory).slice(1), [
+        "updated PROCESSING REJECTED",
+        "completed COMPLETED INCLUDED"
+      ])
     })
   )
 
@@ -241,9 +297,10 @@ describe("inclusion", () => {
 
   scenario("looks a last time after the chain passed the deadline, before it gives up", (scene, quote) =>
     Effect.gen(function* () {
+      endsInTime(scene)
       yield* execute(quote)
       yield* goTo(DEADLINE + 1_000)
-      scene.blockTimestamp = Math.floor(DateTime.toEpochMillis(at(DEADLINE + 2_000)) / 1000)
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       include(scene, 137, anOutcome())
       yield* follow
       assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")

@@ -6,11 +6,12 @@ import type { ProjectId } from "../../projects/index.ts"
 import { type Quote, QuoteStore } from "../../quotes/index.ts"
 import type { Signatures } from "../../signing/index.ts"
 import {
+  AccountChanged,
+  AccountInspector,
   AccountOperations,
   AuthorizationStale,
   Bundler,
   ChainReader,
-  INCLUSION_GRACE_SECONDS,
   type InvalidSignature,
   inclusionEstimateMs,
   QuoteStale,
@@ -35,6 +36,7 @@ export type ExecuteError =
   | InvalidSignature
   | UserOperationExpired
   | AuthorizationStale
+  | AccountChanged
   | QuoteStale
   | UpstreamUnavailable
 
@@ -62,7 +64,7 @@ export class UserOperations extends Context.Service<
     /**
      * Accepts the owner's signature and starts the execution of the quote.
      * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
-     * authorization fresh, would not revert now. Nothing is stored or sent unless all hold.
+     * authorization fresh, would not revert now, account as it was made. Nothing is stored or sent unless all hold.
      */
     readonly execute: (projectId: ProjectId, request: ExecuteRequest) => Effect.Effect<Execution, ExecuteError>
   }
@@ -76,6 +78,7 @@ export class UserOperations extends Context.Service<
       const accounts = yield* AccountOperations
       const bundler = yield* Bundler
       const reader = yield* ChainReader
+      const inspector = yield* AccountInspector
 
       const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
         const quote = Option.getOrNull(yield* quotes.findByOperation(projectId, hash))
@@ -100,28 +103,37 @@ export class UserOperations extends Context.Service<
         }
       })
 
-      const requireExecutable = Effect.fnUntraced(function* (
-        { account, hash, operation }: UserOperationIntent,
-        signature: HexBytes
-      ) {
-        const { revert } = yield* bundler.simulate(operation, accounts.wrapSignature(account, signature))
-        if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
+      const requireUnchanged = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent) {
+        const change = yield* inspector.changeOrNull(operation.chainId, account)
+        if (change !== null) return yield* new AccountChanged({ walletAddress: account.address, change })
       })
 
-      /** The block from which to search the operation, and the deadline of its execution. */
-      const readInclusionStart = Effect.fnUntraced(function* (
-        { account, operation }: UserOperationIntent,
-        quote: Quote
+      const requireExecutable = Effect.fnUntraced(function* (
+        { account, hash, operation }: UserOperationIntent,
+        { revertReason }: Quote,
+        signature: HexBytes
       ) {
+        // The paymaster has signed for nothing that would have reverted when it was quoted.
+        if (revertReason !== null && operation.paymaster !== null) {
+          return yield* new QuoteStale({ hash, reason: revertReason })
+        }
+        const { revert, validUntil } = yield* bundler.simulate(
+          operation,
+          accounts.wrapSignature(account, signature),
+          "OWNER"
+        )
+        if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
+        return validUntil
+      })
+
+      /** The block from which on the operation can be found on chain. */
+      const firstBlock = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent) {
         const { blockNumber } = yield* reader.accountState(operation.chainId, {
           address: account.address,
           tokens: [],
           allowances: []
         })
-        return {
-          state: inclusionState.encode({ fromBlock: blockNumber }),
-          deadline: DateTime.add(quote.expiresAt, { seconds: 2 * INCLUSION_GRACE_SECONDS })
-        }
+        return blockNumber
       })
 
       const acceptFirst = Effect.fnUntraced(function* (
@@ -133,13 +145,19 @@ export class UserOperations extends Context.Service<
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
           return yield* new UserOperationExpired({ hash: intent.hash, expiresAt: quote.expiresAt })
         }
-        const [inclusionStart] = yield* Effect.all(
+        const [fromBlock, validUntil] = yield* Effect.all(
           [
-            readInclusionStart(intent, quote),
-            requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, signature)))
+            firstBlock(intent),
+            requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, quote, signature))),
+            requireUnchanged(intent)
           ],
-          { concurrency: 2 }
+          { concurrency: 3 }
         )
+        const inclusionStart = {
+          state: inclusionState.encode({ fromBlock }),
+          // Without an end of its own it could execute at any time, and is watched for as long.
+          deadline: validUntil === null ? null : DateTime.makeUnsafe(validUntil * 1000)
+        }
         const acceptance: Acceptance = {
           signatures,
           stages: quote.stages.map(({ name }) => (name === INCLUSION ? inclusionStart : undefined)),

@@ -9,6 +9,8 @@ export interface MovementScope {
   readonly sender: Address
   /** The accounts whose movements are recorded: the sender, and the receivers that the owner named. */
   readonly accounts: ReadonlyArray<WalletAddress>
+  /** Whether the account pays the EntryPoint itself, and no paymaster does. */
+  readonly paysInCoin: boolean
   /** The recipients of the operation's fees. */
   readonly feeRecipients: ReadonlySet<string>
   /** Whether the service lists the token. Transfers of other contracts are not recorded. */
@@ -45,29 +47,23 @@ const flowsOf = (
   return [...flows.values()].filter(({ net }) => net !== 0n)
 }
 
-/** What the operation paid for its gas: the token that its paymaster took, or the chain's coin. */
-const gasPayment = (
-  outcome: OperationOutcome
-): { readonly token: Address; readonly amount: bigint; readonly to: Address | null } =>
-  outcome.tokenPayment === null
-    ? { token: NATIVE_COIN, amount: outcome.actualGasCost, to: null }
-    : { token: outcome.tokenPayment.token, amount: outcome.tokenPayment.amount, to: outcome.tokenPayment.to }
+interface GasPayment {
+  readonly token: Address
+  readonly amount: bigint
+  readonly to: Address | null
+}
 
-const isSameTransfer = (a: TokenTransfer, b: TokenTransfer): boolean =>
-  a.token === b.token && a.from === b.from && a.to === b.to && a.amount === b.amount
-
-/** The transfers without the paymaster's fee: the last transfer with its values, because fees come last. */
-const withoutPayment = ({ tokenPayment, transfers }: OperationOutcome): ReadonlyArray<TokenTransfer> => {
-  const place =
-    tokenPayment === null ? -1 : transfers.findLastIndex((transfer) => isSameTransfer(transfer, tokenPayment))
-  return place < 0 ? transfers : transfers.toSpliced(place, 1)
+/** What the account paid for its gas: the token that its paymaster took, or the chain's coin; null where it paid nothing. */
+const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoin: boolean): GasPayment | null => {
+  if (tokenPayment !== null) return tokenPayment
+  return paysInCoin && actualGasCost > 0n ? { token: NATIVE_COIN, amount: actualGasCost, to: null } : null
 }
 
 /** The movements of an included operation, with its gas. */
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
   const { chainId, feeRecipients, isListed, leg, sender, usd } = scope
-  const gas = gasPayment(outcome)
-  const listedTransfers = withoutPayment(outcome).filter(({ token }) => isListed(token))
+  const gas = gasPayment(outcome, scope.paysInCoin)
+  const listedTransfers = outcome.transfers.filter(({ token }) => isListed(token))
   const movements = flowsOf(listedTransfers, scope.accounts).map(({ account, counterparty, net, token }): Movement => {
     const amount = net < 0n ? -net : net
     return {
@@ -81,7 +77,7 @@ export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): Re
       leg
     }
   })
-  return gas.amount === 0n
+  return gas === null
     ? movements
     : [
         ...movements,

@@ -6,7 +6,7 @@ import {
   type Call,
   type GasLimits,
   type GasTerms,
-  INCLUSION_GRACE_SECONDS,
+  inclusionGraceSeconds,
   type OpenRequest,
   type OperationContext,
   UserOperationBuilder
@@ -71,7 +71,8 @@ export class Preparations extends Context.Service<
         const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
         // Contracts use the chain's clock, which may be ahead of ours.
         const deadline =
-          Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) + INCLUSION_GRACE_SECONDS
+          Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
+          inclusionGraceSeconds(context.chainId)
         const builtOperation = yield* builder.build(context, {
           expiresAtSeconds,
           provisionalLimits,

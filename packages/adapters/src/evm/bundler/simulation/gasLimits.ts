@@ -41,9 +41,10 @@ const withMargin = (gas: bigint, percent: bigint, constant: bigint): bigint =>
  * Limits with room for what moves between simulation and inclusion: a tick more to cross, a slot that turned cold, and
  * the 1/64 of the gas that each nested call holds back. The constants also cover what the EntryPoint itself does inside
  * each limit and the tracer does not count into the frame. They are small, because a tenth of unused gas is charged.
+ * `prefundIsMissing`: the account will pay the EntryPoint, and did not in this run.
  */
-export const limitsFrom = (gas: MeasuredGas, preVerificationGas: bigint, accountPays: boolean): GasLimits => ({
-  verificationGasLimit: withMargin(gas.verification, 10n, accountPays ? 45_000n : 5_000n),
+export const limitsFrom = (gas: MeasuredGas, preVerificationGas: bigint, prefundIsMissing: boolean): GasLimits => ({
+  verificationGasLimit: withMargin(gas.verification, 10n, prefundIsMissing ? 45_000n : 5_000n),
   callGasLimit: withMargin(gas.call, 15n, 20_000n),
   paymasterVerificationGasLimit: withMargin(gas.paymasterVerification, 15n, 12_000n),
   paymasterPostOpGasLimit: withMargin(gas.paymasterPostOp, 15n, 12_000n),

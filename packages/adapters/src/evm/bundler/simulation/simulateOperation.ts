@@ -1,9 +1,11 @@
 import { chainOf } from "@countersign/core/chains"
 import type { HexBytes } from "@countersign/core/primitives"
-import type { Simulation, UserOperation } from "@countersign/core/user-operations"
+import type { SignedBy, Simulation, UserOperation } from "@countersign/core/user-operations"
+import type { Hex } from "viem"
 import { deploymentOf } from "../../../deployments/index.ts"
 import type { RpcClients } from "../../RpcClients.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
+import { jsonRpcErrorIn } from "../../rpc/JsonRpcError.ts"
 import type { CallFrame } from "./CallFrame.ts"
 import {
   generousLimits,
@@ -13,9 +15,10 @@ import {
   preVerificationGasOf
 } from "./gasLimits.ts"
 import { l1DataGas } from "./l1DataFee.ts"
-import { type EntryPointSimulations, traceCallParameters } from "./simulationRequest.ts"
+import { type EntryPointSimulations, type SimulationTerms, traceCallParameters } from "./simulationRequest.ts"
 import { estimateFrom, finalSimulation, measuredGas, unmeasuredSimulation } from "./simulationResult.ts"
-import { gasOf, readSimulationTrace, type SimulationTrace } from "./simulationTrace.ts"
+import { type ExecutionResult, gasOf, readSimulationTrace, type SimulationTrace } from "./simulationTrace.ts"
+import { validationRefusal } from "./validity.ts"
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
@@ -42,41 +45,62 @@ const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificati
         }
 })
 
-/** Runs an operation on the latest block with one `debug_traceCall`. An operation without limits is granted ample ones. */
+/** What operations are simulated with. */
+export interface Simulator {
+  readonly rpc: RpcClients["Service"]
+  readonly simulations: EntryPointSimulations
+  /** Who would send them; null where that is not known. */
+  readonly operator: Hex | null
+}
+
+/** In the words of geth, reth, Erigon, Nethermind and anvil. */
+const FEE_TOO_LOW = /(?:max fee per gas|fee ?cap).*(?:less|lower) than.*base ?fee|gas price.*below.*base ?fee/iu
+
+/**
+ * Runs an operation on the latest block with one `debug_traceCall`, as the operator would send it. An operation without
+ * limits is granted ample ones.
+ */
 export const simulateOperation = async (
-  rpc: RpcClients["Service"],
-  simulations: EntryPointSimulations,
+  { operator, rpc, simulations }: Simulator,
   operation: UserOperation,
-  signature: HexBytes
+  signature: HexBytes,
+  signedBy: SignedBy
 ): Promise<Simulation> => {
-  const trace = async (tracedOperation: UserOperation, ampleDeposit: boolean): Promise<CallFrame> =>
+  const { chainId } = operation
+  const trace = async (run: UserOperation, terms: SimulationTerms): Promise<CallFrame> =>
     (await rpc.request(
-      operation.chainId,
+      chainId,
       "debug_traceCall",
-      traceCallParameters(tracedOperation, signature, simulations, ampleDeposit)
+      traceCallParameters(run, signature, simulations, terms)
       // The shape is fixed by the tracer that the request names.
     )) as CallFrame
 
-  if (operation.authorization !== null && !deploymentOf(operation.chainId).eip7702) {
+  if (operation.authorization !== null && !deploymentOf(chainId).eip7702) {
     // The override that stands for the delegation would hide it.
-    const reason = `${chainOf(operation.chainId).name} does not support EIP-7702`
+    const reason = `${chainOf(chainId).name} does not support EIP-7702`
     return unmeasuredSimulation(operation, signature, revertReasonWithoutData(reason))
   }
+  const preVerificationGas = preVerificationGasOf(operation, signature)
+  const dataGasOf = (run: UserOperation) => l1DataGas(rpc.client(chainId), chainId, handleOpsData(run, signature))
+
   if (!withoutLimits(operation)) {
-    const [top, now] = await Promise.all([trace(operation, false), latestTimestamp(rpc, operation)])
-    return finalSimulation(operation, readSimulationTrace(operation, top), now)
+    const asSent = trace(operation, { operator, isPriced: true, ampleDeposit: false }).catch((thrown: unknown) => {
+      // The base fee is past what the operation offers for now. What it does is still worth knowing.
+      if (!FEE_TOO_LOW.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
+      return trace(operation, { operator, isPriced: false, ampleDeposit: false })
+    })
+    const [top, now, dataGas] = await Promise.all([asSent, latestTimestamp(rpc, operation), dataGasOf(operation)])
+    const refusalOf = (result: ExecutionResult) => validationRefusal(result, now, signedBy)
+    return finalSimulation(operation, readSimulationTrace(operation, top), preVerificationGas + dataGas, refusalOf)
   }
 
-  const preVerificationGas = preVerificationGasOf(operation, signature)
+  const terms = { operator, isPriced: false, ampleDeposit: true }
   const firstOperation = withLimits(
     operation,
     operation.paymaster === null ? generousLimits : generousLimitsWithPaymaster,
     preVerificationGas
   )
-  const [top, dataGas] = await Promise.all([
-    trace(firstOperation, true),
-    l1DataGas(rpc.client(operation.chainId), operation.chainId, handleOpsData(firstOperation, signature))
-  ])
+  const [top, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
   const firstTrace = readSimulationTrace(firstOperation, top)
   const total = preVerificationGas + dataGas
   if (operation.paymaster === null || !limitsDistorted(firstTrace))
@@ -86,12 +110,8 @@ export const simulateOperation = async (
   const gasUse = measuredGas(firstOperation, firstTrace)
   const call = ranOutOfGas(firstTrace) ? generousLimits.call : (gasUse.call * 115n) / 100n
   const secondOperation = withLimits(operation, { ...generousLimitsWithPaymaster, call }, total)
-  return estimateFrom(
-    operation,
-    secondOperation,
-    readSimulationTrace(secondOperation, await trace(secondOperation, true)),
-    total
-  )
+  const secondTrace = readSimulationTrace(secondOperation, await trace(secondOperation, terms))
+  return estimateFrom(operation, secondOperation, secondTrace, total)
 }
 
 const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>

@@ -13,29 +13,45 @@ export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>
 /** Enough for every limit of an operation, under EIP-7825's cap on a transaction. */
 const SIMULATION_GAS = 16_700_000n
 
-/** Covers any prefund: 2^96 wei. */
-const AMPLE_DEPOSIT = 2n ** 96n
+/** Covers any prefund, and any gas of a simulation: 2^96 wei. */
+const AMPLE_COIN = 2n ** 96n
 
 /** `StakeManager.deposits[account].deposit`: the mapping is the EntryPoint's first slot, the amount its first field. */
 const depositSlot = (account: Address): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [hex(account), 0n]))
 
+/** How a simulated operation is run. */
+export interface SimulationTerms {
+  /** Who would send it, which contracts can see; null where that is not known. */
+  readonly operator: Hex | null
+  /** Whether the transaction offers what the operation offers for gas, which contracts can see too. */
+  readonly isPriced: boolean
+  /** Keeps limits that are only generous from asking for a prefund that the final ones do not. */
+  readonly ampleDeposit: boolean
+}
+
+const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
+  maxFeePerGas: numberToHex(maxFeePerGas),
+  maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas)
+})
+
 /**
  * Parameters of the one `debug_traceCall` that runs an operation: `EntryPointSimulations.simulateHandleOp`, put over the
- * EntryPoint's code so that balances, deposits and nonces are the real ones. `ampleDeposit` keeps limits that are only
- * generous from asking for a prefund that the final ones do not.
+ * EntryPoint's code so that balances, deposits and nonces are the real ones.
  */
 export const traceCallParameters = (
   operation: UserOperation,
   signature: HexBytes,
   simulations: EntryPointSimulations,
-  ampleDeposit: boolean
+  { ampleDeposit, isPriced, operator }: SimulationTerms
 ): ReadonlyArray<unknown> => {
   const payer = operation.paymaster?.address ?? operation.sender
-  const deposit = { [depositSlot(payer)]: numberToHex(AMPLE_DEPOSIT, { size: 32 }) }
+  const deposit = { [depositSlot(payer)]: numberToHex(AMPLE_COIN, { size: 32 }) }
   const { authorization } = operation
   return [
     {
+      ...(operator === null ? {} : { from: operator }),
+      ...(operator !== null && isPriced ? priceOf(operation) : {}),
       to: operation.entryPoint,
       gas: numberToHex(SIMULATION_GAS),
       data: encodeFunctionData({
@@ -53,6 +69,7 @@ export const traceCallParameters = (
           code: simulations[operation.entryPointVersion],
           ...(ampleDeposit ? { stateDiff: deposit } : {})
         },
+        ...(operator === null ? {} : { [operator]: { balance: numberToHex(AMPLE_COIN) } }),
         ...(authorization === null ? {} : { [operation.sender]: { code: delegationDesignator(authorization.address) } })
       }
     }

@@ -1,6 +1,7 @@
 import type { HexBytes } from "@countersign/core/primitives"
 import type { GasLimits, RevertReason, Simulation, UserOperation } from "@countersign/core/user-operations"
 import { revertReasonWithoutData } from "../../revertReason.ts"
+import { callsEntryPoint } from "./entryPointCalls.ts"
 import { failureReason } from "./failureReason.ts"
 import {
   limitsFrom,
@@ -9,9 +10,9 @@ import {
   unmeasuredCall,
   unmeasuredVerification
 } from "./gasLimits.ts"
-import { gasOf, type SimulationTrace } from "./simulationTrace.ts"
-import { transfersInTrace } from "./transfers.ts"
-import { validationRefusal } from "./validity.ts"
+import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationTrace.ts"
+import { netPayment, transfersInTrace } from "./transfers.ts"
+import { validUntilOf } from "./validity.ts"
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
@@ -33,16 +34,32 @@ export const unmeasuredSimulation = (
   operation: UserOperation,
   signature: HexBytes,
   revert: RevertReason
-): Simulation => ({ limits: unmeasuredLimits(operation, signature), gasUsed: 0n, revert, transfers: [] })
+): Simulation => ({
+  limits: unmeasuredLimits(operation, signature),
+  gasUsed: 0n,
+  tokenPaid: null,
+  revert,
+  validUntil: null,
+  transfers: []
+})
+
+const ENTRY_POINT_CALLED = "The operation calls an EntryPoint while it executes"
 
 /** The first of: refused by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
 const revertOf = ({ top, execution, inner }: SimulationTrace): RevertReason | null => {
-  const failedFrame = [top, execution, inner].find((frame) => frame?.error !== undefined)
-  return failedFrame === undefined ? null : failureReason(failedFrame)
+  if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)
+  const failed = [top, execution, inner].find((frame) => frame?.error !== undefined)
+  return failed === undefined ? null : failureReason(failed)
 }
 
 const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulation["transfers"] =>
   transfersInTrace(operation.chainId, trace.top, operation.entryPoint)
+
+const tokenPaidIn = (operation: UserOperation, { paymasterValidation, postOp }: SimulationTrace): bigint | null => {
+  const frames = [paymasterValidation, postOp].filter((frame) => frame !== undefined)
+  const transfers = frames.flatMap((frame) => transfersInTrace(operation.chainId, frame, operation.entryPoint))
+  return netPayment(operation.sender, transfers)?.amount ?? null
+}
 
 /** `run` is the operation as it ran, with the limits it was granted. */
 export const measuredGas = (run: UserOperation, trace: SimulationTrace): MeasuredGas => {
@@ -67,6 +84,23 @@ export const measuredGas = (run: UserOperation, trace: SimulationTrace): Measure
  */
 const FIRST_PREFUND_GAS = 27_000n
 
+const neededLimits = (
+  { paymaster }: UserOperation,
+  gas: MeasuredGas,
+  preVerificationGas: bigint,
+  prefundIsMissing: boolean
+): GasLimits => {
+  const limits = limitsFrom(gas, preVerificationGas, prefundIsMissing)
+  return paymaster === null
+    ? limits
+    : {
+        ...limits,
+        // A part that did not run keeps the limit that it came with.
+        paymasterVerificationGasLimit: limits.paymasterVerificationGasLimit || paymaster.verificationGasLimit,
+        paymasterPostOpGasLimit: limits.paymasterPostOpGasLimit || paymaster.postOpGasLimit
+      }
+}
+
 /** Limits and gas of an operation that had no limits, from a run with ample ones. */
 export const estimateFrom = (
   operation: UserOperation,
@@ -75,19 +109,11 @@ export const estimateFrom = (
   preVerificationGas: bigint
 ): Simulation => {
   const gas = measuredGas(run, trace)
-  const limits = limitsFrom(gas, preVerificationGas, operation.paymaster === null)
+  const { paymaster } = operation
+  const limits = neededLimits(operation, gas, preVerificationGas, paymaster === null)
   const revert = revertOf(trace)
-  const paymaster = operation.paymaster
   return {
-    limits:
-      paymaster === null
-        ? limits
-        : {
-            ...limits,
-            // A part that did not run keeps the limit that it came with.
-            paymasterVerificationGasLimit: limits.paymasterVerificationGasLimit || paymaster.verificationGasLimit,
-            paymasterPostOpGasLimit: limits.paymasterPostOpGasLimit || paymaster.postOpGasLimit
-          },
+    limits,
     // A tenth of the unused call gas is charged, so the limits are part of the price.
     gasUsed:
       preVerificationGas +
@@ -97,24 +123,31 @@ export const estimateFrom = (
       gas.paymasterPostOp +
       (limits.callGasLimit - gas.call) / 10n +
       (paymaster === null && operation.factory !== null ? FIRST_PREFUND_GAS : 0n),
+    tokenPaid: null,
     revert,
+    validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : []
   }
 }
 
-/** The run of an operation whose limits are final. `now` is the time of the latest block in unix seconds. */
-export const finalSimulation = (operation: UserOperation, trace: SimulationTrace, now: bigint): Simulation => {
-  const refusal = trace.result === null ? null : validationRefusal(trace.result, now)
+/**
+ * The run of an operation as it is, with the limits that it would have needed. `refusalOf` tells what the EntryPoint
+ * would refuse although the simulation ran.
+ */
+export const finalSimulation = (
+  operation: UserOperation,
+  trace: SimulationTrace,
+  preVerificationGas: bigint,
+  refusalOf: (result: ExecutionResult) => string | null
+): Simulation => {
+  const refusal = trace.result === null ? null : refusalOf(trace.result)
   const revert = refusal === null ? revertOf(trace) : revertReasonWithoutData(refusal)
   return {
-    limits: {
-      callGasLimit: operation.callGasLimit,
-      verificationGasLimit: operation.verificationGasLimit,
-      preVerificationGas: operation.preVerificationGas,
-      ...paymasterLimits(operation)
-    },
+    limits: neededLimits(operation, measuredGas(operation, trace), preVerificationGas, false),
     gasUsed: trace.result?.actualGasUsed ?? 0n,
+    tokenPaid: tokenPaidIn(operation, trace),
     revert,
+    validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : []
   }
 }

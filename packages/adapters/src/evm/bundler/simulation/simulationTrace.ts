@@ -10,6 +10,13 @@ const POST_OP = "0x7c627b21"
 /** `IPaymaster.validatePaymasterUserOp`, whose selector both versions share. */
 const VALIDATE_PAYMASTER = "0x52b7512c"
 
+/** The calls in which an EntryPoint runs an operation. */
+export const EXECUTION_SELECTORS = {
+  innerHandleOp: INNER_HANDLE_OP,
+  postOp: POST_OP,
+  validatePaymaster: VALIDATE_PAYMASTER
+} as const
+
 const userOperationEvent = toEventSelector("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)")
 
 /** What the EntryPoint returned of a run that got through validation. */

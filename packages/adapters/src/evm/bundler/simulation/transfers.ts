@@ -58,3 +58,14 @@ export const transfersInTrace = (
   }
   return transfers
 }
+
+/** The account's payments less its receipts, under the token and the receiver of the first. */
+export const netPayment = (sender: Address, transfers: ReadonlyArray<TokenTransfer>): TokenTransfer | null => {
+  const first = transfers.find(({ from }) => from === sender)
+  if (first === undefined) return null
+  const amount = transfers.reduce((sum, transfer) => {
+    if (transfer.token !== first.token) return sum
+    return sum + (transfer.from === sender ? transfer.amount : 0n) - (transfer.to === sender ? transfer.amount : 0n)
+  }, 0n)
+  return amount > 0n ? { ...first, amount } : null
+}

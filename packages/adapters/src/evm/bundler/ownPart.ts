@@ -1,0 +1,79 @@
+import type { Hash32 } from "@countersign/core/primitives"
+import type { TokenTransfer, UserOperation } from "@countersign/core/user-operations"
+import { type RpcLog, toEventSelector } from "viem"
+import { tokenChargeIn } from "../paymaster/singletonPaymaster.ts"
+import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
+import { EXECUTION_SELECTORS } from "./simulation/simulationTrace.ts"
+import { netPayment, transferInLog, transfersInTrace } from "./simulation/transfers.ts"
+
+/** What one operation of a transaction moved, which may have others beside it. */
+export interface OwnPart {
+  /** Of the account's calls, in order. */
+  readonly transfers: ReadonlyArray<TokenTransfer>
+  /** What the paymaster took of the account in all, what it gave back taken off; null where it took no token. */
+  readonly tokenPayment: TokenTransfer | null
+}
+
+const { innerHandleOp, postOp, validatePaymaster } = EXECUTION_SELECTORS
+
+/** From the frames that the EntryPoint calls for the operation; null where the trace has none of it. */
+export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OwnPart | null => {
+  const { chainId, entryPoint, paymaster, sender } = operation
+  const isOwn = (frame: CallFrame, to: typeof sender, selector: string) =>
+    isCallTo(frame, to) && frame.input.startsWith(selector) && frame.input.toLowerCase().includes(hash.slice(2))
+  const inner = findFrame(trace, (frame) => isOwn(frame, entryPoint, innerHandleOp))
+  if (inner === undefined) return null
+  const calls = inner.error === undefined ? inner.calls?.find((frame) => isCallTo(frame, sender)) : undefined
+  const transfersIn = (frame: CallFrame | undefined) =>
+    frame === undefined ? [] : transfersInTrace(chainId, frame, entryPoint)
+  const payment =
+    paymaster === null
+      ? []
+      : [
+          ...transfersIn(findFrame(trace, (frame) => isOwn(frame, paymaster.address, validatePaymaster))),
+          ...transfersIn(
+            inner.calls?.find((frame) => isCallTo(frame, paymaster.address) && frame.input.startsWith(postOp))
+          )
+        ]
+  return { transfers: transfersIn(calls), tokenPayment: netPayment(sender, payment) }
+}
+
+type OwnLog = Pick<RpcLog, "address" | "topics" | "data">
+
+const USER_OPERATION_EVENT = toEventSelector("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)")
+const BEFORE_EXECUTION = toEventSelector("BeforeExecution()")
+
+/** The logs between the operation's own event and what ended before it: another operation, or all validation. */
+const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLog> => {
+  const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash)
+  const start = logs
+    .slice(0, end)
+    .findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT || topics[0] === BEFORE_EXECUTION)
+  return logs.slice(start + 1, end)
+}
+
+/** From the logs alone, which know nothing of coin: for nodes that do not trace. */
+export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
+  const { chainId, paymaster, sender } = operation
+  const transfers = ownLogs(logs, hash)
+    .map((log) => transferInLog(chainId, log))
+    .filter((transfer) => transfer !== null)
+  if (paymaster === null) return { transfers, tokenPayment: null }
+  const charge = tokenChargeIn(paymaster.data)
+  // Paymasters settle in postOp, after the calls: the last transfer between the two is theirs.
+  const place = transfers.findLastIndex(({ from, to, token }) =>
+    charge === null
+      ? from === sender
+      : token === charge.token &&
+        ((from === sender && to === charge.treasury) || (from === charge.treasury && to === sender))
+  )
+  const settlement = place < 0 ? [] : [transfers[place]!]
+  const prefund =
+    charge === null || charge.prefund === 0n
+      ? []
+      : [{ token: charge.token, from: sender, to: charge.treasury, amount: charge.prefund }]
+  return {
+    transfers: place < 0 ? transfers : transfers.toSpliced(place, 1),
+    tokenPayment: netPayment(sender, [...prefund, ...settlement])
+  }
+}

@@ -1,0 +1,16 @@
+import { Context, type Effect } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import type { UpstreamUnavailable } from "../errors/index.ts"
+import type { Account } from "../wallets/index.ts"
+
+/**
+ * Compares accounts with what their kind has. An account that was upgraded can pass its validation in a simulation and
+ * fail it in a block, where the operator pays for it.
+ */
+export class AccountInspector extends Context.Service<
+  AccountInspector,
+  {
+    /** What of the account is no longer as it was made, in words; null where all is, and where it is not deployed yet. */
+    readonly changeOrNull: (chainId: EvmChainId, account: Account) => Effect.Effect<string | null, UpstreamUnavailable>
+  }
+>()("@countersign/core/user-operations/AccountInspector") {}

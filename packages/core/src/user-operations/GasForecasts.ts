@@ -1,0 +1,73 @@
+import type { Call } from "./Call.ts"
+import { needsDeployment, type OperationContext } from "./operationContext.ts"
+import type { GasLimits } from "./Simulation.ts"
+
+/** As many kinds of operations as one service sees in a while; the longest unused are forgotten. */
+const CAPACITY = 2_000
+
+/** Call data of other amounts and nonces has some zero bytes more or less: 12 gas each. */
+const CALLDATA_MARGIN = 300n
+
+/** What a limit may exceed what is needed by, in percent and in gas: unused gas is charged in part, and shown in full. */
+const EXCESS_PERCENT = 25n
+const EXCESS_GAS = 50_000n
+
+const total = (limits: GasLimits): bigint =>
+  Object.values(limits).reduce((sum: bigint, limit: bigint) => sum + limit, 0n)
+
+/** Whether an operation with these limits can be taken as it is, where a run of it tells what it needs. */
+export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
+  limits.callGasLimit >= needed.callGasLimit &&
+  limits.verificationGasLimit >= needed.verificationGasLimit &&
+  limits.preVerificationGas >= needed.preVerificationGas &&
+  limits.paymasterVerificationGasLimit >= needed.paymasterVerificationGasLimit &&
+  limits.paymasterPostOpGasLimit >= needed.paymasterPostOpGasLimit &&
+  total(limits) <= (total(needed) * (100n + EXCESS_PERCENT)) / 100n + EXCESS_GAS
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/** The greater of each limit. */
+export const greaterLimits = (a: GasLimits, b: GasLimits): GasLimits => ({
+  callGasLimit: max(a.callGasLimit, b.callGasLimit),
+  verificationGasLimit: max(a.verificationGasLimit, b.verificationGasLimit),
+  preVerificationGas: max(a.preVerificationGas, b.preVerificationGas),
+  paymasterVerificationGasLimit: max(a.paymasterVerificationGasLimit, b.paymasterVerificationGasLimit),
+  paymasterPostOpGasLimit: max(a.paymasterPostOpGasLimit, b.paymasterPostOpGasLimit)
+})
+
+interface Likeness {
+  readonly calls: ReadonlyArray<Call>
+  /** Whether the paymaster takes its fee before the calls. */
+  readonly isPrefunded: boolean
+}
+
+/** What operations have in common that take about the same gas: account, payment, and the functions that are called. */
+const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness): string =>
+  [
+    context.chainId,
+    context.account.kind,
+    needsDeployment(context),
+    context.paymaster === null ? "coin" : context.payGasFeeToken.address,
+    isPrefunded,
+    ...calls.map(({ data, to }) => `${to}${data.slice(2, 10)}${data.length}`)
+  ].join(" ")
+
+/**
+ * Limits that operations of the same kind needed before. With them the first simulation can be that of the very operation
+ * that is signed; without them it has to find the limits first, and a second one runs the operation that has them.
+ */
+export class GasForecasts {
+  readonly #limits = new Map<string, GasLimits>()
+
+  find(context: OperationContext, likeness: Likeness): GasLimits | null {
+    return this.#limits.get(likenessOf(context, likeness)) ?? null
+  }
+
+  remember(context: OperationContext, likeness: Likeness, needed: GasLimits): void {
+    const key = likenessOf(context, likeness)
+    const [oldest] = this.#limits.keys()
+    if (this.#limits.size >= CAPACITY && oldest !== undefined) this.#limits.delete(oldest)
+    this.#limits.delete(key)
+    this.#limits.set(key, { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN })
+  }
+}
