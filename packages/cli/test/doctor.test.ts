@@ -285,7 +285,9 @@ describe("doctor, of what operations live on,", () => {
 
 const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise<Json> => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const answer = (await (await fetch(nodeUrl(), { method: "POST", body })).json()) as Json
+  const answer = (await (
+    await fetch(nodeUrl(), { method: "POST", headers: { "content-type": "application/json" }, body })
+  ).json()) as Json
   assert.isUndefined(answer.error, JSON.stringify(answer.error))
   return answer.result
 }

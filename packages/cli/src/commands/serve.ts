@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises"
 import { hostname } from "node:os"
 import { environmentSettings, layerServices } from "@countersign/adapters/composition"
+import { ensurePrivateFolder } from "@countersign/adapters/home"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { ComputeUnitCosts, layerHttpService, layerTracing, layerWebhookDelivery, PublicUrl } from "@countersign/http"
 import { Config, Effect, Layer, Logger, Option, References } from "effect"
@@ -24,7 +24,7 @@ export const serve = Command.make(
   listenFlags,
   Effect.fnUntraced(function* ({ host, port }) {
     const folder = yield* home
-    yield* Effect.promise(() => mkdir(folder, { recursive: true }))
+    yield* Effect.sync(() => ensurePrivateFolder(folder))
     const settings = yield* environmentSettings(folder)
     const publicUrl = Option.getOrNull(yield* Config.option(Config.String("PUBLIC_URL")))
     const level = yield* logLevel

@@ -210,6 +210,16 @@ export interface RunningSandbox {
   readonly kill: () => Promise<void>
 }
 
+/** Starts a sandbox, and kills it and its chains as soon as that holds. */
+export const killSandboxWhen = async (home: string, holds: () => boolean): Promise<void> => {
+  const child = start(home, ["sandbox", "start", "--port", "0"], {})
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  const lock = () => JSON.parse(readFileSync(join(home, "sandbox.lock"), "utf8")) as { readonly pid: number }
+  await until("the moment to kill comes", READY_TIMEOUT_MS, () => existsSync(join(home, "sandbox.lock")) && holds())
+  for (const pid of [lock().pid, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
+  await ended
+}
+
 /** `countersign sandbox start`, once it answers. */
 export const startSandbox = async (home: string, ...words: ReadonlyArray<string>): Promise<RunningSandbox> => {
   const child = start(home, ["sandbox", "start", "--port", "0", ...words], {})

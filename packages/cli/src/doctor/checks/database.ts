@@ -68,6 +68,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "28000": "does not take the user",
   "3D000": "has no database of that name",
   "53300": "has no connection left",
+  EACCES: "can't be opened",
   SQLITE_CANTOPEN: "can't be opened",
   SQLITE_NOTADB: "is not a SQLite database",
   SQLITE_READONLY: "can't be written",
