@@ -29,7 +29,7 @@ afterAll(async () => {
 const ofOneDemo = ["COMPLETED", "COMPLETED", "COMPLETED"]
 
 const histories = async ({ file, http }: RunningSandbox, key: string) => {
-  const { body, status } = await http("GET", "/api/v1/wallets/", undefined, key)
+  const { body, status } = await http("GET", "/api/v1/wallets", undefined, key)
   assert.strictEqual(status, 200)
   const pages = await Promise.all(
     body.wallets.map(({ walletAddress }: Json) =>
@@ -100,7 +100,7 @@ describe("a sandbox's home", () => {
     sandbox = await startSandbox(home, "--fresh")
     assert.notStrictEqual(sandbox.file.apiKey, apiKey)
     assert.deepStrictEqual(await histories(sandbox, sandbox.file.apiKey), [])
-    assert.strictEqual((await sandbox.http("GET", "/api/v1/wallets/", undefined, apiKey)).status, 401)
+    assert.strictEqual((await sandbox.http("GET", "/api/v1/wallets", undefined, apiKey)).status, 401)
     assertCode(await sandbox.stop(), 0)
     sandbox = undefined
   })

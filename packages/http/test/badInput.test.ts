@@ -63,12 +63,7 @@ describe("a key", () => {
       "FORBIDDEN_SCOPE",
       /"execute"/u
     )
-    assertRefusal(
-      await service.request("GET", "/api/v1/wallets/", undefined, quoter),
-      403,
-      "FORBIDDEN_SCOPE",
-      /"read"/u
-    )
+    assertRefusal(await service.request("GET", "/api/v1/wallets", undefined, quoter), 403, "FORBIDDEN_SCOPE", /"read"/u)
   })
 })
 

@@ -10,6 +10,7 @@ import { computeUnitCosts } from "../environment/computeUnitCosts.ts"
 import { home } from "../environment/home.ts"
 import { httpLimits } from "../environment/httpLimits.ts"
 import { logLevel } from "../environment/logLevel.ts"
+import { metricsToken } from "../environment/metricsToken.ts"
 import { listenFlags } from "./listenFlags.ts"
 
 const announce = Layer.effectDiscard(
@@ -31,7 +32,7 @@ export const serve = Command.make(
     const worker = `${hostname()}-${process.pid}`
     const service = announce.pipe(
       Layer.merge(layerWebhookDelivery(worker)),
-      Layer.provideMerge(layerHttpService({ port, host, ...(yield* httpLimits) })),
+      Layer.provideMerge(layerHttpService({ port, host, ...(yield* httpLimits), ...(yield* metricsToken) })),
       Layer.merge(layerWorkers(worker)),
       Layer.provide(layerServices({ ...settings, soleProcess: settings.database._tag === "Sqlite" })),
       Layer.provide(Layer.succeed(PublicUrl, publicUrl)),

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { answerHeaders } from "./answerHeaders.ts"
-import { errorResponse, responseFromCause } from "./fallbackErrors.ts"
+import { errorResponse, notFound, overloaded, responseFromCause } from "./fallbackErrors.ts"
 import { observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
 import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
+import { hasOneSpelling, pathOf } from "./requestPath.ts"
 
 export interface EnvelopeOptions {
   readonly maxBodyBytes: number
@@ -32,13 +33,6 @@ const openRequest = (fiber: Fiber.Fiber<unknown, unknown>): OpenRequest => {
   return { request, info: newRequestInfo(traceId), fiber }
 }
 
-const OVERLOADED_RETRY_SECONDS = 1
-
-const overloaded = (message: string, info: RequestInfo) => {
-  info.retryAfterSeconds = OVERLOADED_RETRY_SECONDS
-  return errorResponse("OVERLOADED", message, info.traceId)
-}
-
 /** The system that decides whether this process lives asks for these: they are never refused as overload. */
 const isVital = (url: string): boolean => url === "/healthz" || url === "/readyz" || url === "/metrics"
 
@@ -47,6 +41,11 @@ const isAdmitted = ({ request }: OpenRequest, deadlines: RequestDeadlines, { par
 
 const refuseAsOverload = ({ info }: OpenRequest): HttpEffect =>
   Effect.succeed(overloaded("This process answers too many requests at once. Try again in a second.", info))
+
+const routed = ({ info, request }: OpenRequest, httpEffect: HttpEffect): HttpEffect => {
+  const path = pathOf(request.url)
+  return hasOneSpelling(path) ? httpEffect : Effect.sync(() => notFound(path, info.traceId))
+}
 
 /** Measures and logs the answer, and adds its headers. */
 const finish = (
@@ -100,7 +99,7 @@ const enveloped = (deadlines: RequestDeadlines, options: EnvelopeOptions) => (ht
   Effect.withFiber((fiber): HttpEffect => {
     const open = openRequest(fiber)
     deadlines.begin(fiber)
-    const answer = isAdmitted(open, deadlines, options) ? httpEffect : refuseAsOverload(open)
+    const answer = isAdmitted(open, deadlines, options) ? routed(open, httpEffect) : refuseAsOverload(open)
     const finished = Effect.matchCauseEffect(answer, {
       onSuccess: (response) => finish(open, response, deadlines.end(fiber).ms),
       onFailure: (cause) => answerFailure(open, cause, deadlines.end(fiber), options)
