@@ -52,7 +52,12 @@ const examined = (environment: Readonly<Record<string, string>>, changes: Partia
       const configuration = yield* readConfiguration
       const settings = { ...configuration.settings, rpcLimits, ...changes }
       return yield* examine({ ...configuration, settings }, silent)
-    }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)))
+    }).pipe(
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromEnvRecord({ SECRETS_KEY: Buffer.alloc(32, "test").toString("base64"), ...environment })
+      )
+    )
   )
 
 /** A service of one's own on the sandbox's chain, with its keys, through nodes that fail on command. */

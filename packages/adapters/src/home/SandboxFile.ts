@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
-import { PRIVATE_FILE_MODE } from "./privateFiles.ts"
+import { PRIVATE_FILE_MODE } from "../files/index.ts"
 
 /** What a running sandbox tells scripts: where it listens, whom to be, what to play with. */
 export const SandboxFile = Schema.Struct({

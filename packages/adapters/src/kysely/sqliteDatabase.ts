@@ -2,7 +2,7 @@ import { dirname } from "node:path"
 import Database from "better-sqlite3"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
-import { closePrivateFile, ensurePrivateFile, ensurePrivateFolder } from "../home/index.ts"
+import { closePrivateFile, ensurePrivateFile, ensurePrivateFolder } from "../files/index.ts"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
 /** Time in which a statement is tried again while another process holds the lock. */

@@ -1,4 +1,5 @@
-import { ensurePrivateFolder, readSandboxFile } from "@countersign/adapters/home"
+import { ensurePrivateFolder } from "@countersign/adapters/files"
+import { readSandboxFile } from "@countersign/adapters/home"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"

@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import { environmentSettings, layerServices } from "@countersign/adapters/composition"
-import { ensurePrivateFolder } from "@countersign/adapters/home"
+import { ensurePrivateFolder } from "@countersign/adapters/files"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { ComputeUnitCosts, layerHttpService, layerTracing, layerWebhookDelivery, PublicUrl } from "@countersign/http"
 import { Config, Effect, Layer, Logger, Option, References } from "effect"

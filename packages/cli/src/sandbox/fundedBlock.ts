@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { PRIVATE_FILE_MODE } from "@countersign/adapters/home"
+import { PRIVATE_FILE_MODE } from "@countersign/adapters/files"
 import type { EvmChainId } from "@countersign/core/chains"
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")

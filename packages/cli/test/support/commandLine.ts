@@ -19,11 +19,14 @@ export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), "countersi
 export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true })
 
 /** Nothing of the developer's own settings gets in: neither variables nor a `.env` file. */
+const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
+
 const environment = (home: string, extra: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: home,
   NO_COLOR: "1",
   COUNTERSIGN_HOME: home,
+  SECRETS_KEY,
   ...extra
 })
 
@@ -95,7 +98,7 @@ export const runHere = async (home: string, words: ReadonlyArray<string>): Promi
   }
   const exit = await Effect.runPromiseExit(
     Effect.provideService(
-      program(words, ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home })),
+      program(words, ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home, SECRETS_KEY })),
       Console.Console,
       console
     )

@@ -52,9 +52,16 @@ const answerToKeep = (answer: Given): typeof Answer.Type | null => {
   return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
 }
 
+const withoutFields = (body: string, fields: ReadonlyArray<string>): string =>
+  fields.length === 0
+    ? body
+    : JSON.stringify({ ...JSON.parse(body), ...Object.fromEntries(fields.map((field) => [field, null])) })
+
 const storedAnswer = (answer: Given): StoredAnswer | null => {
   const kept = answerToKeep(answer)
-  return kept === null ? null : { text: encodeAnswer(kept), scope: requestInfo().scope }
+  if (kept === null) return null
+  const { scope, shownOnce } = requestInfo()
+  return { text: encodeAnswer({ ...kept, body: withoutFields(kept.body, shownOnce) }), scope }
 }
 
 /** The stored answer, but only for a key that has the scope of the first request. */

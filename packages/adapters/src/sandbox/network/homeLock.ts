@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { PRIVATE_FILE_MODE } from "../../home/index.ts"
+import { PRIVATE_FILE_MODE } from "../../files/index.ts"
 import { commandLineOrNone, startMarkOrNone } from "../anvil/processes.ts"
 import { SandboxError } from "../SandboxError.ts"
 
