@@ -19,7 +19,8 @@ export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), "countersi
 export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true })
 
 /** Nothing of the developer's own settings gets in: neither variables nor a `.env` file. */
-const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
+/** What secrets are sealed with by every command that is run here. */
+export const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
 
 const environment = (home: string, extra: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
