@@ -1,6 +1,18 @@
 import { BadRequest, type RequestProblem } from "@countersign/core/errors"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, ConfigProvider, Console, Effect, Exit, FileSystem, Layer, Logger, Option, References } from "effect"
+import {
+  Cause,
+  ConfigProvider,
+  Console,
+  Effect,
+  Exit,
+  FileSystem,
+  Layer,
+  Logger,
+  Option,
+  Predicate,
+  References
+} from "effect"
 import { CliError, Command } from "effect/cli"
 import { countersign } from "./command.ts"
 import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
@@ -28,11 +40,29 @@ const sentenceOf = (error: unknown): string =>
         ? String(error)
         : `${error}`
 
+/** A database that can't be used, wherever it was met: a query of a store that fails is a defect there. */
+const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
+  for (const reason of cause.reasons) {
+    const found = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+    if (Predicate.isTagged(found, "SqlError")) return found
+  }
+  return null
+}
+
+const databaseSentence = (fault: unknown) =>
+  Effect.map(
+    Effect.promise(() => import("@countersign/adapters/kysely")),
+    ({ databaseFailure }) =>
+      `The database ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`
+  )
+
 /** A failure in one sentence on stderr; a stack trace only where we have failed ourselves. */
 const explain = (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrNull(Cause.findErrorOption(cause))
   // The command line's own errors were shown with the help already.
   if (error !== null && CliError.isCliError(error)) return Effect.void
+  const fault = databaseFaultOrNull(cause)
+  if (fault !== null) return Effect.flatMap(databaseSentence(fault), Console.error)
   return Console.error(error === null ? Cause.pretty(cause) : sentenceOf(error))
 }
 
@@ -50,6 +80,7 @@ export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.ok
   // Ctrl-C is how the server and the sandbox are stopped: they have shut down cleanly.
   if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.ok
+  if (databaseFaultOrNull(exit.cause) !== null) return exitCodes.unavailable
   const error = Cause.findErrorOption(exit.cause)
   return Option.match(error, { onNone: () => exitCodes.unexpected, onSome: exitCodeOf })
 }

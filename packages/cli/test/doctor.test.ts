@@ -52,7 +52,12 @@ const examined = (environment: Readonly<Record<string, string>>, changes: Partia
       const configuration = yield* readConfiguration
       const settings = { ...configuration.settings, rpcLimits, ...changes }
       return yield* examine({ ...configuration, settings }, silent)
-    }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)))
+    }).pipe(
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromEnvRecord({ SECRETS_KEY: Buffer.alloc(32, "test").toString("base64"), ...environment })
+      )
+    )
   )
 
 /** A service of one's own on the sandbox's chain, with its keys, through nodes that fail on command. */
@@ -285,7 +290,9 @@ describe("doctor, of what operations live on,", () => {
 
 const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise<Json> => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const answer = (await (await fetch(nodeUrl(), { method: "POST", body })).json()) as Json
+  const answer = (await (
+    await fetch(nodeUrl(), { method: "POST", headers: { "content-type": "application/json" }, body })
+  ).json()) as Json
   assert.isUndefined(answer.error, JSON.stringify(answer.error))
   return answer.result
 }

@@ -27,12 +27,14 @@ const gwei = 1_000_000_000n
 const ether = 10n ** 18n
 const address = Address.make(`0x${"ab".repeat(20)}`)
 
+const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
+
 const configured = (environment: Readonly<Record<string, string>>): Promise<Configuration> =>
   Effect.runPromise(
     Effect.provideService(
       readConfiguration,
       ConfigProvider.ConfigProvider,
-      ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: "/nowhere", ...environment })
+      ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: "/nowhere", SECRETS_KEY, ...environment })
     )
   )
 

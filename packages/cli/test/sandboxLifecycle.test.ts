@@ -1,3 +1,5 @@
+import { chmodSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import {
   assertCode,
@@ -23,8 +25,11 @@ afterAll(async () => {
   removeHome(elsewhere)
 })
 
+/** A swap, a transfer and a batch. */
+const ofOneDemo = ["COMPLETED", "COMPLETED", "COMPLETED"]
+
 const histories = async ({ file, http }: RunningSandbox, key: string) => {
-  const { body, status } = await http("GET", "/api/v1/wallets/", undefined, key)
+  const { body, status } = await http("GET", "/api/v1/wallets", undefined, key)
   assert.strictEqual(status, 200)
   const pages = await Promise.all(
     body.wallets.map(({ walletAddress }: Json) =>
@@ -35,12 +40,21 @@ const histories = async ({ file, http }: RunningSandbox, key: string) => {
   return pages.flatMap(({ body: page }: Json) => page.transactions.map(({ status: settled }: Json) => settled))
 }
 
+/** Of all in the home, folders and drafts too: what others than its owner may do with it. */
+const openToOthers = (): ReadonlyArray<string> =>
+  [home, ...readdirSync(home, { recursive: true, encoding: "utf8" }).map((name) => join(home, name))].filter((path) => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found !== undefined && (found.mode & 0o077) !== 0
+  })
+
 describe("a sandbox's home", () => {
   it("keeps its data over a stop and a kill, and forgets it when asked to", { timeout: 120_000 }, async () => {
     sandbox = await startSandbox(home)
     const { apiKey } = sandbox.file
+    assert.include(readdirSync(home), "countersign.db-wal")
+    assert.deepStrictEqual(openToOthers(), [])
     assertCode(await runDemo(home), 0)
-    assert.deepStrictEqual(await histories(sandbox, apiKey), ["COMPLETED"])
+    assert.deepStrictEqual(await histories(sandbox, apiKey), ofOneDemo)
 
     // A second one on the same home, and one on the same port, are refused with a sentence and leave nothing behind.
     const { port } = new URL(sandbox.file.baseUrl)
@@ -61,10 +75,15 @@ describe("a sandbox's home", () => {
     assertCode(await sandbox.stop("SIGINT"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
 
+    assert.deepStrictEqual(openToOthers(), [])
+    chmodSync(home, 0o755)
+    for (const name of ["countersign.db", "countersign.log"]) chmodSync(join(home, name), 0o644)
+
     // The next one finds its data again: the same key, the same history, the same chains.
     sandbox = await startSandbox(home)
     assert.strictEqual(sandbox.file.apiKey, apiKey)
-    assert.deepStrictEqual(await histories(sandbox, apiKey), ["COMPLETED"])
+    assert.deepStrictEqual(openToOthers(), [])
+    assert.deepStrictEqual(await histories(sandbox, apiKey), ofOneDemo)
     assertCode(await runDemo(home), 0)
 
     // Killed, its chains outlive it; the next one takes them down and goes on.
@@ -73,7 +92,7 @@ describe("a sandbox's home", () => {
     assert.isAtLeast(orphans.length, 2)
     sandbox = await startSandbox(home)
     for (const pid of orphans) assert.notInclude(chainsAliveOn(home), pid)
-    assert.deepStrictEqual(await histories(sandbox, apiKey), ["COMPLETED", "COMPLETED"])
+    assert.deepStrictEqual(await histories(sandbox, apiKey), [...ofOneDemo, ...ofOneDemo])
     assertCode(await sandbox.stop("SIGTERM"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
 
@@ -81,7 +100,7 @@ describe("a sandbox's home", () => {
     sandbox = await startSandbox(home, "--fresh")
     assert.notStrictEqual(sandbox.file.apiKey, apiKey)
     assert.deepStrictEqual(await histories(sandbox, sandbox.file.apiKey), [])
-    assert.strictEqual((await sandbox.http("GET", "/api/v1/wallets/", undefined, apiKey)).status, 401)
+    assert.strictEqual((await sandbox.http("GET", "/api/v1/wallets", undefined, apiKey)).status, 401)
     assertCode(await sandbox.stop(), 0)
     sandbox = undefined
   })

@@ -1,12 +1,12 @@
 import { sandboxDatabaseFile } from "@countersign/adapters/home"
-import { layerSqlite } from "@countersign/adapters/kysely"
+import { layerSqlite, SecretKeys, secretKeysOrNull } from "@countersign/adapters/kysely"
 import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { anEndpoint } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { ProjectStore } from "@countersign/core/projects"
 import { WebhookEndpointStore } from "@countersign/core/webhooks"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
-import { assertCode, type Json, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
+import { DateTime, Effect, Layer } from "effect"
+import { assertCode, type Json, jsonOf, removeHome, run, SECRETS_KEY, temporaryHome } from "./support/commandLine.ts"
 
 const home = temporaryHome()
 afterAll(() => removeHome(home))
@@ -26,9 +26,13 @@ const endpoints = Effect.gen(function* () {
   yield* endpointStore.insert(anEndpoint({ ...made, ...disabled, id: "whk_3", createdAt: at(12) }))
 })
 
+const sameKeys = Layer.succeed(SecretKeys, secretKeysOrNull(SECRETS_KEY)!)
+
 describe("webhook list", () => {
   it("tells which take what they are sent, which do not since when, and which are disabled", async () => {
-    await Effect.runPromise(Effect.provide(endpoints, layerSqlite(sandboxDatabaseFile(home))))
+    await Effect.runPromise(
+      Effect.provide(endpoints, layerSqlite(sandboxDatabaseFile(home)).pipe(Layer.provide(sameKeys)))
+    )
     const list = (...words: ReadonlyArray<string>) =>
       run(home, ["webhook", "list", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
     const [table, documents] = await Promise.all([list(), list("--json")])

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
@@ -63,12 +63,7 @@ describe("a key", () => {
       "FORBIDDEN_SCOPE",
       /"execute"/u
     )
-    assertRefusal(
-      await service.request("GET", "/api/v1/wallets/", undefined, quoter),
-      403,
-      "FORBIDDEN_SCOPE",
-      /"read"/u
-    )
+    assertRefusal(await service.request("GET", "/api/v1/wallets", undefined, quoter), 403, "FORBIDDEN_SCOPE", /"read"/u)
   })
 })
 
@@ -167,6 +162,20 @@ describe("amountIn", () => {
   it("is echoed as it was given", async () => {
     const { body } = await swap({ amountIn: "1.50" })
     assert.strictEqual(body.quotes[0].amountIn, "1.50")
+  })
+})
+
+describe("a receiver", () => {
+  it.each(["00", "01", "02"])("that routers read as a word of theirs is refused: 0x…%s", async (word) => {
+    const toAddress = `0x${word.padStart(40, "0")}`
+    assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers take 0x0+\d for themselves/u])
+    const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+    const operations = [{ type: "swap", params: { amountIn: "1", tokenIn: USDC, tokenOut: WETH, toAddress, ...gas } }]
+    const batch = { walletAddress: wallet().address, chainId: 1, operations }
+    assertProblems(await service.request("POST", "/api/v1/crypto/batch-operations", batch), [
+      "body.operations.0.params.toAddress",
+      /Routers take/u
+    ])
   })
 })
 

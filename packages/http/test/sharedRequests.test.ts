@@ -81,7 +81,7 @@ describe("Idempotency-Key", () => {
     assert.deepStrictEqual([refused.status, refused.body.id], [403, "FORBIDDEN_SCOPE"])
     assert.isNull(refused.headers.get("idempotent-replayed"))
     assert.notInclude(JSON.stringify(refused.body), "whsec_")
-    assert.deepStrictEqual((await create(admin, "f")).body, made.body)
+    assert.deepStrictEqual((await create(admin, "f")).body, { ...made.body, secret: null })
 
     assert.strictEqual((await create(reader, "g")).status, 403)
     const allowed = await create(admin, "g")

@@ -122,6 +122,12 @@ describe("the API document", () => {
     }
   )
 
+  it.each([...operations.keys()])("%s declares 405, and 415 where it takes a body", (key) => {
+    const declared = declaredErrors(operations.get(key)!)
+    assert.strictEqual(declared.get("METHOD_NOT_ALLOWED"), 405)
+    assert.strictEqual(declared.has("UNSUPPORTED_MEDIA_TYPE"), "requestBody" in operations.get(key)!)
+  })
+
   it.each([...operations.keys()])("%s declares each error under its own status", (key) => {
     for (const [id, status] of declaredErrors(operations.get(key)!)) {
       assert.strictEqual(statusOf[id as keyof typeof statusOf], status, id)

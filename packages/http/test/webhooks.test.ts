@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -314,6 +316,26 @@ describe("a receiver", () => {
 })
 
 describe("a secret", () => {
+  it("is neither in a repeat of its answer, nor in the clear in the database", async () => {
+    const ask = (path: string, body?: object) =>
+      service.request("POST", path, body, { "idempotency-key": `once ${path}`.replace(" ", "-") })
+    const created = await ask("/api/v1/webhooks", { url: receiver.url("/once") })
+    const rotation = `/api/v1/webhooks/${created.body.webhook.id}/rotate`
+    const rotated = await ask(rotation)
+    assert.deepStrictEqual([created.status, rotated.status], [201, 200])
+    for (const [first, repeat] of [
+      [created, await ask("/api/v1/webhooks", { url: receiver.url("/once") })],
+      [rotated, await ask(rotation)]
+    ] as const) {
+      assert.match(first.body.secret, /^whsec_/u)
+      assert.strictEqual(repeat.headers.get("idempotent-replayed"), "true")
+      assert.deepStrictEqual([repeat.status, repeat.body], [first.status, { ...first.body, secret: null }])
+      for (const name of ["countersign.db", "countersign.db-wal"]) {
+        assert.notInclude(readFileSync(join(service.home, name), "latin1"), first.body.secret.slice("whsec_".length))
+      }
+    }
+  })
+
   it("is replaced with an overlap in which both verify, and then only the new one", async () => {
     const { id, secret } = await create("/rotated")
     const rotated = await service.request("POST", `/api/v1/webhooks/${id}/rotate?overlapSeconds=600`)

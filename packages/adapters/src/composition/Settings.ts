@@ -9,6 +9,7 @@ import type { FiatCode } from "@countersign/core/tokens"
 import type { Redacted } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
+import type { SecretKey } from "../kysely/index.ts"
 import type { WebhookSenderOptions } from "../webhooks/index.ts"
 
 export type DatabaseSettings =
@@ -45,7 +46,9 @@ export interface Settings {
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
-  /** Whether this process is the only one on its database, and may take over the claims of an earlier run. */
+  /** What stored secrets are sealed with: the first seals, each opens. */
+  readonly secretKeys: ReadonlyArray<SecretKey>
+  /** Whether this process is the only one on its database, and may take over whatever an earlier run left claimed. */
   readonly soleProcess: boolean
   /** Deadlines, retries and limits towards the chains' nodes, where they are to differ from the usual ones. */
   readonly rpcLimits?: RpcLimits

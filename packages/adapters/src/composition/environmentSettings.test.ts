@@ -3,10 +3,30 @@ import { ConfigProvider, Effect } from "effect"
 import { environmentSettings } from "./environmentSettings.ts"
 import { SettingInvalid } from "./SettingInvalid.ts"
 
+const SECRETS_KEY = Buffer.alloc(32, 7).toString("base64")
+
 const settingsOf = (environment: Readonly<Record<string, string>>) =>
-  environmentSettings("/home").pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))))
+  environmentSettings("/home").pipe(
+    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ SECRETS_KEY, ...environment })))
+  )
 
 describe("environmentSettings", () => {
+  it.effect("refuses to go on without keys for stored secrets, and with what is none, and repeats none of it", () =>
+    Effect.gen(function* () {
+      const absent = yield* environmentSettings("/home").pipe(
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({}))),
+        Effect.flip
+      )
+      assert.match(absent.message, /^SECRETS_KEY is not set.*openssl rand -base64 32/u)
+      const wrong = yield* Effect.flip(settingsOf({ SECRETS_KEY: "geheim" }))
+      assert.match(wrong.message, /^SECRETS_KEY is not one or more keys of 32 bytes/u)
+      assert.notInclude(wrong.message, "geheim")
+      const another = Buffer.alloc(32, 8).toString("base64")
+      const { secretKeys } = yield* settingsOf({ SECRETS_KEY: `${another},${SECRETS_KEY}` })
+      assert.strictEqual(new Set(secretKeys.map(({ id }) => id)).size, 2)
+    })
+  )
+
   it.effect("keeps quotes for 7 days and deliveries for 30, unless told otherwise", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).retention, { quoteDays: 7, deliveryDays: 30 })

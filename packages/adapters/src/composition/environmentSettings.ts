@@ -4,6 +4,7 @@ import { Address, type HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
+import { secretKeysOrNull } from "../kysely/index.ts"
 import { decimal, type Range, wholeNumber, wholeNumberOrNull } from "./numberSettings.ts"
 import { SettingInvalid } from "./SettingInvalid.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
@@ -77,6 +78,19 @@ const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<
   }
 })
 
+/** Needed by whatever reads or writes secrets, so that none is ever stored in the clear. */
+const secretKeys = Effect.gen(function* () {
+  const name = "SECRETS_KEY"
+  const text = yield* Config.option(Config.Redacted(name))
+  if (Option.isNone(text)) {
+    const expected = "set: stored secrets are sealed with it. `openssl rand -base64 32` makes one"
+    return yield* new SettingInvalid({ name, expected })
+  }
+  const expected =
+    "one or more keys of 32 bytes in base 64, separated by commas, as `openssl rand -base64 32` makes them"
+  return secretKeysOrNull(Redacted.value(text.value)) ?? (yield* new SettingInvalid({ name, expected }))
+})
+
 const ONE_DAY_SECONDS = 86_400
 
 /** RATE_LIMIT_REQUESTS in RATE_LIMIT_WINDOW_SECONDS, for each key; off when not set. */
@@ -130,6 +144,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       allowPrivateTargets: yield* Config.Boolean("WEBHOOK_ALLOW_PRIVATE_TARGETS").pipe(Config.withDefault(false)),
       timeoutMs: yield* wholeNumber("WEBHOOK_TIMEOUT_MS", 15_000, { from: 1, to: WEBHOOK_TIMEOUT_MAX_MS })
     },
+    secretKeys: yield* secretKeys,
     soleProcess: false,
     clockOffsetSeconds: () => 0
   }

@@ -31,7 +31,7 @@ import {
   SelfPaymaster,
   ViemChainReader
 } from "../evm/index.ts"
-import { layerPostgres, layerSqlite } from "../kysely/index.ts"
+import { layerPostgres, layerSoleProcess, layerSqlite, resealSecrets, SecretKeys } from "../kysely/index.ts"
 import { MovedClock, NodeEntropy } from "../node/index.ts"
 import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
@@ -98,14 +98,22 @@ const releaseEarlierClaims = Layer.effectDiscard(
   )
 )
 
+/** A second process on its database would take back what the first is working on. */
+const layerAlone = (database: DatabaseSettings) =>
+  database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
+
 const layerFinality = ({ finality }: Settings) =>
   finality === undefined ? Layer.empty : Layer.succeed(Finality, finality)
 
 /** Every service of the core, over the adapters that the settings name. */
 export const layerServices = (settings: Settings) => {
+  const stored = Layer.effectDiscard(resealSecrets).pipe(
+    Layer.provideMerge(layerDatabase(settings.database)),
+    Layer.provide(Layer.succeed(SecretKeys, settings.secretKeys))
+  )
   const database = settings.soleProcess
-    ? releaseEarlierClaims.pipe(Layer.provideMerge(layerDatabase(settings.database)))
-    : layerDatabase(settings.database)
+    ? releaseEarlierClaims.pipe(Layer.provideMerge(stored), Layer.provideMerge(layerAlone(settings.database)))
+    : stored
 
   const chains = Layer.mergeAll(
     EvmAccountAddresses.layer({ chainIds: settings.activeChains }),

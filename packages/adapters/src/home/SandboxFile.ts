@@ -1,6 +1,7 @@
-import { chmod, readFile, rename, writeFile } from "node:fs/promises"
+import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
+import { PRIVATE_FILE_MODE } from "../files/index.ts"
 
 /** The file of a running sandbox, for scripts: its address, a project with a key, owners, wallets and tokens. */
 export const SandboxFile = Schema.Struct({
@@ -46,8 +47,9 @@ export const writeSandboxFile = Effect.fnUntraced(function* (home: string, file:
   const target = sandboxFilePath(home)
   const draft = `${target}.${process.pid}`
   yield* Effect.promise(async () => {
-    await writeFile(draft, `${JSON.stringify(JSON.parse(text), null, 2)}\n`)
-    await chmod(draft, 0o600)
+    // A draft that a killed process left keeps the rights that it has.
+    await rm(draft, { force: true })
+    await writeFile(draft, `${JSON.stringify(JSON.parse(text), null, 2)}\n`, { mode: PRIVATE_FILE_MODE })
     await rename(draft, target)
   })
 })

@@ -67,6 +67,18 @@ export const layer = Layer.effect(
           ? yield* takeOver(request, entry.value, fresh)
           : { _tag: "Running" }
       }),
+      renew: (request, { from, to }) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("idempotent_requests")
+              .set({ locked_until: millisOf(to) })
+              .where("project_id", "=", request.projectId)
+              .where("idempotency_key", "=", request.key)
+              .where("locked_until", "=", millisOf(from))
+              .where("answer", "is", null)
+          )
+        ),
       finish: (request, answer) =>
         Effect.asVoid(
           db.run(

@@ -3,14 +3,16 @@ import { Effect, Layer, Option } from "effect"
 import { claimDeliveries } from "./claimDeliveries.ts"
 import { Db } from "./Db.ts"
 import { recordDelivery } from "./recordDelivery.ts"
+import { SecretKeys } from "./secrets/index.ts"
 
 const unclaimed = { claimed_by: null, claimed_until: null }
 
 export const layer = Layer.effect(
   WebhookDeliveryQueue,
-  Effect.map(Db, (db) =>
-    WebhookDeliveryQueue.of({
-      claim: claimDeliveries(db),
+  Effect.gen(function* () {
+    const db = yield* Db
+    return WebhookDeliveryQueue.of({
+      claim: claimDeliveries(db, yield* SecretKeys),
       keepBody: Effect.fnUntraced(function* (eventId, body) {
         yield* db.run(db.query.updateTable("events").set({ body }).where("id", "=", eventId).where("body", "is", null))
         const row = yield* db.first(db.query.selectFrom("events").select("body").where("id", "=", eventId))
@@ -37,5 +39,5 @@ export const layer = Layer.effect(
         )
       )
     })
-  )
+  })
 )

@@ -2,12 +2,16 @@ import { WebhookEndpointStore } from "@countersign/core/webhooks"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { SecretKeys } from "./secrets/index.ts"
+import type { Tables } from "./tables.ts"
 import { endpointColumns, endpointOfRow, rowOfEndpoint } from "./webhookRows.ts"
 
 export const layer = Layer.effect(
   WebhookEndpointStore,
   Effect.gen(function* () {
     const db = yield* Db
+    const keys = yield* SecretKeys
+    const fromRow = (row: Tables["webhook_endpoints"]) => endpointOfRow(keys, row)
 
     const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
       query
@@ -24,7 +28,7 @@ export const layer = Layer.effect(
         .select(endpointColumns)
         .where("id", "=", id)
         .where("project_id", "=", projectId)
-      return Effect.map(db.first(db.dialect === "postgres" ? row.forUpdate() : row), Option.map(endpointOfRow))
+      return Effect.map(db.first(db.dialect === "postgres" ? row.forUpdate() : row), Option.map(fromRow))
     }
 
     const endPendingDeliveries = (endpointId: string) =>
@@ -38,9 +42,9 @@ export const layer = Layer.effect(
 
     return WebhookEndpointStore.of({
       insert: (endpoint) =>
-        Effect.asVoid(db.run(db.query.insertInto("webhook_endpoints").values(rowOfEndpoint(endpoint)))),
+        Effect.asVoid(db.run(db.query.insertInto("webhook_endpoints").values(rowOfEndpoint(keys, endpoint)))),
       find: (projectId, id) =>
-        Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), endpointOfRow)),
+        Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), fromRow)),
       list: (projectId) =>
         Effect.map(
           db.all(
@@ -51,7 +55,7 @@ export const layer = Layer.effect(
               .orderBy("created_at")
               .orderBy("id")
           ),
-          (rows) => rows.map(endpointOfRow)
+          (rows) => rows.map(fromRow)
         ),
       change: (projectId, id, change) =>
         db.transaction(
@@ -59,7 +63,9 @@ export const layer = Layer.effect(
             const before = yield* findLocked(projectId, id)
             if (Option.isNone(before)) return before
             const after = change(before.value)
-            yield* db.run(db.query.updateTable("webhook_endpoints").set(rowOfEndpoint(after)).where("id", "=", id))
+            yield* db.run(
+              db.query.updateTable("webhook_endpoints").set(rowOfEndpoint(keys, after)).where("id", "=", id)
+            )
             return Option.some(after)
           })
         ),

@@ -2,13 +2,14 @@ import type { ClaimedDelivery, DeliveryClaim } from "@countersign/core/webhooks"
 import { Effect } from "effect"
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
+import type { SecretKey } from "./secrets/index.ts"
 import { deliveryColumns, deliveryOfRow, endpointOfRow, eventOfRow } from "./webhookRows.ts"
 
 /**
  * Claims due deliveries in one statement, then reads their endpoints and events. On Postgres it skips rows that another
  * claim has locked.
  */
-export const claimDeliveries = (db: Db["Service"]) => {
+export const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey>) => {
   const claim = ({ except, leaseUntil, limit, now, worker }: DeliveryClaim) =>
     db.all(
       db.query
@@ -55,7 +56,7 @@ export const claimDeliveries = (db: Db["Service"]) => {
         return [
           {
             delivery: deliveryOfRow(row),
-            endpoint: endpointOfRow(endpoint),
+            endpoint: endpointOfRow(keys, endpoint),
             event: eventOfRow(event),
             body: event.body
           }

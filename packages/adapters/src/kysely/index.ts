@@ -6,6 +6,7 @@ import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/meterin
 import type { UnitOfWork } from "@countersign/core/primitives"
 import type { ProjectStore } from "@countersign/core/projects"
 import type { QuoteStore } from "@countersign/core/quotes"
+import type { DatabaseProbe } from "@countersign/core/readiness"
 import type { RetentionStore } from "@countersign/core/retention"
 import type { WalletStore } from "@countersign/core/wallets"
 import type {
@@ -18,6 +19,7 @@ import { Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
 import * as KyselyComputeUnitStore from "./KyselyComputeUnitStore.ts"
+import * as KyselyDatabaseProbe from "./KyselyDatabaseProbe.ts"
 import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
@@ -37,8 +39,18 @@ import { layerPostgresClient, type PostgresOptions } from "./postgres.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
 export { Db } from "./Db.ts"
+export { databaseFailure } from "./databaseFailure.ts"
 export { DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
 export type { PostgresOptions } from "./postgres.ts"
+export {
+  resealSecrets,
+  type SecretKey,
+  SecretKeyMissing,
+  SecretKeys,
+  secretKeyOf,
+  secretKeysOrNull
+} from "./secrets/index.ts"
+export { DatabaseDamaged, DatabaseInUse, layerSoleProcess } from "./soleProcess.ts"
 
 export type Stores =
   | ProjectStore
@@ -56,6 +68,7 @@ export type Stores =
   | IdempotencyStore
   | RetentionStore
   | UnitOfWork
+  | DatabaseProbe
 
 /** Every store, over one database that is migrated already. */
 export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
@@ -73,7 +86,8 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyRateLimitStore.layer,
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,
-  KyselyUnitOfWork.layer
+  KyselyUnitOfWork.layer,
+  KyselyDatabaseProbe.layer
 )
 
 /** The stores with their database client. Other users of the client join the stores' transactions. */

@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import Database from "better-sqlite3"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
+import { closePrivateFile, ensurePrivateFile, ensurePrivateFolder } from "../files/index.ts"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
 /** Time in which a statement is tried again while another process holds the lock. */
@@ -37,8 +37,15 @@ export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, Sq
     return attempt
   })
 
+/** What SQLite makes beside a file has the file's own rights; what it made for an earlier version may have others. */
+const ensureFile = (filename: string): void => {
+  ensurePrivateFolder(dirname(filename))
+  ensurePrivateFile(filename)
+  for (const suffix of ["-wal", "-shm"]) closePrivateFile(`${filename}${suffix}`)
+}
+
 const openDatabase = (filename: string, mode: "write" | "read"): Database.Database => {
-  if (mode === "write" && filename !== ":memory:") mkdirSync(dirname(filename), { recursive: true })
+  if (mode === "write" && filename !== ":memory:") ensureFile(filename)
   return new Database(filename, { readonly: mode === "read", timeout: LOCK_BLOCKING_MS })
 }
 

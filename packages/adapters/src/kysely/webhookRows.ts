@@ -2,9 +2,10 @@ import { type DomainEvent, DomainEvent as DomainEventSchema, EventFilter } from 
 import { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookSecret } from "@countersign/core/webhooks"
 import { Schema } from "effect"
 import { checkType, instantOf, instantOrNull, jsonText, millisOf, millisOrNull } from "./codec.ts"
+import { opened, placeOfSecrets, type SecretKey, sealed } from "./secrets/index.ts"
 import type { Tables } from "./tables.ts"
 
-// The JSON text contains the secrets in the clear.
+// The JSON text contains the secrets in the clear: it is stored sealed.
 const secretsText = jsonText(
   Schema.Array(Schema.Struct({ ...WebhookSecret.fields, secret: Schema.RedactedFromValue(Schema.String) }))
 )
@@ -29,27 +30,34 @@ export const endpointColumns = [
   "failing_since"
 ] as const satisfies ReadonlyArray<keyof Tables["webhook_endpoints"]>
 
-export const rowOfEndpoint = (endpoint: WebhookEndpoint): Tables["webhook_endpoints"] => ({
+export const rowOfEndpoint = (
+  keys: ReadonlyArray<SecretKey>,
+  endpoint: WebhookEndpoint
+): Tables["webhook_endpoints"] => ({
   id: endpoint.id,
   project_id: endpoint.projectId,
   url: endpoint.url,
   description: endpoint.description,
   event_types: endpoint.eventTypes === null ? null : eventTypesText.encode(endpoint.eventTypes),
-  secrets: secretsText.encode(endpoint.secrets),
+  secrets: sealed(
+    keys,
+    placeOfSecrets({ id: endpoint.id, project_id: endpoint.projectId }),
+    secretsText.encode(endpoint.secrets)
+  ),
   created_at: millisOf(endpoint.createdAt),
   disabled_at: millisOrNull(endpoint.disabledAt),
   disabled_reason: endpoint.disabledReason,
   failing_since: millisOrNull(endpoint.failingSince)
 })
 
-export const endpointOfRow = (row: Tables["webhook_endpoints"]): WebhookEndpoint =>
+export const endpointOfRow = (keys: ReadonlyArray<SecretKey>, row: Tables["webhook_endpoints"]): WebhookEndpoint =>
   checkedEndpoint({
     id: row.id,
     projectId: row.project_id,
     url: row.url,
     description: row.description,
     eventTypes: row.event_types === null ? null : eventTypesText.decode(row.event_types),
-    secrets: secretsText.decode(row.secrets),
+    secrets: secretsText.decode(opened(keys, placeOfSecrets(row), row.secrets)),
     createdAt: instantOf(row.created_at),
     disabledAt: instantOrNull(row.disabled_at),
     disabledReason: row.disabled_reason,

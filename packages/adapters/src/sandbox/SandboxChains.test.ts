@@ -36,7 +36,13 @@ const clientOf = (sandbox: Sandbox, chainId: EvmChainId) =>
   createPublicClient({ transport: http(sandbox.rpcUrl(chainId)), cacheTime: 0 })
 
 const rpc = async (sandbox: Sandbox, chainId: EvmChainId, body: object): Promise<never> =>
-  (await (await fetch(sandbox.rpcUrl(chainId), { method: "POST", body: JSON.stringify(body) })).json()) as never
+  (await (
+    await fetch(sandbox.rpcUrl(chainId), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+  ).json()) as never
 
 /** A test whose steps are promises: of viem, of fetch. */
 const steps = (run: (sandbox: Sandbox) => Promise<void>) => () =>
@@ -276,7 +282,8 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     "is driven over its control routes by another process",
     steps(async (sandbox) => {
       const ask = async (path: string, body?: object) => {
-        const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
+        const headers = { "content-type": "application/json" }
+        const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
         const response = await fetch(`${sandbox.gatewayUrl}${path}`, init)
         return { status: response.status, body: (await response.json()) as Record<string, unknown> }
       }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { Context, Effect, Layer } from "effect"
+import { PRIVATE_FILE_MODE } from "../files/index.ts"
 import { anvilBinary } from "./anvil/anvilBinary.ts"
 import { loadArtifacts } from "./contracts/index.ts"
 import { paymasterPlacements } from "./deployment/placements.ts"
@@ -46,7 +47,7 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
   const addressFile = join(home, "gateway.json")
   yield* Effect.acquireRelease(
     attempt("write down its address", () =>
-      writeFile(addressFile, JSON.stringify({ url: gateway.url, pid: process.pid }))
+      writeFile(addressFile, JSON.stringify({ url: gateway.url, pid: process.pid }), { mode: PRIVATE_FILE_MODE })
     ),
     () => Effect.promise(() => rm(addressFile, { force: true }))
   )
@@ -58,6 +59,9 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     ensure: (chainId) => Effect.asVoid(attempt(`start chain ${chainId}`, () => network.chain(chainId).ensure())),
     fund: (chainId, address, token, amount) =>
       attempt(`fund ${address} on chain ${chainId}`, () => network.fund(chainId, address, token, amount)),
+    fundUpTo: (chainId, address, token, amount) =>
+      attempt(`fund ${address} on chain ${chainId}`, () => network.fundUpTo(chainId, address, token, amount)),
+    blockNumber: (chainId) => attempt(`read chain ${chainId}`, () => network.blockNumber(chainId)),
     advanceClock: (seconds) => attempt("move its clock", () => network.advance(seconds)),
     clockOffsetSeconds: () => network.clock.offsetSeconds,
     reset: attempt("start over", () => network.reset()),
@@ -85,6 +89,14 @@ export class SandboxChains extends Context.Service<
       token: Address | "native",
       amount: bigint
     ) => Effect.Effect<void, SandboxError>
+    /** Gives what an address lacks to have `amount` base units. */
+    readonly fundUpTo: (
+      chainId: EvmChainId,
+      address: Address,
+      token: Address | "native",
+      amount: bigint
+    ) => Effect.Effect<void, SandboxError>
+    readonly blockNumber: (chainId: EvmChainId) => Effect.Effect<number, SandboxError>
     /** Moves every chain forward; a service clock follows `clockOffsetSeconds`. */
     readonly advanceClock: (seconds: number) => Effect.Effect<void, SandboxError>
     readonly clockOffsetSeconds: () => number

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -146,6 +146,34 @@ describe("SandboxChains over restarts", () => {
         })
       )
       assert.strictEqual(found.balance, 5n)
+    })
+  )
+
+  it.effect("says what a killed anvil has lost, and nothing where nothing is", () =>
+    Effect.gen(function* () {
+      const home = newHome()
+      yield* during(home, give)
+      const { said } = yield* during(home, (sandbox) =>
+        Effect.gen(function* () {
+          const kept = yield* look(sandbox)
+          yield* give(sandbox)
+          const [lost] = (yield* look(sandbox)).transactions
+          const told: Array<string> = []
+          const write = process.stderr.write
+          process.stderr.write = (text) => told.push(String(text)) > 0
+          process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
+          yield* Effect.promise(async () => {
+            for (let count = 0; sandbox.isRunning(CHAIN) && count < 500; count++) await sleep(10)
+          })
+          assert.deepStrictEqual(yield* look(sandbox), kept)
+          process.stderr.write = write
+          assert.include(told.join(""), `Chain ${CHAIN} of the sandbox was killed`)
+          assert.include(told.join(""), lost!)
+          return { said: told.join("") }
+        })
+      )
+      assert.notInclude(said, "2 transactions")
+      assert.isFalse(existsSync(chainFile(home, "sent.log")))
     })
   )
 

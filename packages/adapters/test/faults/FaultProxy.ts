@@ -148,7 +148,11 @@ export class FaultProxy {
   }
 
   async #answers(requests: OneOrMany<RpcBody>): Promise<OneOrMany<RpcAnswer>> {
-    const response = await fetch(this.#target(), { method: "POST", body: JSON.stringify(requests) })
+    const response = await fetch(this.#target(), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(requests)
+    })
     const answers = (await response.json()) as OneOrMany<RpcAnswer>
     if (!Array.isArray(answers)) return answers
     // In the order of the requests, so that an answer can be told by its place.

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises"
+import { ensurePrivateFolder } from "@countersign/adapters/files"
 import { readSandboxFile } from "@countersign/adapters/home"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -27,7 +27,7 @@ export const start = Command.make(
   },
   Effect.fnUntraced(function* ({ fresh, host, port }) {
     const folder = yield* home
-    yield* Effect.promise(() => mkdir(folder, { recursive: true }))
+    yield* Effect.sync(() => ensurePrivateFolder(folder))
     yield* refuseSecond(folder)
     const { layerLogFile, layerSandbox, requireFreePort, welcome } = yield* Effect.promise(
       () => import("../sandbox/index.ts")

@@ -12,6 +12,8 @@ import type { Configuration, SettingProblem } from "./checks/configuration.ts"
 
 /** Stands for an address without which a paymaster's other settings would not be looked at. It is never used. */
 const ANY_ADDRESS = `0x${"0".repeat(40)}`
+/** Stands for keys that nothing is sealed with here. */
+const ANY_KEY = Buffer.alloc(32).toString("base64")
 const PAYMASTER_PART = /^PAYMASTER_(?:TREASURY|ADDRESS_)/u
 
 /** Enough for every setting to be wrong. */
@@ -25,13 +27,14 @@ const settingsOfServe = Effect.gen(function* () {
   yield* logLevel
 })
 
-/** The environment as if these settings were right: absent, or in the form of an address. */
+/** The environment as if these settings were right: absent, or in the form that they must have. */
 const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArray<SettingProblem>) => {
   const names = new Set<unknown>(problems.map(({ name }) => name))
   return ConfigProvider.make((path) => {
     const [name] = path
     if (!names.has(name)) return provider.load(path)
-    return Effect.succeed(PAYMASTER_PART.test(String(name)) ? ConfigProvider.makeValue(ANY_ADDRESS) : undefined)
+    const standIn = name === "SECRETS_KEY" ? ANY_KEY : PAYMASTER_PART.test(String(name)) ? ANY_ADDRESS : null
+    return Effect.succeed(standIn === null ? undefined : ConfigProvider.makeValue(standIn))
   })
 }
 

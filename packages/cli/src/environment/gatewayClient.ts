@@ -22,6 +22,7 @@ const exchange = (url: string, method: "GET" | "POST", body: object | undefined)
   Effect.tryPromise(async () => {
     const response = await fetch(url, {
       method,
+      ...(method === "GET" ? {} : { headers: { "content-type": "application/json" } }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000)
     })

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { layerServices } from "@countersign/adapters/composition"
+import { ensurePrivateFile } from "@countersign/adapters/files"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
@@ -64,5 +65,12 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
   ).pipe(Layer.provide(SandboxChains.layer({ home: options.home, fresh: options.fresh })))
 
 /** One JSON document a line, in a file of the home: the terminal is for the person. */
-export const layerLogFile = (home: string) =>
-  Logger.layer([Logger.toFile(Logger.formatJson, join(home, "countersign.log"), { flag: "a" })])
+export const layerLogFile = (home: string) => {
+  const file = join(home, "countersign.log")
+  return Logger.layer([
+    Effect.andThen(
+      Effect.sync(() => ensurePrivateFile(file)),
+      Logger.toFile(Logger.formatJson, file, { flag: "a" })
+    )
+  ])
+}

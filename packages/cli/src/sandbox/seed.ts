@@ -4,6 +4,7 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"
 import { type AccountFactoryInfo, type SmartWalletView, Wallets } from "@countersign/core/wallets"
 import { Effect, Option, Schema } from "effect"
+import { fundedBlockOrNull, isFundedAt, writeFundedBlock } from "./fundedBlock.ts"
 
 /** Chains on which the demonstration wallets are given something to play with. */
 const fundedChains: ReadonlyArray<EvmChainId> = [1, 8453]
@@ -15,15 +16,15 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   const projects = yield* Projects
   const chains = yield* SandboxChains
   if (last !== null && isProjectId(last.project.id)) {
-    const caller = yield* Effect.option(projects.authenticate(last.apiKey))
-    if (Option.isSome(caller)) return { project: caller.value.project, apiKey: last.apiKey, isNew: false }
+    const known = yield* Effect.option(projects.authenticate(last.apiKey))
+    if (Option.isSome(known)) return { project: known.value.project, apiKey: last.apiKey }
   }
   const [existingProject] = yield* projects.list
   const project = existingProject ?? (yield* projects.create("Sandbox", chains.keys.treasury.address))
   const { text } = yield* Effect.orDie(
     projects.createKey(project.id, { name: "sandbox", environment: "sandbox", scopes, expiresAt: null })
   )
-  return { project, apiKey: text, isNew: existingProject === undefined }
+  return { project, apiKey: text }
 })
 
 /** One wallet of each account kind, each of an owner of its own. */
@@ -44,24 +45,35 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   return views
 })
 
-/** Ten thousand dollars' worth of each token, or so, and ten coins. */
-const fund = Effect.fnUntraced(function* (view: SmartWalletView) {
+/** Ten thousand dollars' worth of each token, or so, and ten coins: what a wallet does not have of them. */
+const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: SmartWalletView) {
+  const chains = yield* SandboxChains
+  yield* chains.fundUpTo(chainId, account.address, "native", 10n * 10n ** 18n)
+  for (const token of sandboxTokens(chainId)) {
+    const amount = (10_000n * 10n ** 8n * 10n ** BigInt(token.decimals)) / token.priceUsd8
+    yield* chains.fundUpTo(chainId, account.address, token.address, amount)
+  }
+})
+
+/** Once for each life of a chain, also where an earlier run was killed half-way, or a chain has come back without it. */
+const fundWhereMissing = Effect.fnUntraced(function* (home: string, views: ReadonlyArray<SmartWalletView>) {
   const chains = yield* SandboxChains
   for (const chainId of fundedChains) {
-    yield* chains.fund(chainId, view.account.address, "native", 10n * 10n ** 18n)
-    for (const token of sandboxTokens(chainId)) {
-      const amount = (10_000n * 10n ** 8n * 10n ** BigInt(token.decimals)) / token.priceUsd8
-      yield* chains.fund(chainId, view.account.address, token.address, amount)
-    }
+    if (isFundedAt(fundedBlockOrNull(home, chainId), yield* chains.blockNumber(chainId))) continue
+    yield* Effect.forEach(views, (view) => fund(chainId, view), { discard: true })
+    writeFundedBlock(home, chainId, yield* chains.blockNumber(chainId))
   }
 })
 
 /** Makes the sandbox worth using: project, key, wallets with funds; and writes it all down for scripts. */
 export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) {
   const chains = yield* SandboxChains
-  const { apiKey, isNew, project } = yield* projectAndKey(yield* readSandboxFile(home))
+  const { apiKey, project } = yield* projectAndKey(yield* readSandboxFile(home))
   const wallets = yield* demoWallets(project)
-  if (isNew) yield* Effect.forEach(wallets, ({ view }) => fund(view), { discard: true })
+  yield* fundWhereMissing(
+    home,
+    wallets.map(({ view }) => view)
+  )
   const file: SandboxFile = {
     baseUrl,
     apiKey,

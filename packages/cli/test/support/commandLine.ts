@@ -19,11 +19,15 @@ export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), "countersi
 export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true })
 
 /** Nothing of the developer's own settings gets in: neither variables nor a `.env` file. */
+/** What secrets are sealed with by every command that is run here. */
+export const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
+
 const environment = (home: string, extra: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: home,
   NO_COLOR: "1",
   COUNTERSIGN_HOME: home,
+  SECRETS_KEY,
   ...extra
 })
 
@@ -95,7 +99,7 @@ export const runHere = async (home: string, words: ReadonlyArray<string>): Promi
   }
   const exit = await Effect.runPromiseExit(
     Effect.provideService(
-      program(words, ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home })),
+      program(words, ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home, SECRETS_KEY })),
       Console.Console,
       console
     )
@@ -208,6 +212,16 @@ export interface RunningSandbox {
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
   /** Kills the service itself, without a chance to clean up. */
   readonly kill: () => Promise<void>
+}
+
+/** Starts a sandbox, and kills it and its chains as soon as that holds. */
+export const killSandboxWhen = async (home: string, holds: () => boolean): Promise<void> => {
+  const child = start(home, ["sandbox", "start", "--port", "0"], {})
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  const lock = () => JSON.parse(readFileSync(join(home, "sandbox.lock"), "utf8")) as { readonly pid: number }
+  await until("the moment to kill comes", READY_TIMEOUT_MS, () => existsSync(join(home, "sandbox.lock")) && holds())
+  for (const pid of [lock().pid, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
+  await ended
 }
 
 /** `countersign sandbox start`, once it answers. */

@@ -3,6 +3,7 @@ import type { FeeCollectors, FeeRequest } from "../fees/index.ts"
 import type { Address } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { amountProblems, feeProblems, gasTokenProblems } from "../quotes/index.ts"
+import { outputRecipientProblems } from "../swap/index.ts"
 import type { Token } from "../tokens/index.ts"
 import type { SmartWallet } from "../wallets/index.ts"
 import type { BatchOperation, BatchRequest } from "./BatchRequest.ts"
@@ -69,6 +70,9 @@ export const stepProblems = (
     ...amountProblems(field, amount, tokenIn),
     ...(isSame ? [problem("tokenOut", "same_token", "tokenIn and tokenOut are the same token.")] : []),
     ...gasTokenProblems(operation.params, payGasFeeToken, fields),
+    ...(operation.type === "swap" && operation.params.toAddress !== undefined
+      ? outputRecipientProblems(operation.params.toAddress)
+      : []),
     ...feeProblems(feesOf(operation))
   ].map((requestProblem) => ({ ...requestProblem, path: `operations[${i}].params.${requestProblem.path}` }))
 }

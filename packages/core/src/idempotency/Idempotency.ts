@@ -22,10 +22,16 @@ export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentReque
 /** How long an answer is kept. */
 export const IDEMPOTENCY_HOURS = 24
 
-/** Longer than any request can take. */
-const LOCK_MS = 60_000
+/**
+ * A process that does not renew its lock for so long counts as dead. Far below the life of a quote, so that a repeat of
+ * its execution is answered in time, and above what the clocks of processes may differ.
+ */
+const LOCK_MS = 15_000
+const RENEW_MS = 5_000
 const POLL_MS = 50
 const WAIT_MS = 25_000
+
+const lockEnd = (now: DateTime.Utc) => DateTime.add(now, { milliseconds: LOCK_MS })
 
 /** Answers a request under a key once, and its repeats with the same answer. */
 export class Idempotency extends Context.Service<
@@ -50,20 +56,31 @@ export class Idempotency extends Context.Service<
     Effect.gen(function* () {
       const store = yield* IdempotencyStore
 
-      const admit = (request: IdempotentRequest) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          store.admit(request, {
-            now,
-            lockedUntil: DateTime.add(now, { milliseconds: LOCK_MS }),
-            forgetBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS })
-          })
-        )
+      const admit = (request: IdempotentRequest, now: DateTime.Utc, lockedUntil: DateTime.Utc) =>
+        store.admit(request, { now, lockedUntil, forgetBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS }) })
+
+      /** Goes on for as long as it is not interrupted. A renewal that fails is tried again with the next. */
+      const renewing = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>
+        Effect.gen(function* () {
+          let from = lockedUntil
+          for (;;) {
+            yield* Effect.sleep(RENEW_MS)
+            const to = lockEnd(yield* DateTime.now)
+            from = yield* Effect.as(store.renew(request, { from, to }), to).pipe(
+              Effect.catchCause((cause) =>
+                Effect.as(Effect.logWarning("the lock of an idempotent request could not be renewed", cause), from)
+              )
+            )
+          }
+        })
 
       return Idempotency.of({
         once: Effect.fnUntraced(function* (request, { answer, restore, store: toStored }) {
           const startedAt = yield* Clock.currentTimeMillis
           for (;;) {
-            const admission = yield* admit(request)
+            const now = yield* DateTime.now
+            const lockedUntil = lockEnd(now)
+            const admission = yield* admit(request, now, lockedUntil)
             switch (admission._tag) {
               case "Answered":
                 return restore(admission.answer)
@@ -78,9 +95,10 @@ export class Idempotency extends Context.Service<
               }
               case "First":
                 return yield* answer.pipe(
-                  Effect.tap((value) => {
-                    const storedAnswer = toStored(value)
-                    return storedAnswer === null ? store.abandon(request) : store.finish(request, storedAnswer)
+                  Effect.raceFirst(renewing(request, lockedUntil)),
+                  Effect.tap((given) => {
+                    const stored = toStored(given)
+                    return stored === null ? store.abandon(request) : store.finish(request, stored)
                   }),
                   Effect.onError(() => store.abandon(request))
                 )

@@ -62,6 +62,19 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
+    it.effect("lets nobody take over while the first renews its lock, and no first renew what was taken over", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const request = aRequest()
+        yield* admit(request, 1_000)
+        yield* store.renew(request, { from: at(1_060), to: at(1_100) })
+        assert.deepStrictEqual(yield* admit(request, 1_099), { _tag: "Running" })
+        assert.deepStrictEqual(yield* admit(request, 1_100), { _tag: "First" })
+        yield* store.renew(request, { from: at(1_100), to: at(2_000) })
+        assert.deepStrictEqual(yield* admit(request, 1_160), { _tag: "First" })
+      })
+    )
+
     it.effect("starts over once abandoned, and once too old", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore

@@ -38,6 +38,14 @@ export class IdempotencyStore extends Context.Service<
       request: IdempotentRequest,
       times: { readonly now: DateTime.Utc; readonly lockedUntil: DateTime.Utc; readonly forgetBefore: DateTime.Utc }
     ) => Effect.Effect<Admission>
+    /**
+     * Moves the end of the lock from one time to a later one, while the first caller works on its answer. No effect once
+     * another caller has taken over.
+     */
+    readonly renew: (
+      request: IdempotentRequest,
+      times: { readonly from: DateTime.Utc; readonly to: DateTime.Utc }
+    ) => Effect.Effect<void>
     readonly finish: (request: IdempotentRequest, answer: StoredAnswer) => Effect.Effect<void>
     /** Gives up the place of the first caller without an answer, so that the next caller gets First. */
     readonly abandon: (request: IdempotentRequest) => Effect.Effect<void>

@@ -5,6 +5,7 @@ import { type DecimalString, isEvmAddress, type WalletAddress } from "../primiti
 import type { Project } from "../projects/index.ts"
 import { amountProblems, feeProblems, gasTokenProblems } from "../quotes/index.ts"
 import type { Wallet } from "../wallets/index.ts"
+import { outputRecipientProblems } from "./outputRecipient.ts"
 import type { SwapTokens } from "./SwapContent.ts"
 import type { SwapRequest } from "./SwapRequest.ts"
 
@@ -42,7 +43,7 @@ export const swapProblems = (request: SwapRequest, tokens: SwapTokens): Readonly
   if (isEvmAddress(request.toAddress) !== (request.chainIdOut !== 0)) {
     problems.push(problem("toAddress", "wrong_chain", `Expected an address of ${chainOf(request.chainIdOut).name}.`))
   }
-  problems.push(...feeProblems(request))
+  problems.push(...outputRecipientProblems(request.toAddress), ...feeProblems(request))
   return problems
 }
 

@@ -1,4 +1,5 @@
 export { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
+export { outputRecipientProblems } from "./outputRecipient.ts"
 export { guaranteedOutput } from "./plan/swapPlan.ts"
 export {
   type Market,

@@ -16,7 +16,8 @@ export class BatchApi extends HttpApiGroup.make("batch")
         "SWAP_QUOTE",
         "BAD_REQUEST",
         "FORBIDDEN_SCOPE",
-        "INDIVIDUAL_VERIFICATION_REQUIRED"
+        "INDIVIDUAL_VERIFICATION_REQUIRED",
+        "UNSUPPORTED_MEDIA_TYPE"
       )
     }).annotateMerge(
       OpenApi.annotations({

@@ -10,6 +10,10 @@ export class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
     HttpApiEndpoint.get("readyz", "/readyz", {
       success: Schema.Struct({ status: Schema.Literal("ready"), checks: Schema.Record(Schema.String, Schema.String) }),
       error: errorSchemas("UPSTREAM_UNAVAILABLE")
-    }).annotateMerge(OpenApi.annotations({ summary: "Whether the process can serve requests: its database answers" }))
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Whether the process can serve requests: its database answers and has room to store"
+      })
+    )
   )
   .annotateMerge(OpenApi.annotations({ title: "System" })) {}

@@ -15,7 +15,8 @@ export class TransferApi extends HttpApiGroup.make("transfer")
         "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
         "UPSTREAM_UNAVAILABLE",
         "BAD_REQUEST",
-        "FORBIDDEN_SCOPE"
+        "FORBIDDEN_SCOPE",
+        "UNSUPPORTED_MEDIA_TYPE"
       )
     }).annotateMerge(
       OpenApi.annotations({

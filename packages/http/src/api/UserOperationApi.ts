@@ -19,7 +19,8 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
         "QUOTE_STALE",
         "UPSTREAM_UNAVAILABLE",
         "UNAVAILABLE_COMPUTE_UNITS",
-        "FORBIDDEN_SCOPE"
+        "FORBIDDEN_SCOPE",
+        "UNSUPPORTED_MEDIA_TYPE"
       )
     }).annotateMerge(
       OpenApi.annotations({

@@ -20,7 +20,13 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
     HttpApiEndpoint.post("register", "/register", {
       payload: RegisterBody,
       success: WalletResponse.pipe(HttpApiSchema.status(201)),
-      error: errorSchemas("FACTORY_NOT_SUPPORTED", "WALLET_ALREADY_REGISTERED", "BAD_REQUEST", "FORBIDDEN_SCOPE")
+      error: errorSchemas(
+        "FACTORY_NOT_SUPPORTED",
+        "WALLET_ALREADY_REGISTERED",
+        "BAD_REQUEST",
+        "FORBIDDEN_SCOPE",
+        "UNSUPPORTED_MEDIA_TYPE"
+      )
     }).annotateMerge(OpenApi.annotations({ summary: "Register an owner's smart wallet with the project" }))
   )
   .middleware(IdempotentPost)
@@ -29,7 +35,11 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
       params: walletPath,
       payload: MetadataPatchBody,
       success: WalletResponse,
-      error: errorSchemas("ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "FORBIDDEN_SCOPE")
+      error: errorSchemas(
+        "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+        "FORBIDDEN_SCOPE",
+        "UNSUPPORTED_MEDIA_TYPE"
+      )
     }).annotateMerge(OpenApi.annotations({ summary: "Replace the metadata of a wallet" }))
   )
   .middleware(BoundedJson)

@@ -20,7 +20,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("create", "/", {
       payload: WebhookCreateBody,
       success: WebhookSecretResponse.pipe(HttpApiSchema.status(201)),
-      error: errorSchemas("BAD_REQUEST", "FORBIDDEN_SCOPE")
+      error: errorSchemas("BAD_REQUEST", "FORBIDDEN_SCOPE", "UNSUPPORTED_MEDIA_TYPE")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Be told of events",

@@ -3,14 +3,15 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
+import { requestInfo } from "../server/RequestInfo.ts"
 import { deliveryBody, endpointBody } from "../wire/webhookTranslation.ts"
 import { authorizeCaller, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
-/** The only answers that carry a secret. */
-const withSecret = ({ endpoint, secret }: WebhookWithSecret) => ({
-  webhook: endpointBody(endpoint),
-  secret: Redacted.value(secret)
-})
+/** The only answers that carry a secret. It's not kept with them under an idempotency key. */
+const withSecret = ({ endpoint, secret }: WebhookWithSecret) => {
+  requestInfo().shownOnce = ["secret"]
+  return { webhook: endpointBody(endpoint), secret: Redacted.value(secret) }
+}
 
 export const WebhooksHandlers = HttpApiBuilder.group(
   Api,

@@ -30,7 +30,6 @@ export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@coun
 /** Turns every way in which a request can be malformed into one body that lists them. */
 export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
   "@countersign/http/MalformedRequest",
-  {
-    error: errorSchemas("BAD_REQUEST")
-  }
+  // A path answers METHOD_NOT_ALLOWED to methods that it does not take: OpenAPI has no place for it but those it takes.
+  { error: errorSchemas("BAD_REQUEST", "METHOD_NOT_ALLOWED") }
 ) {}

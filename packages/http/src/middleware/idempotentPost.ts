@@ -52,9 +52,16 @@ const answerToKeep = (answer: AnswerResult): typeof Answer.Type | null => {
   return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
 }
 
+const withoutFields = (body: string, fields: ReadonlyArray<string>): string =>
+  fields.length === 0
+    ? body
+    : JSON.stringify({ ...JSON.parse(body), ...Object.fromEntries(fields.map((field) => [field, null])) })
+
 const storedAnswer = (answer: AnswerResult): StoredAnswer | null => {
   const keptAnswer = answerToKeep(answer)
-  return keptAnswer === null ? null : { text: encodeAnswer(keptAnswer), scope: requestInfo().scope }
+  if (keptAnswer === null) return null
+  const { scope, shownOnce } = requestInfo()
+  return { text: encodeAnswer({ ...keptAnswer, body: withoutFields(keptAnswer.body, shownOnce) }), scope }
 }
 
 /** The stored answer, but only for a key that has the scope of the first request. */

@@ -1,23 +1,32 @@
 import { BadRequest, fieldProblems } from "@countersign/core/errors"
 import { RateLimiter } from "@countersign/core/metering"
-import { Projects } from "@countersign/core/projects"
-import { Effect, Layer, Redacted } from "effect"
+import { type Caller, Projects } from "@countersign/core/projects"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { errorOf, type Place, toErrorBody } from "../errors/index.ts"
+import { overloaded } from "../server/fallbackErrors.ts"
+import { ProjectShares } from "../server/ProjectShares.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { CurrentCaller, MalformedRequest, ProjectAuth } from "./definitions.ts"
+
+/** How the requests that the process answers at once are shared among projects. */
+export const Shares = Context.Reference<ProjectShares>("@countersign/http/middleware/Shares", {
+  defaultValue: () => new ProjectShares(Number.POSITIVE_INFINITY)
+})
+
+const shareUsedUp = () =>
+  overloaded("This project has as many requests answered at once as it may. Try again in a second.", requestInfo())
 
 export const layerProjectAuth = Layer.effect(
   ProjectAuth,
   Effect.gen(function* () {
     const projects = yield* Projects
     const limiter = yield* RateLimiter
-    return ProjectAuth.of({
-      apiKey: Effect.fnUntraced(function* (httpEffect, { credential }) {
-        // An absent header arrives as an empty credential, which is no valid key either.
-        const caller = yield* Effect.mapError(projects.authenticate(Redacted.value(credential)), toErrorBody)
+    const shares = yield* Shares
+
+    const answerFor = <A, E, R>(caller: Caller, httpEffect: Effect.Effect<A, E, R>) =>
+      Effect.gen(function* () {
         const info = requestInfo()
-        info.projectId = caller.project.id
         info.rateLimit = yield* limiter.admit(caller.keyId).pipe(
           Effect.tapError((rateLimitError) =>
             Effect.sync(() => {
@@ -29,6 +38,18 @@ export const layerProjectAuth = Layer.effect(
           Effect.mapError(toErrorBody)
         )
         return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
+      })
+
+    return ProjectAuth.of({
+      apiKey: Effect.fnUntraced(function* (httpEffect, { credential }) {
+        // An absent header arrives as an empty credential, which is no valid key either.
+        const caller = yield* Effect.mapError(projects.authenticate(Redacted.value(credential)), toErrorBody)
+        const info = requestInfo()
+        const { id } = caller.project
+        info.projectId = id
+        if (!shares.enter(id)) return shareUsedUp()
+        const leave = Effect.sync(() => shares.leave(id))
+        return yield* Effect.ensuring(answerFor(caller, httpEffect), leave)
       })
     })
   })

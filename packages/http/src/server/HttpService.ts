@@ -1,9 +1,13 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Effect, Layer, Schema } from "effect"
+import { ByteSize, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { MaxJsonDepth } from "../middleware/boundedJson.ts"
+import { Shares } from "../middleware/layers.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./ConnectionLimits.ts"
+import { MetricsToken } from "./metrics.ts"
 import { makeServer } from "./nodeServer.ts"
+import { ProjectShares } from "./ProjectShares.ts"
+import { exactPaths } from "./requestPath.ts"
 import { layerRoutes } from "./routes.ts"
 
 /** Every limit has a default. */
@@ -18,6 +22,8 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly requestTimeoutMs?: number
   /** Requests that are answered at the same time, 512 when not given. */
   readonly parallelRequestsMax?: number
+  /** What /metrics asks for; anybody gets them when not given. */
+  readonly metricsToken?: Redacted.Redacted<string>
 }
 
 /** The server can't listen on the address. */
@@ -38,15 +44,21 @@ const reasonOf = (cause: unknown): string =>
 export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
   const requestTimeoutMs = options.requestTimeoutMs ?? 30_000
+  const parallelRequestsMax = options.parallelRequestsMax ?? 512
   const limits = { ...defaultConnectionLimits, ...options }
   // The client is told that its request did not arrive (408) before the time for an answer is over (503).
   const receiveTimeoutMs = Math.min(limits.receiveTimeoutMs, Math.floor((requestTimeoutMs * 2) / 3))
   const routes = layerRoutes({
     maxBodyBytes,
     requestTimeoutMs,
-    parallelRequestsMax: options.parallelRequestsMax ?? 512
-  }).pipe(Layer.provide(Layer.succeed(MaxJsonDepth, options.maxJsonDepth ?? MaxJsonDepth.defaultValue())))
+    parallelRequestsMax
+  }).pipe(
+    Layer.provide(Layer.succeed(MaxJsonDepth, options.maxJsonDepth ?? MaxJsonDepth.defaultValue())),
+    Layer.provide(Layer.succeed(Shares, new ProjectShares(parallelRequestsMax))),
+    Layer.provide(Layer.succeed(MetricsToken, options.metricsToken ?? null))
+  )
   return HttpRouter.serve(routes, {
+    routerConfig: exactPaths,
     disableLogger: true,
     disableListenLog: true
   }).pipe(

@@ -18,6 +18,8 @@ export interface RequestInfo {
   /** Whether the answer was given before, under the same idempotency key. */
   replayed: boolean
   deprecated: boolean
+  /** Fields of the answer that nobody is shown again: null stands for them in a repeat of it. */
+  shownOnce: ReadonlyArray<string>
 }
 
 export const newRequestInfo = (traceId: string): RequestInfo => ({
@@ -29,7 +31,8 @@ export const newRequestInfo = (traceId: string): RequestInfo => ({
   rateLimit: null,
   retryAfterSeconds: null,
   replayed: false,
-  deprecated: false
+  deprecated: false,
+  shownOnce: []
 })
 
 export const RequestInfo = Context.Reference<RequestInfo>("@countersign/http/server/RequestInfo", {

@@ -3,31 +3,42 @@ import { FindMyWay, type HttpServerError, HttpServerRequest, HttpServerResponse 
 import { HttpApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { statusOf, type WireErrorId } from "../errors/index.ts"
+import { DOCS_PATH, OPENAPI_PATH } from "./documentPaths.ts"
+import type { RequestInfo } from "./RequestInfo.ts"
+import { exactPaths, pathOf } from "./requestPath.ts"
 
 /** The error body for every failure that no endpoint declares. */
 export const errorResponse = (id: WireErrorId, message: string, traceId: string) =>
   HttpServerResponse.jsonUnsafe({ statusCode: statusOf[id], id, message, traceId }, { status: statusOf[id] })
 
+const OVERLOADED_RETRY_SECONDS = 1
+
+/** Too much is asked of the process at the moment. */
+export const overloaded = (message: string, info: RequestInfo) => {
+  info.retryAfterSeconds = OVERLOADED_RETRY_SECONDS
+  return errorResponse("OVERLOADED", message, info.traceId)
+}
+
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-// The router only answers "no match". A second search with each method shows whether the path or the method is wrong.
-const routes = FindMyWay.make<string>()
+// The router only answers "no match". A second look with each method tells a wrong path from a wrong method.
+const routes = FindMyWay.make<string>(exactPaths)
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint }) => routes.on(endpoint.method, endpoint.path as `/${string}`, endpoint.method)
 })
 
-for (const path of ["/metrics", "/docs", "/openapi.json"] as const) routes.on("GET", path, "GET")
+const others = ["/metrics", DOCS_PATH, OPENAPI_PATH, "/logos/chains/:file", "/logos/tokens/:chainId/:file"] as const
+for (const path of others) routes.on("GET", path, "GET")
+
+export const notFound = (path: string, traceId: string) =>
+  errorResponse("NOT_FOUND", `There is no ${path} here. GET /docs lists every endpoint.`, traceId)
 
 const noRoute = (request: HttpServerRequest.HttpServerRequest, traceId: string) => {
-  const path = request.url.split("?")[0] ?? "/"
-  const allowedMethods = methods.filter(
-    (method) => method !== request.method && routes.find(method, path) !== undefined
-  )
-  if (allowedMethods.length === 0) {
-    return errorResponse("NOT_FOUND", `There is no ${path} here. GET /docs lists every endpoint.`, traceId)
-  }
-  const allow = allowedMethods.join(", ")
+  const path = pathOf(request.url)
+  const allowed = methods.filter((method) => method !== request.method && routes.find(method, path) !== undefined)
+  if (allowed.length === 0) return notFound(path, traceId)
+  const allow = allowed.join(", ")
   return HttpServerResponse.setHeader(
     errorResponse("METHOD_NOT_ALLOWED", `${path} takes ${allow}, not ${request.method}.`, traceId),
     "allow",

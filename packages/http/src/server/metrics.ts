@@ -1,11 +1,36 @@
-import { Effect, Layer } from "effect"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { errorResponse } from "./fallbackErrors.ts"
 import { backlogMeter } from "./metrics/backlog.ts"
 import { processMeter } from "./metrics/process.ts"
 
+import { requestInfo } from "./RequestInfo.ts"
+
 export { countQuote } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
+
+/** What /metrics asks for, as METRICS_TOKEN; null where anybody gets them. */
+export const MetricsToken = Context.Reference<Redacted.Redacted<string> | null>("@countersign/http/MetricsToken", {
+  defaultValue: () => null
+})
+
+const digest = (text: string) => createHash("sha256").update(text).digest()
+
+/** In a time that tells nothing of the texts. */
+const isSameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
+
+const tokenMissing = () =>
+  HttpServerResponse.setHeader(
+    errorResponse(
+      "INVALID_API_KEY",
+      "The metrics are for whoever sends the operator's METRICS_TOKEN as `Authorization: Bearer`.",
+      requestInfo().traceId
+    ),
+    "www-authenticate",
+    "Bearer"
+  )
 
 /**
  * GET /metrics in the Prometheus text format. Events are counted when they happen, states are measured for each scrape.
@@ -16,14 +41,17 @@ export const layerMetrics = Layer.effectDiscard(
     const router = yield* HttpRouter.HttpRouter
     const measureBacklog = yield* backlogMeter
     const measureProcess = yield* processMeter
-    yield* router.add(
-      "GET",
-      "/metrics",
-      measureBacklog.pipe(
-        Effect.andThen(measureProcess),
-        Effect.andThen(PrometheusMetrics.format()),
-        Effect.map((text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" }))
-      )
+    const token = yield* MetricsToken
+    const isForAll = token === null
+    const isToken = (authorization = "") =>
+      token !== null && isSameText(authorization, `Bearer ${Redacted.value(token)}`)
+    const metrics = measureBacklog.pipe(
+      Effect.andThen(measureProcess),
+      Effect.andThen(PrometheusMetrics.format()),
+      Effect.map((text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" }))
+    )
+    yield* router.add("GET", "/metrics", (request) =>
+      isForAll || isToken(request.headers.authorization) ? metrics : Effect.sync(tokenMissing)
     )
   })
 )

@@ -2,7 +2,9 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { Socket } from "node:net"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
-import { refusal, refusalOfParser } from "./connectionRefusals.ts"
+import { type ConnectionRefusal, refusal, refusalOfParser } from "./connectionRefusals.ts"
+import { isDocument } from "./documentPaths.ts"
+import { hostProblemOrNull } from "./hostHeader.ts"
 
 /** A time limit is kept with this delay at most. */
 const CHECK_EVERY_MS = 250
@@ -28,7 +30,7 @@ export const makeServer = (limits: ConnectionLimits): Server => {
 
   const connections = new Connections(server)
   limitConnections(server, connections, limits.connectionsMax)
-  limitHeaderFields(server, connections, limits.headerFieldsMax)
+  checkHeaders(server, connections, limits.headerFieldsMax)
   answerParserErrors(server, connections, limits.headersMaxBytes)
   closeSlowReaders(server, connections, limits.sendTimeoutMs)
   closeIdleConnectionsAtShutdown(server)
@@ -43,29 +45,60 @@ const limitConnections = (server: Server, connections: Connections, connectionsM
   })
 }
 
-/** Runs before any listener of the server and answers a request with too many header fields in their place. */
-const limitHeaderFields = (server: Server, connections: Connections, headerFieldsMax: number): void => {
-  const message = `The request has more than ${headerFieldsMax} header fields.`
-  interceptRequests(server, (request, response) => {
-    if (!connections.accept(request, response)) return true
-    if (request.rawHeaders.length <= 2 * headerFieldsMax) return false
-    const { body, headers, status } = refusal("HEADERS_TOO_LARGE", message)
-    response.writeHead(status, headers).end(body)
-    return true
+/** Runs before any listener of the server and answers a request with headers that it can't have in their place. */
+const checkHeaders = (server: Server, connections: Connections, headerFieldsMax: number): void => {
+  const documents = limitedDocuments()
+  interceptRequests(server, (request, response, handle) => {
+    if (!connections.accept(request, response)) return
+    connections.inTurn(request, response, () => {
+      const problem =
+        headerRefusalOrNull(request.rawHeaders, headerFieldsMax) ?? documents.refusalOrNull(request, response)
+      if (problem === null) handle()
+      else response.writeHead(problem.status, problem.headers).end(problem.body)
+    })
   })
 }
 
-/** Shows each request to `intercept` first; the server's listeners get only those for which it answers false. */
+const headerRefusalOrNull = (rawHeaders: ReadonlyArray<string>, headerFieldsMax: number): ConnectionRefusal | null => {
+  if (rawHeaders.length > 2 * headerFieldsMax) {
+    return refusal("HEADERS_TOO_LARGE", `The request has more than ${headerFieldsMax} header fields.`)
+  }
+  const problem = hostProblemOrNull(rawHeaders)
+  return problem === null ? null : refusal("BAD_REQUEST", problem)
+}
+
+/** Shows each request to `intercept` first; the server's listeners get those for which it calls `handle`. */
 const interceptRequests = (
   server: Server,
-  intercept: (request: IncomingMessage, response: ServerResponse) => boolean
+  intercept: (request: IncomingMessage, response: ServerResponse, handle: () => void) => void
 ): void => {
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
     const [request, response] = args
-    return request instanceof IncomingMessage && response instanceof ServerResponse && intercept(request, response)
-      ? true
-      : emit(event, ...args)
+    if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return emit(event, ...args)
+    intercept(request, response, () => emit(event, ...args))
+    return true
+  }
+}
+
+/** Large answers that are sent at the same time: a client may take its time over one. */
+const DOCUMENTS_AT_ONCE = 8
+
+const limitedDocuments = () => {
+  let open = 0
+  return {
+    refusalOrNull: ({ url = "" }: IncomingMessage, response: ServerResponse): ConnectionRefusal | null => {
+      if (!isDocument(url)) return null
+      if (open >= DOCUMENTS_AT_ONCE) {
+        const message = "This process sends its documents to too many clients. Try again in a second."
+        return refusal("OVERLOADED", message, { "retry-after": "1" })
+      }
+      open += 1
+      response.once("close", () => {
+        open -= 1
+      })
+      return null
+    }
   }
 }
 

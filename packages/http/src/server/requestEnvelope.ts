@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { answerHeaders } from "./answerHeaders.ts"
-import { errorResponse, responseFromCause } from "./fallbackErrors.ts"
+import { errorResponse, notFound, overloaded, responseFromCause } from "./fallbackErrors.ts"
 import { observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
 import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
+import { hasOneSpelling, pathOf } from "./requestPath.ts"
 
 export interface EnvelopeOptions {
   readonly maxBodyBytes: number
@@ -33,13 +34,6 @@ const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
   return { request, info: newRequestInfo(traceId), fiber }
 }
 
-const OVERLOADED_RETRY_SECONDS = 1
-
-const overloadAnswer = (message: string, info: RequestInfo) => {
-  info.retryAfterSeconds = OVERLOADED_RETRY_SECONDS
-  return errorResponse("OVERLOADED", message, info.traceId)
-}
-
 /** The system that decides whether this process lives asks for these: they are never refused as overload. */
 const isVital = (url: string): boolean => url === "/healthz" || url === "/readyz" || url === "/metrics"
 
@@ -47,7 +41,12 @@ const isAdmitted = ({ request }: Exchange, deadlines: RequestDeadlines, { parall
   deadlines.count() <= parallelRequestsMax || isVital(request.url)
 
 const refuseAsOverload = ({ info }: Exchange): HttpEffect =>
-  Effect.succeed(overloadAnswer("This process answers too many requests at once. Try again in a second.", info))
+  Effect.succeed(overloaded("This process answers too many requests at once. Try again in a second.", info))
+
+const route = ({ info, request }: Exchange, httpEffect: HttpEffect): HttpEffect => {
+  const path = pathOf(request.url)
+  return hasOneSpelling(path) ? httpEffect : Effect.sync(() => notFound(path, info.traceId))
+}
 
 /** Measures and logs the answer, and adds its headers. */
 const finish = (
@@ -79,11 +78,7 @@ const answerFailure = (
 ): HttpEffect => {
   const { info, request } = exchange
   if (isLate) {
-    return finish(
-      exchange,
-      overloadAnswer(`No answer was ready within ${requestTimeoutMs} ms. Try again later.`, info),
-      ms
-    )
+    return finish(exchange, overloaded(`No answer was ready within ${requestTimeoutMs} ms. Try again later.`, info), ms)
   }
   // The client closed the connection, or the process shuts down: no answer is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
@@ -105,7 +100,7 @@ const withEnvelope = (deadlines: RequestDeadlines, options: EnvelopeOptions) => 
   Effect.withFiber((fiber): HttpEffect => {
     const exchange = exchangeOf(fiber)
     deadlines.begin(fiber)
-    const answer = isAdmitted(exchange, deadlines, options) ? httpEffect : refuseAsOverload(exchange)
+    const answer = isAdmitted(exchange, deadlines, options) ? route(exchange, httpEffect) : refuseAsOverload(exchange)
     const finishedAnswer = Effect.matchCauseEffect(answer, {
       onSuccess: (response) => finish(exchange, response, deadlines.end(fiber).ms),
       onFailure: (cause) => answerFailure(exchange, cause, deadlines.end(fiber), options)

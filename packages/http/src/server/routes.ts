@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BatchHandlers } from "../handlers/batch.ts"
 import { CatalogHandlers } from "../handlers/catalog.ts"
@@ -12,6 +12,7 @@ import { WebhooksHandlers } from "../handlers/webhooks.ts"
 import { layerBoundedJson } from "../middleware/boundedJson.ts"
 import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
+import { layerDocuments } from "./documents.ts"
 import { layerLogos } from "./logos.ts"
 import { layerMetrics } from "./metrics.ts"
 import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
@@ -27,11 +28,8 @@ const handlers = Layer.mergeAll(
   SystemHandlers
 ).pipe(Layer.provide([layerIdempotentPost, layerBoundedJson, layerProjectAuth, layerMalformedRequest]))
 
-const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide(handlers),
-  Layer.provide(layerRoutePattern)
-)
+const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(layerRoutePattern))
 
 /** Every route of the service. */
 export const layerRoutes = (options: EnvelopeOptions) =>
-  Layer.mergeAll(api, layerLogos, layerMetrics, HttpApiScalar.layer(Api, { path: "/docs" }), layerEnvelope(options))
+  Layer.mergeAll(api, layerLogos, layerMetrics, layerDocuments, layerEnvelope(options))

@@ -46,9 +46,17 @@ export const intText = (minimum: number, maximum: number) => {
   )
 }
 
+/** JavaScript takes 30 February for 2 March. */
+const hasSuchDay = (text: string): boolean => {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/u.exec(text) ?? []
+  return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+}
+
 /** A date-time with or without an offset; without one it is UTC. */
 export const DateTimeText = Schema.String.check(
   Schema.makeFilter((text: string) =>
-    Option.isSome(DateTime.make(text)) ? undefined : "Expected a date-time, such as 2026-01-31T12:00:00Z"
+    hasSuchDay(text) && Option.isSome(DateTime.make(text))
+      ? undefined
+      : "Expected a date-time, such as 2026-01-31T12:00:00Z"
   )
 ).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))

@@ -79,8 +79,10 @@ export const WebhookResponse = Schema.Struct({ webhook: WebhookBody })
 export const WebhooksResponse = Schema.Struct({ webhooks: Schema.Array(WebhookBody) })
 export const WebhookSecretResponse = Schema.Struct({
   webhook: WebhookBody,
-  secret: Schema.String.annotate({
-    description: "The key that signs deliveries (Standard Webhooks). It is shown only in this answer"
+  secret: Text.annotate({
+    description:
+      "The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same " +
+      "`Idempotency-Key` has null in its place. Who has lost it rotates it under another key"
   })
 })
 export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody })

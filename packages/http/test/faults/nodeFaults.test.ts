@@ -39,7 +39,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
   const [wallet] = await registerOneOfEachKind(service)
   // So that a node which is behind by twenty knows the wallet all the same.
   const mine = { jsonrpc: "2.0", id: 1, method: "anvil_mine", params: ["0x14"] }
-  await fetch(target, { method: "POST", body: JSON.stringify(mine) })
+  await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(mine) })
   const setting: Setting = {
     service,
     proxy,

@@ -28,7 +28,11 @@ afterAll(async () => {
 
 const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", body })
+  const response = await fetch(service.chains.rpcUrl(1), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body
+  })
   const answer = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
   assert.isUndefined(answer.error, JSON.stringify(answer.error))
   return answer.result

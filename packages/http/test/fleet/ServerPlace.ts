@@ -10,8 +10,6 @@ export interface ServerPlace {
   readonly rateLimit?: RateLimit
   /** How long an operation stays claimed by a process that died; 5 seconds when not given. */
   readonly followLeaseSeconds?: number
-  /** Seconds that the servers' clock is ahead of the machine's; none when not given. */
-  readonly clockOffsetSeconds?: number
 }
 
 export type FromServer = { readonly _tag: "Loaded" } | { readonly _tag: "Listening"; readonly url: string }

@@ -17,13 +17,13 @@ import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 const LEASE_SECONDS = 5
 
 const settingsOf = (place: ServerPlace): Settings => {
-  const { clockOffsetSeconds = 0, database, gatewayUrl, home, paymasters, rateLimit = null } = place
+  const { database, gatewayUrl, home, paymasters, rateLimit = null } = place
   const settings = sandboxSettings(
     {
       home,
       rpcUrl: (chainId) => `${gatewayUrl}/chains/${chainId}`,
       runningChains: () => evmChainIds.filter((id) => id === 1),
-      clockOffsetSeconds: () => clockOffsetSeconds,
+      clockOffsetSeconds: () => 0,
       keys: sandboxKeys(),
       paymasters: { "0.7": Address.make(paymasters["0.7"]), "0.8": Address.make(paymasters["0.8"]) }
     },

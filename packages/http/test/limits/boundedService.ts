@@ -44,6 +44,8 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     baseUrl,
     port,
     apiKey,
+    /** A key of a project of its own. */
+    newApiKey: async () => (await runtime.runPromise(newProject(null))).apiKey,
     node,
     /** Every line that was logged, as JSON. */
     logLines,

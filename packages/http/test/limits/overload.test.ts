@@ -5,7 +5,9 @@ import { RawClient } from "./RawClient.ts"
 
 /** More requests than a process takes at once, and requests that take too long. */
 
-const AT_ONCE = 4
+const AT_ONCE = 8
+/** Of these, one project alone gets so many; two more that come get two each. */
+const SHARE = 4
 const TIMEOUT_MS = 2_500
 
 let service: BoundedService
@@ -15,40 +17,57 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const get = async (path: string) => {
-  const response = await fetch(service.baseUrl + path, { headers: { "x-api-key": service.apiKey } })
+const get = async (path: string, apiKey = service.apiKey) => {
+  const response = await fetch(service.baseUrl + path, { headers: { "x-api-key": apiKey } })
   const text = await response.text()
   const isJson = response.headers.get("content-type")?.includes("json") === true
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
 /** Looks for the account on chain. */
-const lookUp = (nth: number) => {
+const lookUp = (nth: number, apiKey?: string) => {
   const owner = `0x${nth.toString(16).padStart(40, "0")}`
   return get(
-    `/api/v1/wallets/address?externallyOwnedAccount=${owner}&factory=${accountContracts.simpleAccountFactory08}`
+    `/api/v1/wallets/address?externallyOwnedAccount=${owner}&factory=${accountContracts.simpleAccountFactory08}`,
+    apiKey
   )
 }
 
 describe(`a process that answers ${AT_ONCE} requests at once`, () => {
-  it("refuses those beyond at once, finishes those that it took, and says that it lives", async () => {
+  it("refuses a project what is beyond its share at once, and has room for others until all is taken", async () => {
     service.node.hold()
-    const taken = Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => lookUp(nth + 1)))
-    await service.node.isAsked(AT_ONCE)
-
-    for (const { body, headers, status } of await Promise.all(
-      Array.from({ length: 50 }, (_, nth) => lookUp(nth + 100))
-    )) {
+    const take = async (count: number, apiKey: string, first: number, before: number) => {
+      const answers = Promise.all(Array.from({ length: count }, (_, nth) => lookUp(first + nth, apiKey)))
+      await service.node.isAsked(before + count)
+      return answers
+    }
+    const [second, third, fourth] = [await service.newApiKey(), await service.newApiKey(), await service.newApiKey()]
+    const isRefused = ({ body, headers, status }: Awaited<ReturnType<typeof get>>, who: RegExp) => {
       assert.deepStrictEqual([status, body.statusCode, body.id], [503, 503, "OVERLOADED"])
+      assert.match(body.message, who)
       assert.match(body.message, /Try again in a second/u)
       assert.strictEqual(headers.get("retry-after"), "1")
       assert.strictEqual(headers.get("x-request-id"), body.traceId)
     }
+
+    const taken = [{ answers: take(SHARE, service.apiKey, 1, 0) }]
+    await service.node.isAsked(SHARE)
+    const beyond = await Promise.all(Array.from({ length: 50 }, (_, nth) => lookUp(nth + 100)))
+    for (const answer of beyond) isRefused(answer, /^This (?:project|process)/u)
+    isRefused(await lookUp(99), /^This project/u)
+
+    taken.push({ answers: take(2, second, 11, SHARE) })
+    await service.node.isAsked(SHARE + 2)
+    isRefused(await lookUp(98, second), /^This project/u)
+    taken.push({ answers: take(2, third, 21, SHARE + 2) })
+    await service.node.isAsked(AT_ONCE)
+    isRefused(await lookUp(97, fourth), /^This process/u)
     for (const path of ["/healthz", "/readyz", "/metrics"]) assert.strictEqual((await get(path)).status, 200, path)
 
     service.node.release()
+    const answered = (await Promise.all(taken.map(({ answers }) => answers))).flat()
     assert.deepStrictEqual(
-      (await taken).map(({ status }) => status),
+      answered.map(({ status }) => status),
       Array.from({ length: AT_ONCE }, () => 200)
     )
     assert.strictEqual((await lookUp(1)).status, 200)
@@ -71,7 +90,7 @@ describe(`a process that answers ${AT_ONCE} requests at once`, () => {
 
   it(`gives up on an answer that is not ready within ${TIMEOUT_MS} ms, and has room again`, async () => {
     service.node.hold()
-    const late = await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => lookUp(nth + 200)))
+    const late = await Promise.all(Array.from({ length: SHARE }, (_, nth) => lookUp(nth + 200)))
     for (const { body, headers, status } of late) {
       assert.deepStrictEqual([status, body.id], [503, "OVERLOADED"])
       assert.strictEqual(headers.get("retry-after"), "1")

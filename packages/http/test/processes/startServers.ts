@@ -49,23 +49,16 @@ export const startServers = async (changes: Partial<ServerPlace> = {}) => {
     ...changes
   }
   const operator = ManagedRuntime.make(layerOperator(place))
-  const fleets: Array<ServerFleet> = []
-  const startFleet = async (size: number, others: Partial<ServerPlace> = {}): Promise<ServerFleet> => {
-    const fleet = await ServerFleet.of({ ...place, ...others }, size)
-    fleets.push(fleet)
-    await fleet.start()
-    return fleet
-  }
+  const fleet = await ServerFleet.of(place, PROCESSES)
+  await fleet.start()
 
   return {
-    fleet: await startFleet(PROCESSES),
-    /** More processes on the same database. */
-    startFleet,
+    fleet,
     /** Does what the operator's command line does. */
     operate: <A>(effect: Effect.Effect<A, unknown, Operator>): Promise<A> => operator.runPromise(effect),
     node,
     close: async () => {
-      await Promise.all(fleets.map((fleet) => fleet.close()))
+      await fleet.close()
       await operator.dispose()
       await Effect.runPromise(Scope.close(scope, Exit.void))
       rmSync(home, { recursive: true, force: true })

@@ -128,6 +128,8 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
   }
 
   return {
+    /** Where its database is. */
+    home: folder,
     baseUrl,
     apiKey,
     project,

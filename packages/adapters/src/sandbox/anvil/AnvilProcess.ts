@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { closeSync, openSync, writeFileSync } from "node:fs"
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { EvmChainId } from "@countersign/core/chains"
+import { PRIVATE_FILE_MODE } from "../../files/index.ts"
 import { AnvilRpc } from "./AnvilRpc.ts"
 import { anvilBinary } from "./anvilBinary.ts"
 import { commandLineOrNone, endProcess } from "./processes.ts"
@@ -11,6 +13,7 @@ import { commandLineOrNone, endProcess } from "./processes.ts"
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 5
+const OWN_FILES_UMASK = 0o077
 
 /** What a crash of the machine can cost; an orderly end, or an anvil that outlives us, dumps everything. */
 const STATE_INTERVAL_SECONDS = 20
@@ -22,8 +25,21 @@ const BLOCKS_KEPT = 5_000
 export const stateFile = (folder: string): string => join(folder, "state.json")
 const pidFile = (folder: string): string => join(folder, "anvil.pid")
 
-const argumentsFor = (chainId: EvmChainId, folder: string, baseFeePerGas: bigint): ReadonlyArray<string> => [
-  ...["--host", "127.0.0.1", "--port", "0", "--chain-id", `${chainId}`],
+/**
+ * anvil takes requests from whoever reaches it, whatever page in a browser they come from: it looks at no Host, and at no
+ * Origin of a WebSocket. So it listens where nobody finds it but the gateway, which does look: on one of the sixteen
+ * million addresses that Linux has for itself. Other systems have one.
+ */
+const hiddenAddress = (): string =>
+  process.platform === "linux" ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : "127.0.0.1"
+
+const argumentsFor = (
+  chainId: EvmChainId,
+  folder: string,
+  host: string,
+  baseFeePerGas: bigint
+): ReadonlyArray<string> => [
+  ...["--host", host, "--port", "0", "--no-cors", "--chain-id", `${chainId}`],
   ...["--state", stateFile(folder), "--state-interval", `${STATE_INTERVAL_SECONDS}`],
   ...["--prune-history", `${STATES_KEPT}`, "--transaction-block-keeper", `${BLOCKS_KEPT}`],
   ...["--gas-limit", "60000000", "--block-base-fee-per-gas", `${baseFeePerGas}`],
@@ -38,12 +54,12 @@ export class AnvilProcess {
   readonly #child: ChildProcess
   readonly #folder: string
 
-  constructor(child: ChildProcess, folder: string, exit: Promise<void>, port: number) {
+  constructor(child: ChildProcess, folder: string, exit: Promise<void>, rpc: AnvilRpc) {
     this.#child = child
     this.#folder = folder
     this.exited = exit
     this.pid = child.pid!
-    this.rpc = new AnvilRpc(port)
+    this.rpc = rpc
   }
 
   /** SIGTERM makes it write its state first; a dump that takes too long is cut off. */
@@ -66,13 +82,17 @@ export class AnvilProcess {
 export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePerGas: bigint): Promise<AnvilProcess> => {
   // A file and not a pipe: anvil outlives a killed parent, and must not stumble over a closed pipe.
   const logFile = join(folder, "anvil.log")
-  const log = openSync(logFile, "w")
-  const child = spawn(anvilBinary(), argumentsFor(chainId, folder, baseFeePerGas), {
+  const host = hiddenAddress()
+  const log = openSync(logFile, "w", PRIVATE_FILE_MODE)
+  // anvil writes its state with the rights of other programs' files.
+  const umask = process.umask(OWN_FILES_UMASK)
+  const child = spawn(anvilBinary(), argumentsFor(chainId, folder, host, baseFeePerGas), {
     cwd: folder,
     env: {},
     detached: true,
     stdio: ["ignore", log, log]
   })
+  process.umask(umask)
   closeSync(log)
   let endReason: string | undefined
   const exit = new Promise<void>((resolve) => {
@@ -85,13 +105,13 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
       resolve()
     })
   })
-  if (child.pid !== undefined) writeFileSync(pidFile(folder), `${child.pid}`)
+  if (child.pid !== undefined) writeFileSync(pidFile(folder), `${child.pid}`, { mode: PRIVATE_FILE_MODE })
 
   const deadline = Date.now() + START_TIMEOUT_MS
   while (endReason === undefined && Date.now() < deadline) {
-    const port = /Listening on 127\.0\.0\.1:(\d+)/u.exec(await readFile(logFile, "utf8"))?.[1]
+    const port = /Listening on 127\.\d+\.\d+\.\d+:(\d+)/u.exec(await readFile(logFile, "utf8"))?.[1]
     if (port !== undefined) {
-      const anvil = new AnvilProcess(child, folder, exit, Number(port))
+      const anvil = new AnvilProcess(child, folder, exit, new AnvilRpc(host, Number(port)))
       await anvil.rpc.call("anvil_setLoggingEnabled", false)
       return anvil
     }

@@ -20,11 +20,13 @@ const REQUEST_TIMEOUT_MS = 120_000
 
 /** JSON-RPC to one anvil over kept-alive connections. */
 export class AnvilRpc {
-  readonly port: number
+  readonly #host: string
+  readonly #port: number
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
-  constructor(port: number) {
-    this.port = port
+  constructor(host: string, port: number) {
+    this.#host = host
+    this.#port = port
   }
 
   /** One request body single or batch, and the answer, both as they are. */
@@ -32,8 +34,8 @@ export class AnvilRpc {
     return new Promise((resolve, reject) => {
       const clientRequest = request(
         {
-          host: "127.0.0.1",
-          port: this.port,
+          host: this.#host,
+          port: this.#port,
           method: "POST",
           agent: this.#agent,
           timeout: REQUEST_TIMEOUT_MS,

@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
 import { controlRoutes } from "./controlRoutes.ts"
+import { refusalOrNull } from "./gatewayRefusal.ts"
 
 const LARGEST_BODY_BYTES = 32 * 1024 * 1024
 
@@ -31,17 +32,12 @@ const chainIdOrNone = (path: string): EvmChainId | undefined => {
   return evmChainIds.find((chainId) => chainId === id)
 }
 
-/** A page in a browser can name this port under a host of its own; only requests meant for this machine are taken. */
-const isForThisMachine = ({ headers }: IncomingMessage): boolean =>
-  /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u.test(headers.host ?? "")
-
 const handle = async (network: SandboxNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
   const control = controlRoutes[`${request.method} ${path}`]
-  if (!isForThisMachine(request)) {
-    return answer(response, 403, JSON.stringify({ message: "The sandbox answers on 127.0.0.1 only." }))
-  }
+  const refusal = refusalOrNull(request.method, request.headers)
+  if (refusal !== null) return answer(response, refusal.status, JSON.stringify({ message: refusal.message }))
   if (chainId !== undefined && request.method === "POST") {
     const { status, body } = await network.chain(chainId).forward(await bodyOf(request))
     return answer(response, status, body)

@@ -9,8 +9,11 @@ import { SandboxError } from "../SandboxError.ts"
 import { deploymentMarkOrNone, hasState, wipe, writeDeploymentMark } from "./chainData.ts"
 import { withPrices, withSuggestions } from "./feeDefaults.ts"
 import type { SandboxClock } from "./SandboxClock.ts"
+import { lossSentence, SentTransactions, sentHashes } from "./SentTransactions.ts"
 
 const SENDS = /"(?:eth_send|personal_send|wallet_send)/u
+const REWINDS =
+  /"(?:evm_revert|anvil_re(?:vert|set|org)|anvil_rollback|anvil_loadState|anvil_dropTransaction|hardhat_reset)/u
 const MINES = /"(?:evm_mine|anvil_mine|hardhat_mine)/u
 
 /** One chain of the sandbox: starts when it is first needed, deploys itself when it is new, and keeps its data in `folder`. */
@@ -20,6 +23,7 @@ export class SandboxChain {
   readonly #clock: SandboxClock
   readonly #artifacts: Artifacts
   readonly #keys: SandboxKeys
+  readonly #sent: SentTransactions
   #running: AnvilProcess | undefined
   #starting: Promise<AnvilProcess> | undefined
   #isClosed = false
@@ -32,6 +36,7 @@ export class SandboxChain {
     this.#clock = clock
     this.#artifacts = artifacts
     this.#keys = keys
+    this.#sent = new SentTransactions(folder)
   }
 
   get running(): AnvilProcess | undefined {
@@ -68,11 +73,13 @@ export class SandboxChain {
   async forward(body: string): Promise<HttpAnswer> {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
-      const pricedBody = withPrices(this.chainId, body)
-      return this.#inTurn(() => this.#atBaseFee(() => rpc.forward(pricedBody)))
+      const sent = withPrices(this.chainId, body)
+      return this.#inTurn(() => this.#recorded(() => this.#atBaseFee(() => rpc.forward(sent))))
     }
     // Not in turn: with mining by hand a send waits for this very call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
+    // What goes back on purpose is not lost.
+    if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
     return { ...answer, body: withSuggestions(this.chainId, body, answer.body) }
   }
@@ -122,6 +129,8 @@ export class SandboxChain {
   async #start(): Promise<AnvilProcess> {
     const { baseFeePerGas } = gasPriceOf[this.chainId]
     const mark = await deploymentMarkOrNone(this.#folder)
+    // Wiping the folder takes the record with it.
+    const sent = this.#sent.read()
     const isDeployed = mark?.version === DEPLOYMENT_VERSION && (await hasState(this.#folder))
     if (!isDeployed) await wipe(this.#folder)
     let anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
@@ -134,6 +143,7 @@ export class SandboxChain {
         anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
         isNew = true
       }
+      await this.#tellLosses(anvil, sent)
       await this.#setTime(anvil)
       if (isNew) {
         await deployChain(anvil.rpc, this.chainId, this.#artifacts, this.#keys)
@@ -152,6 +162,20 @@ export class SandboxChain {
   async #setTime({ rpc }: AnvilProcess): Promise<void> {
     const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
+  }
+
+  /** Written down before anybody is answered: what is lost when anvil is killed can be told. */
+  async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+    const answer = await forwarded()
+    this.#sent.add(sentHashes(answer.body))
+    return answer
+  }
+
+  async #tellLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
+    const receipts = await rpc.batch(sent.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
+    const lost = sent.filter((_, i) => receipts[i] === null)
+    this.#sent.clear()
+    if (lost.length > 0) process.stderr.write(lossSentence(this.chainId, lost))
   }
 
   #pinBaseFee({ rpc }: AnvilProcess): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { PRIVATE_FILE_MODE } from "../../files/index.ts"
 
 /** How far the sandbox is ahead of the wall clock. It only moves forward, and outlives the process. */
 export class SandboxClock {
@@ -22,7 +23,7 @@ export class SandboxClock {
 
   async move(offsetSeconds: number): Promise<void> {
     const draft = `${this.#file}.draft`
-    await writeFile(draft, JSON.stringify({ offsetSeconds }))
+    await writeFile(draft, JSON.stringify({ offsetSeconds }), { mode: PRIVATE_FILE_MODE })
     await rename(draft, this.#file)
     this.#offsetSeconds = offsetSeconds
   }

@@ -1,12 +1,12 @@
-import { mkdirSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
+import { ensurePrivateFolder } from "../../files/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { SandboxError } from "../SandboxError.ts"
-import { fund } from "./faucet.ts"
+import { fund, missing } from "./faucet.ts"
 import { lockHome } from "./homeLock.ts"
 import { SandboxChain } from "./SandboxChain.ts"
 import { SandboxClock } from "./SandboxClock.ts"
@@ -54,7 +54,7 @@ export class SandboxNetwork {
 
   static async open(options: NetworkOptions): Promise<SandboxNetwork> {
     const home = resolve(options.home)
-    mkdirSync(home, { recursive: true })
+    ensurePrivateFolder(home)
     const unlock = lockHome(home)
     const network = new SandboxNetwork(options, home, unlock)
     try {
@@ -77,6 +77,15 @@ export class SandboxNetwork {
 
   fund(chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint): Promise<void> {
     return fund(this.chain(chainId), this.#options.keys, receiver, token, amount)
+  }
+
+  async fundUpTo(chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint): Promise<void> {
+    const lacking = await missing(this.chain(chainId), receiver, token, amount)
+    if (lacking > 0n) await this.fund(chainId, receiver, token, lacking)
+  }
+
+  async blockNumber(chainId: EvmChainId): Promise<number> {
+    return Number(await this.chain(chainId).call("eth_blockNumber"))
   }
 
   /** The offset is stored before the chains follow: a chain that misses the step catches up when it starts. */

@@ -1,5 +1,6 @@
-import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { copyFile, open, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../files/index.ts"
 import { stateFile } from "../anvil/AnvilProcess.ts"
 
 /** Written when a chain's deployment is complete; a chain that was killed half-way has none. */
@@ -21,13 +22,13 @@ export const deploymentMarkOrNone = async (folder: string): Promise<DeploymentMa
 
 export const writeDeploymentMark = async (folder: string, mark: DeploymentMark): Promise<void> => {
   const draft = `${markFile(folder)}.draft`
-  await writeFile(draft, JSON.stringify(mark))
+  await writeFile(draft, JSON.stringify(mark), { mode: PRIVATE_FILE_MODE })
   await rename(draft, markFile(folder))
 }
 
 export const wipe = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
+  ensurePrivateFolder(folder)
 }
 
 /** anvil writes its state in place: killed in the middle, it leaves a file without an end. */

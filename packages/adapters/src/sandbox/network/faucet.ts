@@ -8,6 +8,7 @@ import type { SandboxChain } from "./SandboxChain.ts"
 
 const tokenAbi = parseAbi([
   "function mint(address account, uint256 amount)",
+  "function balanceOf(address account) view returns (uint256)",
   "function deposit()",
   "function transfer(address to, uint256 amount)"
 ])
@@ -45,6 +46,22 @@ const paymentsFor = (
   return [
     { to: token, data: encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [receiver as Hex, amount] }) }
   ]
+}
+
+/** What an account lacks of a token or of the coin to have so many base units. */
+export const missing = async (
+  chain: SandboxChain,
+  receiver: Address,
+  token: Address | "native",
+  amount: bigint
+): Promise<bigint> => {
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [receiver as Hex] })
+  const balance =
+    token === "native"
+      ? await chain.call("eth_getBalance", receiver, "latest")
+      : await chain.call("eth_call", { to: token, data }, "latest")
+  const lacking = amount - BigInt(balance as string)
+  return lacking > 0n ? lacking : 0n
 }
 
 /** Gives `amount` base units out of nothing, by real transactions, so that watchers of the chain see them. */

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { PRIVATE_FILE_MODE } from "../../files/index.ts"
 import { commandLineOrNone, startMarkOrNone } from "../anvil/processes.ts"
 import { SandboxError } from "../SandboxError.ts"
 
@@ -36,7 +37,8 @@ export const lockHome = (home: string): (() => void) => {
   rmSync(file, { force: true })
   const startMark = startMarkOrNone(process.pid)
   writeFileSync(file, JSON.stringify({ pid: process.pid, ...(startMark === undefined ? {} : { startMark }) }), {
-    flag: "wx"
+    flag: "wx",
+    mode: PRIVATE_FILE_MODE
   })
   return () => rmSync(file, { force: true })
 }

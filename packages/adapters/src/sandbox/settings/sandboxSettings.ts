@@ -9,6 +9,7 @@ import { sandboxDatabaseFile } from "../../home/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
+import { sandboxSecretKey } from "./sandboxSecretKey.ts"
 
 /** What the settings need of a sandbox, be it in this process or in another. */
 export interface SandboxEndpoint {
@@ -42,6 +43,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
+  secretKeys: [sandboxSecretKey(sandbox.home)],
   soleProcess: options.soleProcess,
   finality: () => sandboxFinality,
   clockOffsetSeconds: sandbox.clockOffsetSeconds

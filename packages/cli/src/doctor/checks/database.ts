@@ -3,8 +3,8 @@ import { dirname } from "node:path"
 import type { DatabaseSettings } from "@countersign/adapters/composition"
 import { migrationStatus } from "@countersign/adapters/kysely"
 import { migrations } from "@countersign/adapters/kysely/migrations"
-import { Effect, Predicate, Redacted } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count } from "../words.ts"
@@ -59,33 +59,6 @@ export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSe
   }
   return state
 })
-
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "refused the connection",
-  ENOTFOUND: "has a host name that is not known",
-  ENOENT: "has no socket at that path",
-  "28P01": "does not take the user or the password",
-  "28000": "does not take the user",
-  "3D000": "has no database of that name",
-  "53300": "has no connection left",
-  SQLITE_CANTOPEN: "can't be opened",
-  SQLITE_NOTADB: "is not a SQLite database",
-  SQLITE_READONLY: "can't be written",
-  SQLITE_BUSY: "is locked by another process",
-  SQLITE_CORRUPT: "is damaged"
-}
-
-/** Why a database can't be used, in words that have neither statements nor URLs in them. */
-export const databaseFailure = (thrown: unknown): string => {
-  const cause = SqlError.isSqlError(thrown) && "cause" in thrown.reason ? thrown.reason.cause : thrown
-  const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
-  // A connection that times out has no code.
-  if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
-    return "did not answer in time"
-  }
-  const knownCause = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
-  return knownCause ?? `does not answer a query${code === "" ? "" : ` (${code})`}`
-}
 
 /** Host and port, or the file: never what else the URL has in it. */
 export const placeOfDatabase = (database: DatabaseSettings): string => {

@@ -1,0 +1,1 @@
+export { closePrivateFile, ensurePrivateFile, ensurePrivateFolder, PRIVATE_FILE_MODE } from "./privateFiles.ts"

@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { ensurePrivateFile, ensurePrivateFolder } from "./privateFiles.ts"
+
+const place = mkdtempSync(join(tmpdir(), "countersign-private-"))
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+const modeOf = (path: string) => statSync(path).mode & 0o7777
+
+describe("a private folder", () => {
+  it("is its owner's alone, when it is made and when it was open before", () => {
+    const folder = join(place, "made", "here")
+    ensurePrivateFolder(folder)
+    assert.strictEqual(modeOf(folder), 0o700)
+    chmodSync(folder, 0o755)
+    ensurePrivateFolder(folder)
+    assert.strictEqual(modeOf(folder), 0o700)
+  })
+
+  it("is left as it is where users share it", () => {
+    const shared = join(place, "shared")
+    mkdirSync(shared)
+    chmodSync(shared, 0o1777)
+    ensurePrivateFolder(shared)
+    assert.strictEqual(modeOf(shared), 0o1777)
+  })
+})
+
+describe("a private file", () => {
+  it("is its owner's alone, when it is made and when it was open before, and keeps what it holds", () => {
+    const [made, open] = [join(place, "made.db"), join(place, "open.db")]
+    writeFileSync(open, "kept")
+    chmodSync(open, 0o644)
+    for (const file of [made, open]) {
+      ensurePrivateFile(file)
+      assert.strictEqual(modeOf(file), 0o600)
+    }
+    assert.deepStrictEqual(
+      [made, open].map((file) => readFileSync(file, "utf8")),
+      ["", "kept"]
+    )
+  })
+})

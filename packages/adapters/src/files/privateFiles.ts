@@ -1,0 +1,38 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
+
+/** The service's files hold keys, or what tenants must not learn of one another. */
+export const PRIVATE_FILE_MODE = 0o600
+const PRIVATE_FOLDER_MODE = 0o700
+
+/** A folder that users share, as /tmp is, is nobody's to close. */
+const STICKY = 0o1000
+const OF_OTHERS = 0o077
+
+/** Takes others' rights from what this user owns and an earlier version, or another hand, made open to them. */
+const closeToOthers = (path: string, ownMode: number): void => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.uid !== process.getuid?.()) return
+  if ((found.mode & OF_OTHERS) !== 0 && (found.mode & STICKY) === 0) chmodSync(path, ownMode)
+}
+
+/** Sees to it that there is such a folder, and that it is open to its owner alone. */
+export const ensurePrivateFolder = (folder: string): void => {
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  closeToOthers(folder, PRIVATE_FOLDER_MODE)
+}
+
+/**
+ * Sees to it that there is such a file, empty at first, and that it is open to its owner alone. A file that is there is
+ * not opened: a process that closes a SQLite file loses its locks on it.
+ */
+export const ensurePrivateFile = (file: string): void => {
+  try {
+    closeSync(openSync(file, "wx", PRIVATE_FILE_MODE))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+    closePrivateFile(file)
+  }
+}
+
+/** The same where a file may be absent. */
+export const closePrivateFile = (file: string): void => closeToOthers(file, PRIVATE_FILE_MODE)

@@ -1,0 +1,11 @@
+export { placeOfSecrets } from "./placeOfSecrets.ts"
+export { resealSecrets } from "./resealSecrets.ts"
+export {
+  opened,
+  type SecretKey,
+  SecretKeyMissing,
+  SecretKeys,
+  sealed,
+  secretKeyOf,
+  secretKeysOrNull
+} from "./sealing.ts"

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
+import { Context, Redacted, Schema } from "effect"
+
+/** A key that secrets are stored under, and its id, which is stored beside them. */
+export interface SecretKey {
+  readonly id: string
+  readonly bytes: Redacted.Redacted<Uint8Array>
+}
+
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** The id comes of the key itself, so that nobody has to give keys numbers. */
+export const secretKeyOf = (bytes: Uint8Array): SecretKey => ({
+  id: createHash("sha256").update("countersign secret key").update(bytes).digest("hex").slice(0, 8),
+  bytes: Redacted.make(bytes, { label: "secret key" })
+})
+
+/** Keys as settings write them: 32 bytes in base 64 each, separated by commas; null where one is not that. */
+export const secretKeysOrNull = (text: string): ReadonlyArray<SecretKey> | null => {
+  const keys = text.split(",").map((one) => Buffer.from(one.trim(), "base64"))
+  return keys.every(({ length }) => length === KEY_BYTES) ? keys.map(secretKeyOf) : null
+}
+
+let keysOfProcess: ReadonlyArray<SecretKey> | undefined
+
+/**
+ * Seals with the first, opens with any. Without a setting a process has a key of its own, which ends with it: nothing is
+ * ever stored in the clear.
+ */
+export const SecretKeys = Context.Reference<ReadonlyArray<SecretKey>>("@countersign/adapters/kysely/SecretKeys", {
+  defaultValue: () => {
+    keysOfProcess ??= [secretKeyOf(randomBytes(KEY_BYTES))]
+    return keysOfProcess
+  }
+})
+
+/** A secret was stored under a key that is not among the settings'. */
+export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>("adapters/kysely/SecretKeyMissing")(
+  "SECRET_KEY_MISSING",
+  { id: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `The database holds secrets under the key ${this.id}, which is not among those of SECRETS_KEY. ` +
+      "Add that key again, after the others."
+    )
+  }
+}
+
+const PREFIX = "sealed:"
+
+/** What text that is sealed with the first of the keys begins with. */
+export const currentPrefix = ([key]: ReadonlyArray<SecretKey>): string => `${PREFIX}${key!.id}:`
+
+/** Sealed for one place, such as one row: in another it does not open. */
+export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv("aes-256-gcm", Redacted.value(keys[0]!.bytes), nonce).setAAD(Buffer.from(place))
+  const parts = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]
+  return `${currentPrefix(keys)}${Buffer.concat(parts).toString("base64url")}`
+}
+
+/** Text that an earlier version stored in the clear is taken as it is. Throws where the key is missing. */
+export const opened = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
+  if (!text.startsWith(PREFIX)) return text
+  const [id = "", content = ""] = text.slice(PREFIX.length).split(":")
+  const key = keys.find((one) => one.id === id)
+  if (key === undefined) throw new SecretKeyMissing({ id })
+  const bytes = Buffer.from(content, "base64url")
+  const end = bytes.length - TAG_BYTES
+  const decipher = createDecipheriv("aes-256-gcm", Redacted.value(key.bytes), bytes.subarray(0, NONCE_BYTES))
+  decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(end))
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, end)), decipher.final()]).toString("utf8")
+}

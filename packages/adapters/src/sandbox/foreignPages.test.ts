@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { request } from "node:http"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SandboxChains } from "./index.ts"
+
+/** What a page in a browser may try with a sandbox on the same machine. */
+
+const CHAIN = 1
+
+interface Attempt {
+  readonly method?: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const statusOf = (gatewayUrl: string, { body, headers, method = "POST", path }: Attempt): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(gatewayUrl)
+    const sent = request({ hostname, port, method, path, headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    sent.on("error", reject)
+    sent.end(body)
+  })
+
+const canConnect = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port })
+    socket.once("connect", () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once("error", () => resolve(false))
+  })
+
+const withSandbox = <A>(run: (sandbox: SandboxChains["Service"], home: string) => Promise<A>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const home = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "countersign-pages-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+      )
+      const use = SandboxChains.use((sandbox) => Effect.promise(() => run(sandbox, home)))
+      return yield* Effect.provide(use, SandboxChains.layer({ home, eager: [CHAIN] }))
+    })
+  )
+
+const JSON_TYPE = { "content-type": "application/json" }
+const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_mine", params: [] })
+
+describe("a page in a browser", () => {
+  it.live("drives neither the gateway, nor a chain through it or past it", () =>
+    withSandbox(async ({ gatewayUrl }, home) => {
+      const bodies: ReadonlyArray<readonly [string, string]> = [
+        [`/chains/${CHAIN}`, call],
+        ["/clock", '{"advanceSeconds":60}'],
+        ["/fund", "{}"],
+        ["/reset", ""]
+      ]
+      for (const [path, body] of bodies) {
+        const foreign: ReadonlyArray<readonly [number, Record<string, string>]> = [
+          [403, { ...JSON_TYPE, origin: "https://evil.example" }],
+          [403, { ...JSON_TYPE, origin: "null" }],
+          // A page of this machine that somebody else serves.
+          [403, { ...JSON_TYPE, origin: "http://127.0.0.1:1" }],
+          [403, { ...JSON_TYPE, host: "evil.example" }],
+          [403, { ...JSON_TYPE, host: "127.0.0.1.evil.example" }],
+          [415, { "content-type": "text/plain" }],
+          [415, { "content-type": "application/x-www-form-urlencoded" }],
+          [415, { "content-type": "text/plain; application/json" }],
+          [415, {}]
+        ]
+        for (const [status, headers] of foreign) {
+          assert.strictEqual(
+            await statusOf(gatewayUrl, { path, headers, body }),
+            status,
+            `${path} ${JSON.stringify(headers)}`
+          )
+        }
+      }
+      const get: Attempt = { method: "GET", path: "/status", headers: {} }
+      assert.strictEqual(await statusOf(gatewayUrl, { ...get, headers: { origin: "https://evil.example" } }), 403)
+      assert.strictEqual(await statusOf(gatewayUrl, get), 200)
+      const own = { ...JSON_TYPE, origin: gatewayUrl }
+      assert.strictEqual(await statusOf(gatewayUrl, { path: `/chains/${CHAIN}`, headers: own, body: call }), 200)
+
+      const log = readFileSync(join(home, "chains", `${CHAIN}`, "anvil.log"), "utf8")
+      const [, host = "", port = ""] = /Listening on ([\d.]+):(\d+)/u.exec(log) ?? []
+      assert.isTrue(await canConnect(host, Number(port)))
+      if (process.platform === "linux") {
+        assert.notStrictEqual(host, "127.0.0.1")
+        for (const guess of ["127.0.0.1", "::1", "127.0.0.2"])
+          assert.isFalse(await canConnect(guess, Number(port)), guess)
+      }
+    })
+  )
+})

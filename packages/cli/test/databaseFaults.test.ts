@@ -1,0 +1,122 @@
+import {
+  closeSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
+import { join } from "node:path"
+import { layerSqlite } from "@countersign/adapters/kysely"
+import { NodeEntropy } from "@countersign/adapters/node"
+import { Projects } from "@countersign/core/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { assertCode, type Outcome, removeHome, run, startServe, temporaryHome } from "./support/commandLine.ts"
+
+/** A database that is damaged, or that another process serves on. */
+
+const home = temporaryHome()
+/** As an orderly end leaves it, and as a kill does: what was written last is in the journal alone. */
+const closed = join(home, "closed")
+const killed = join(home, "killed")
+afterAll(() => removeHome(home))
+
+const settings = { RPC_URL_1: "http://127.0.0.1:1" }
+const PAGE = 4096
+
+beforeAll(async () => {
+  const projects = Effect.gen(function* () {
+    const { create } = yield* Projects
+    for (let i = 0; i < 300; i++) yield* create(`project ${i} ${"x".repeat(80)}`, null)
+    yield* Effect.sync(() => {
+      mkdirSync(killed)
+      for (const name of ["countersign.db", "countersign.db-wal"]) copyFileSync(join(home, name), join(killed, name))
+    })
+  })
+  const stores = Layer.mergeAll(layerSqlite(join(home, "countersign.db")), NodeEntropy.layer)
+  await Effect.runPromise(Effect.provide(projects, Projects.layer.pipe(Layer.provide(stores))))
+  mkdirSync(closed)
+  copyFileSync(join(home, "countersign.db"), join(closed, "countersign.db"))
+})
+
+const garbage = Buffer.alloc(PAGE, 0xa5)
+
+const overwrite = (file: string, position: number, bytes: Buffer) => {
+  const descriptor = openSync(file, "r+")
+  writeSync(descriptor, bytes, 0, bytes.length, position)
+  closeSync(descriptor)
+}
+
+const damages: ReadonlyArray<readonly [string, (database: string) => void]> = [
+  ["header", (database) => overwrite(database, 0, garbage.subarray(0, 100))],
+  [
+    "pages in the middle",
+    (database) => {
+      for (let page = 3; page * PAGE < statSync(database).size - PAGE; page += 2)
+        overwrite(database, page * PAGE, garbage)
+    }
+  ],
+  [
+    "journal",
+    (database) =>
+      writeFileSync(
+        `${database}-wal`,
+        Buffer.concat([readFileSync(`${database}-wal`).subarray(0, 32), garbage, garbage])
+      )
+  ],
+  ["end, which is missing", (database) => writeFileSync(database, readFileSync(database).subarray(0, 3 * PAGE + 100))]
+]
+
+const assertSentence = ({ code, err, out }: Outcome, words: string) => {
+  assert.notMatch(err + out, /^\s+at /mu, words)
+  assert.notInclude(err, "SqlError", words)
+  // What does not touch the damage does its work.
+  if (code !== 0) assert.isAtMost(err.trim().split("\n").length, 1, `${words}: ${err}`)
+  assert.notStrictEqual(code, 1, `${words}: ${err}`)
+}
+
+describe.each(damages)("a database whose damaged part is its %s", (name, damage) => {
+  const place = join(home, name.replaceAll(/\W/gu, "-"))
+
+  it("ends serve and every command with a sentence, or they do their work", { timeout: 120_000 }, async () => {
+    const commands = ["serve --port 0", "db status", "db migrate", "project list", "key list", "db prune --dry-run"]
+    const outcomes = await Promise.all(
+      commands.map(async (words, i) => {
+        const folder = `${place}-${i}`
+        cpSync(name === "journal" ? killed : closed, folder, { recursive: true })
+        damage(join(folder, "countersign.db"))
+        if (!words.startsWith("serve")) return [words, await run(folder, words.split(" "), settings)] as const
+        const served = await startServe(folder, words.split(" ").slice(1), settings).then(
+          async (service) => service.stop(),
+          (error: Error) => ({ code: 4, out: "", err: error.message.replace(/^The service ended with \d: /u, "") })
+        )
+        return [words, served] as const
+      })
+    )
+    for (const [words, outcome] of outcomes) assertSentence(outcome, words)
+    const [[, serve]] = outcomes as [(typeof outcomes)[number]]
+    if (name !== "journal") assert.match(serve.err, /is damaged|is not a SQLite database/u)
+    rmSync(place, { recursive: true, force: true })
+  })
+})
+
+describe("a database that is served on", () => {
+  it("takes no second server, and every command beside the first", { timeout: 60_000 }, async () => {
+    const first = await startServe(home, ["--port", "0"], settings)
+    const second = await run(home, ["serve", "--port", "0"], settings)
+    assertCode(second, 4)
+    assert.match(second.err.trim(), /^Another process serves on .*countersign\.db already.*DATABASE_URL/u)
+    assert.strictEqual(second.err.trim().split("\n").length, 1)
+    for (const words of ["db status", "project list", "db prune"])
+      assertCode(await run(home, words.split(" "), settings), 0)
+    assert.strictEqual((await fetch(`${first.url}/readyz`)).status, 200)
+    assertCode(await first.stop(), 0)
+    const next = await startServe(home, ["--port", "0"], settings)
+    assertCode(await next.stop(), 0)
+  })
+})

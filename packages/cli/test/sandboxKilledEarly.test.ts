@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { sandboxTokens } from "@countersign/adapters/sandbox"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { createPublicClient, erc20Abi, type Hex, http } from "viem"
+import {
+  assertCode,
+  killSandboxWhen,
+  type RunningSandbox,
+  removeHome,
+  startSandbox,
+  temporaryHome
+} from "./support/commandLine.ts"
+
+const home = temporaryHome()
+afterAll(() => removeHome(home))
+
+const textOf = (name: string): string => (existsSync(join(home, name)) ? readFileSync(join(home, name), "utf8") : "")
+
+const sentTransactions = (chainId: number): number => textOf(`chains/${chainId}/sent.log`).split("\n").length - 1
+
+/** What the wallets of a sandbox lack of what its welcome tells. */
+const lacking = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (const chainId of [1, 8453] as const) {
+    const { rpcUrl } = file.chains.find(({ id }: { readonly id: number }) => id === chainId)
+    const client = createPublicClient({ transport: http(rpcUrl) })
+    for (const { walletAddress } of file.wallets) {
+      if ((await client.getBalance({ address: walletAddress })) < 10n * 10n ** 18n) found.push(`${walletAddress} coin`)
+      for (const { address, decimals, priceUsd8, symbol } of sandboxTokens(chainId)) {
+        const amount = (10_000n * 10n ** 8n * 10n ** BigInt(decimals)) / priceUsd8
+        const balance = await client.readContract({
+          address: address as Hex,
+          abi: erc20Abi,
+          functionName: "balanceOf",
+          args: [walletAddress]
+        })
+        if (balance < amount) found.push(`${chainId} ${walletAddress} ${symbol}`)
+      }
+    }
+  }
+  return found
+}
+
+describe("a sandbox that was killed in its first seconds", () => {
+  it("has its wallets funded after the next start", { timeout: 180_000 }, async () => {
+    // Before its chains are up; while the first chain is funded; while the second is; right after all of it.
+    await killSandboxWhen(home, () => textOf("chains/1/anvil.log") !== "")
+    await killSandboxWhen(home, () => sentTransactions(1) > 5)
+    await killSandboxWhen(home, () => sentTransactions(8453) > 5)
+    await killSandboxWhen(home, () => existsSync(join(home, "sandbox.json")))
+    const sandbox = await startSandbox(home)
+    assert.deepStrictEqual(await lacking(sandbox), [])
+    assertCode(await sandbox.stop(), 0)
+  })
+})

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { Idempotency } from "./Idempotency.ts"
+import { IdempotencyStore } from "./IdempotencyStore.ts"
+
+/** One request and its lock; who comes late is told what a store would say. */
+const layerOneRequest = Layer.sync(IdempotencyStore, () => {
+  let lockedUntil: DateTime.Utc | null = null
+  return IdempotencyStore.of({
+    admit: (_request, times) =>
+      Effect.sync(() => {
+        if (lockedUntil !== null && DateTime.isGreaterThan(lockedUntil, times.now)) return { _tag: "Running" }
+        lockedUntil = times.lockedUntil
+        return { _tag: "First" }
+      }),
+    renew: (_request, { from, to }) =>
+      Effect.sync(() => {
+        if (lockedUntil !== null && DateTime.Equivalence(lockedUntil, from)) lockedUntil = to
+      }),
+    finish: () => Effect.void,
+    abandon: () => Effect.void
+  })
+})
+
+const request = { projectId: aProjectId(), key: "order-1", fingerprint: "f1" }
+const store = () => null
+const restore = () => "stored"
+
+describe("Idempotency.once", () => {
+  it.effect(
+    "keeps its lock for as long as an answer takes, and no longer than 15 seconds once its process is dead",
+    () =>
+      Effect.gen(function* () {
+        const { once } = yield* Idempotency
+        const answer = yield* Deferred.make<string>()
+        const slow = yield* Effect.forkChild(once(request, { answer: Deferred.await(answer), store, restore }))
+        yield* TestClock.adjust("3 minutes")
+        const early = yield* Effect.forkChild(once(request, { answer: Effect.succeed("early"), store, restore }))
+        yield* TestClock.adjust("20 seconds")
+        assert.isUndefined(early.pollUnsafe())
+        yield* Fiber.interrupt(early)
+
+        // As a kill ends it: without a word to the store.
+        yield* Fiber.interrupt(slow)
+        const late = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
+        yield* TestClock.adjust("16 seconds")
+        assert.strictEqual(yield* Fiber.join(late), "late")
+      }).pipe(Effect.provide(Idempotency.layer.pipe(Layer.provide(layerOneRequest))))
+  )
+})

@@ -1,0 +1,1 @@
+export { DatabaseProbe, DatabaseUnusable } from "./DatabaseProbe.ts"
