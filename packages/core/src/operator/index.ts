@@ -1,0 +1,17 @@
+export { type LaneAction, laneActions, nextNonce, seemUsedByOthers, unclear } from "./laneActions.ts"
+export type { ChainView, Sighting, Sightings } from "./laneView.ts"
+export { OperatorLanes } from "./OperatorLanes.ts"
+export {
+  type GasFees,
+  isLive,
+  type Lane,
+  type OperatorTransaction,
+  type OperatorTransactionState
+} from "./OperatorTransaction.ts"
+export {
+  type Carrier,
+  type LaneClaim,
+  type LaneOutlook,
+  type LaneRole,
+  OperatorTransactionStore
+} from "./OperatorTransactionStore.ts"
