@@ -196,11 +196,11 @@ export const layer = Layer.effect(
         db.all(
           db.query
             .selectFrom("operator_transactions")
-            .select(["chain_id", "operator"])
-            .distinct()
+            .select(["chain_id", "operator", sql<number>`count(case when state = 'SENT' then 1 end)`.as("waiting")])
             .where("watched", "=", WATCHED)
+            .groupBy(["chain_id", "operator"])
         ),
-        (rows) => rows.map(laneOfRow)
+        (rows) => rows.map((row) => ({ lane: laneOfRow(row), isWaiting: row.waiting > 0 }))
       ),
       watched: (lane) => Effect.map(watched(keyOf(lane)), (rows) => rows.map(transactionOfRow)),
       settle: (transactions) =>

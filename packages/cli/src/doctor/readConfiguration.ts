@@ -1,4 +1,4 @@
-import { environmentSettings, SettingInvalid } from "@countersign/adapters/composition"
+import { environmentSettings, SettingInvalid, type Settings } from "@countersign/adapters/composition"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { computeUnitCosts } from "../environment/computeUnitCosts.ts"
@@ -14,6 +14,16 @@ import type { Configuration, SettingProblem } from "./checks/configuration.ts"
 const ANY_ADDRESS = `0x${"0".repeat(40)}`
 const PAYMASTER_PART = /^PAYMASTER_(?:TREASURY|ADDRESS_)/u
 
+const OPERATOR_PART = /^OPERATOR_PRIVATE_KEYS_/u
+/** Stands for a key without which the other version's would not be looked at. It is never used. */
+const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
+
+/** Stands for a setting that others need; nothing for one that may be absent. */
+const placeholderFor = (name: string): string | undefined => {
+  if (PAYMASTER_PART.test(name)) return ANY_ADDRESS
+  return OPERATOR_PART.test(name) ? anyKey(name) : undefined
+}
+
 /** Enough for every setting to be wrong. */
 const PROBLEMS_MAX = 60
 
@@ -25,13 +35,14 @@ const settingsOfServe = Effect.gen(function* () {
   yield* logLevel
 })
 
-/** The environment as if these settings were right: absent, or in the form of an address. */
+/** The environment as if these settings were right: absent, or in the form that is wanted. */
 const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArray<SettingProblem>) => {
   const names = new Set<unknown>(problems.map(({ name }) => name))
   return ConfigProvider.make((path) => {
     const [name] = path
     if (!names.has(name)) return provider.load(path)
-    return Effect.succeed(PAYMASTER_PART.test(String(name)) ? ConfigProvider.makeValue(ANY_ADDRESS) : undefined)
+    const placeholder = placeholderFor(String(name))
+    return Effect.succeed(placeholder === undefined ? undefined : ConfigProvider.makeValue(placeholder))
   })
 }
 
@@ -60,7 +71,12 @@ const lenientSettings = Effect.gen(function* () {
     )
     if (Result.isSuccess(read)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
-      const settings = isHalfPaymaster ? { ...read.success, paymaster: { _tag: "None" } as const } : read.success
+      const isHalfBundler = problems.some(({ name }) => OPERATOR_PART.test(name))
+      const settings: Settings = {
+        ...read.success,
+        ...(isHalfPaymaster ? { paymaster: { _tag: "None" } as const } : {}),
+        ...(isHalfBundler ? { bundler: { _tag: "None" } as const } : {})
+      }
       return { settings, problems }
     }
     const problem = yield* problemOf(read.failure)

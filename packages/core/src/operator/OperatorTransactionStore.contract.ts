@@ -96,7 +96,26 @@ export const operatorTransactionStoreContract = <E>(
         assert.isTrue(yield* write(second, first))
         assert.deepStrictEqual(yield* store.watched(lane), [first, second])
         assert.deepStrictEqual(yield* store.watched(aLane()), [])
-        assert.deepInclude(yield* store.watchedLanes, lane)
+      })
+    )
+
+    it.effect("tells which lanes have something to watch, and where something waits", () =>
+      Effect.gen(function* () {
+        const { lane, store, write } = yield* ourLane
+        const ofLane = Effect.map(store.watchedLanes, (all) =>
+          all.filter((watched) => watched.lane.operator === lane.operator)
+        )
+        assert.deepStrictEqual(yield* ofLane, [])
+        const [mined, sent] = [
+          anOperatorTransaction(lane, 1, { state: "MINED" }),
+          anOperatorTransaction(lane, 2, { state: "SENT" })
+        ]
+        yield* write(mined)
+        assert.deepStrictEqual(yield* ofLane, [{ lane, isWaiting: false }])
+        yield* write(sent)
+        assert.deepStrictEqual(yield* ofLane, [{ lane, isWaiting: true }])
+        yield* store.settle([mined, sent])
+        assert.deepStrictEqual(yield* ofLane, [])
       })
     )
 

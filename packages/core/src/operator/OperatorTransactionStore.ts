@@ -21,6 +21,13 @@ export interface LaneOutlook {
   readonly waiting: number
 }
 
+/** A lane that has something to watch. */
+export interface WatchedLane {
+  readonly lane: Lane
+  /** Whether something of it is on its way to a block. */
+  readonly isWaiting: boolean
+}
+
 /** A transaction that carries an operation. */
 export interface Carrier {
   readonly nonce: number
@@ -50,8 +57,7 @@ export class OperatorTransactionStore extends Context.Service<
     ) => Effect.Effect<boolean>
     /** Takes back a transaction that no node would have, if it is still as it was and the last of its lane. */
     readonly withdraw: (transaction: OperatorTransaction) => Effect.Effect<void>
-    /** The lanes that have something to watch. */
-    readonly watchedLanes: Effect.Effect<ReadonlyArray<Lane>>
+    readonly watchedLanes: Effect.Effect<ReadonlyArray<WatchedLane>>
     /** What is to be watched of a lane, lowest nonce first. */
     readonly watched: (lane: Lane) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
     /** Stops watching transactions that are as they were given. */

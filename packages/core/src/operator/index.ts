@@ -1,4 +1,4 @@
-export { type LaneAction, laneActions, nextNonce, seemUsedByOthers, unclear } from "./laneActions.ts"
+export { type LaneAction, laneActions, nextNonce, unclear } from "./laneActions.ts"
 export type { ChainView, Sighting, Sightings } from "./laneView.ts"
 export { OperatorLanes } from "./OperatorLanes.ts"
 export {
@@ -13,5 +13,6 @@ export {
   type LaneClaim,
   type LaneOutlook,
   type LaneRole,
-  OperatorTransactionStore
+  OperatorTransactionStore,
+  type WatchedLane
 } from "./OperatorTransactionStore.ts"

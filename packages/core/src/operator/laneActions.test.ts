@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { at } from "../primitives/ids.fixture.ts"
-import { type LaneAction, laneActions, nextNonce, seemUsedByOthers, unclear } from "./laneActions.ts"
+import { type LaneAction, laneActions, nextNonce, unclear } from "./laneActions.ts"
 import type { ChainView, Sighting } from "./laneView.ts"
 import { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 import type { OperatorTransaction, OperatorTransactionState } from "./OperatorTransaction.ts"
@@ -205,22 +205,12 @@ describe("what is asked about", () => {
     assert.deepStrictEqual(asked(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
   })
 
-  it("is of no more than 64 at once, the lowest first", () => {
+  it("is of no more than 64 that wait at once, the lowest first", () => {
     const rows = Array.from({ length: 100 }, (_, index) => row(5 + index))
     assert.deepStrictEqual(
       asked(rows),
       Array.from({ length: 64 }, (_, index) => 5 + index)
     )
-  })
-
-  it("is the count two blocks back where a nonce seems to be used by something else", () => {
-    const seem = (state: OperatorTransactionState, nonce: number, sighting: Sighting) =>
-      seemUsedByOthers([row(nonce, state)], aView(), new Map([[nonce, sighting]]))
-    assert.isTrue(seem("SENT", 4, unknown))
-    assert.isTrue(seem("MINED", 4, unknown))
-    assert.isFalse(seem("SENT", 4, inBlock(1)))
-    assert.isFalse(seem("SENT", 5, unknown))
-    assert.isFalse(seem("LOST", 4, unknown))
   })
 })
 

@@ -7,7 +7,7 @@ import { replacementFees } from "./replacementFees.ts"
 const STUCK_BLOCKS = 3
 const STUCK_MS = 3_000
 
-/** As many transactions as one look asks about or sends, lowest nonce first: the next look goes on. */
+/** As many of those that wait as one look asks about or sends, lowest nonce first: the next look goes on. */
 const LIMIT = 64
 
 export type LaneAction =
@@ -39,22 +39,10 @@ export const unclear = (
   rows: ReadonlyArray<OperatorTransaction>,
   view: ChainView
 ): ReadonlyArray<OperatorTransaction> => {
-  const inPool = isPoolComplete(rows, view)
-  const isUnclear = (row: OperatorTransaction): boolean =>
-    row.nonce < view.count ? row.state === "SENT" || !view.goesOn : isLive(row) && !inPool
-  return rows.filter(isUnclear).slice(0, LIMIT)
+  const used = rows.filter(({ nonce, state }) => nonce < view.count && (state === "SENT" || !view.goesOn))
+  const waiting = isPoolComplete(rows, view) ? [] : rows.filter((row) => row.nonce >= view.count && isLive(row))
+  return [...used, ...waiting.slice(0, LIMIT)]
 }
-
-/** The nonces of these are used, and by none of their versions as far as the node knows. */
-export const seemUsedByOthers = (
-  rows: ReadonlyArray<OperatorTransaction>,
-  { count }: Pick<ChainView, "count">,
-  sightings: Sightings
-): boolean =>
-  rows.some(({ nonce, state }) => {
-    const sighting = sightings.get(nonce)
-    return nonce < count && state !== "LOST" && sighting !== undefined && sighting._tag !== "InBlock"
-  })
 
 const sentAgain = (row: OperatorTransaction, { head }: ChainView): OperatorTransaction => ({
   ...row,
@@ -70,6 +58,9 @@ const inBlock = (row: OperatorTransaction, sighting: Sighting & { readonly _tag:
 const recorded = (before: OperatorTransaction, after: OperatorTransaction): ReadonlyArray<LaneAction> =>
   before.state === after.state && before.block === after.block ? [] : [{ _tag: "Record", before, after }]
 
+const settled = (row: OperatorTransaction, { head }: ChainView, settledDepth: number): ReadonlyArray<LaneAction> =>
+  row.state !== "SENT" && head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
+
 /** Of a transaction whose nonce is used. */
 const ofUsed = (
   row: OperatorTransaction,
@@ -77,14 +68,17 @@ const ofUsed = (
   sighting: Sighting | undefined,
   settledDepth: number
 ): ReadonlyArray<LaneAction> => {
-  if (sighting?._tag === "InBlock") return recorded(row, inBlock(row, sighting))
+  if (sighting?._tag === "InBlock") {
+    const news = recorded(row, inBlock(row, sighting))
+    return news.length > 0 ? news : settled(row, view, settledDepth)
+  }
   if (sighting !== undefined && row.state !== "LOST") {
     // A node that is a block behind, or ahead, knows the count and not the transaction: two blocks later it knows both.
     const used = view.settledCount !== null && row.nonce < view.settledCount
     if (used) return recorded(row, { ...row, state: "LOST", block: view.head })
     return row.state === "SENT" ? [] : recorded(row, sentAgain(row, view))
   }
-  return row.state !== "SENT" && view.head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
+  return settled(row, view, settledDepth)
 }
 
 const isUnderpriced = (row: OperatorTransaction, { baseFeePerGas, head }: ChainView): boolean =>

@@ -8,7 +8,7 @@ export interface ChainView {
   readonly count: number
   /** The same with what waits in the node's pool. Nodes stop counting at a gap, and some count the chain alone. */
   readonly pendingCount: number
-  /** The count two blocks below the head; null where nobody needed to know, or the node did not say. */
+  /** The count two blocks below the head; null where the node did not say. */
   readonly settledCount: number | null
   /** Whether the chain goes on from the block that was the head in the last look: nothing was taken back since. */
   readonly goesOn: boolean

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
-import { ExecutionFollower } from "@countersign/adapters/workers"
+import { ExecutionFollower, LaneKeeper } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/projects"
@@ -57,6 +57,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
       return layerWebhookDelivery("test").pipe(
         Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
         Layer.merge(ExecutionFollower.layer("test")),
+        Layer.merge(LaneKeeper.layer),
         Layer.provideMerge(layerServices(throughProxies))
       )
     })

@@ -7,6 +7,7 @@ import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
+import { operationFrame, operationLogs, placeInBundle } from "./operationShare.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
 import { transferInLog, transfersInTrace } from "./simulation/transfers.ts"
@@ -67,10 +68,15 @@ export const outcomeInTransaction = async (
     topics: topicsOf(log),
     data: log.data
   }).args
+  const { entryPoint } = operation
+  const place = placeInBundle(receipt.logs, entryPoint, hash)
+  const isAlone = place.size === 1
+  const frame = trace === null || isAlone ? trace : operationFrame(trace, entryPoint, place)
+  const logs = isAlone ? receipt.logs : operationLogs(receipt.logs, entryPoint, place)
   const transfers =
-    trace === null
-      ? transfersInReceipt(operation.chainId, receipt)
-      : transfersInTrace(operation.chainId, trace, operation.entryPoint)
+    frame === null
+      ? transfersInLogs(operation.chainId, logs)
+      : transfersInTrace(operation.chainId, frame, operation.entryPoint)
   return Option.some({
     success,
     transactionHash: hash32FromHex(transactionHash),
@@ -78,7 +84,7 @@ export const outcomeInTransaction = async (
     blockHash: hash32FromHex(receipt.blockHash),
     blockTimestamp: Number(block.timestamp),
     actualGasCost,
-    revert: success ? null : (revertInTrace(operation, trace) ?? revertInReceipt(receipt, hash)),
+    revert: success ? null : (revertInTrace(operation, frame) ?? revertInReceipt(receipt, hash)),
     transfers,
     tokenPayment: tokenPayment(operation, transfers)
   })
@@ -123,8 +129,8 @@ const traceOrNull = async (
   }
 }
 
-const transfersInReceipt = (chainId: EvmChainId, receipt: Receipt): ReadonlyArray<TokenTransfer> =>
-  receipt.logs.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
+const transfersInLogs = (chainId: EvmChainId, logs: ReadonlyArray<RpcLog>): ReadonlyArray<TokenTransfer> =>
+  logs.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
 
 /** From the account's own frame, which also has what the contracts on the way swallowed. */
 const revertInTrace = (operation: UserOperation, trace: CallFrame | null): RevertReason | null => {
