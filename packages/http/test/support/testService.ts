@@ -35,9 +35,10 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
   const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
   let nodeIsDown = false
 
+  const world = ManagedRuntime.make(SandboxChains.layer({ home: folder, eager: [1] }))
+  const chains = await world.runPromise(SandboxChains)
   const service = Layer.unwrap(
-    Effect.gen(function* () {
-      const chains = yield* SandboxChains
+    Effect.sync(() => {
       const settings = sandboxSettings(
         {
           home: folder,
@@ -61,13 +62,14 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
         Layer.provideMerge(layerServices(throughProxies))
       )
     })
-  ).pipe(
-    Layer.provideMerge(SandboxChains.layer({ home: folder, eager: [1] })),
-    Layer.provideMerge(Logger.layer([capture]))
-  )
-  const runtime = ManagedRuntime.make(service)
-  const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
-  const chains = await runtime.runPromise(SandboxChains)
+  ).pipe(Layer.provideMerge(Logger.layer([capture])))
+
+  const start = async () => {
+    const started = ManagedRuntime.make(service)
+    const url = await started.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
+    return { started, url }
+  }
+  let { started: runtime, url: baseUrl } = await start()
 
   const newProject = (treasury: Address | null, granted: ReadonlyArray<Scope> = scopes) =>
     runtime.runPromise(
@@ -129,7 +131,9 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
   }
 
   return {
-    baseUrl,
+    get baseUrl() {
+      return baseUrl
+    },
     apiKey,
     project,
     chains,
@@ -150,8 +154,14 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     takeNodeDown: (down: boolean) => {
       nodeIsDown = down
     },
+    /** Ends the service, whatever it is at, and starts it again on the same database and chains. */
+    restart: async () => {
+      await runtime.dispose()
+      ;({ started: runtime, url: baseUrl } = await start())
+    },
     stop: async () => {
       await runtime.dispose()
+      await world.dispose()
       rmSync(folder, { recursive: true, force: true })
     }
   }
