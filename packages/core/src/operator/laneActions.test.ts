@@ -136,6 +136,18 @@ const cases: ReadonlyArray<Case> = [
   },
   { when: "a nonce is missing", rows: [row(5), row(7)], sightings: [[7, pooled]], calls: ["Fill 6"] },
   {
+    when: "somebody else's transaction is in the pool at a nonce",
+    rows: [row(6)],
+    view: { pendingCount: 7 },
+    calls: []
+  },
+  {
+    when: "somebody else's transaction stays in the pool for a minute",
+    rows: [row(6)],
+    view: { pendingCount: 7, nowMs: late },
+    calls: ["Fill 5"]
+  },
+  {
     when: "the chain took back what had used a lost one's nonce",
     rows: [row(5, "LOST"), row(6)],
     sightings: [[6, pooled]],

@@ -99,6 +99,23 @@ const ofWaiting = (
   return sighting?._tag === "Unknown" ? [{ _tag: "Rebroadcast", before: row, after: waiting }] : recorded(row, waiting)
 }
 
+/** How long something in the pool that is none of the lane's may keep its transactions waiting, in milliseconds. */
+const STRANGER_MS = 60_000
+
+/**
+ * Whether a nonce that has no row is to be filled. What the pool has there is left alone for a while: somebody sent it
+ * with the operator's key, and the next block may take it.
+ */
+const isToFill = (
+  nonce: number,
+  rows: ReadonlyArray<OperatorTransaction>,
+  { count, nowMs, pendingCount }: ChainView
+): boolean => {
+  const oldest = rows.find((row) => row.nonce >= count && isLive(row))
+  const waitedMs = oldest === undefined ? 0 : nowMs - DateTime.toEpochMillis(oldest.sentAt)
+  return nonce >= pendingCount || waitedMs >= STRANGER_MS
+}
+
 const ofGap = (nonce: number, row: OperatorTransaction | null, { suggested }: ChainView): LaneAction => {
   // What was at this nonce may be back in a pool: it is to be replaced there.
   const fees = (row === null ? null : replacementFees(row, suggested)) ?? suggested
@@ -122,7 +139,8 @@ export const laneActions = (
   const length = Math.max(0, highestLive(rows) + 1 - view.count)
   const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
-    return row === null || !isLive(row) ? [ofGap(nonce, row, view)] : ofWaiting(row, view, sightings.get(nonce))
+    if (row !== null && isLive(row)) return ofWaiting(row, view, sightings.get(nonce))
+    return isToFill(nonce, rows, view) ? [ofGap(nonce, row, view)] : []
   })
   return [...used, ...waiting.slice(0, LIMIT)]
 }

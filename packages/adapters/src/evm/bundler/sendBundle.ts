@@ -18,6 +18,9 @@ import type { TraceBundle } from "./traceBundle.ts"
 type Bundle = ReadonlyArray<Submission>
 type Refusal = OperationRejected | UpstreamUnavailable
 
+/** The operator can't pay for the gas that the whole may take; it may be able to for one operation's. */
+const TOO_LITTLE_COIN = /insufficient funds/iu
+
 /** What bundles are sent with. */
 export interface BundleSender {
   readonly rpc: RpcClients["Service"]
@@ -132,8 +135,9 @@ const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLa
     }
     case "NotTraced": {
       const objections = bundle.map((submission) => underpriced(submission, examination.fees))
-      if (objections.every((objection) => objection === null)) return yield* verdict.error
-      return yield* dropped(bundle, objections)
+      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      const isTooMuch = bundle.length > 1 && TOO_LITTLE_COIN.test(verdict.error.reason)
+      return isTooMuch ? { bundle: [], apart: bundle } : yield* verdict.error
     }
     case "Passes": {
       const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))

@@ -14,9 +14,9 @@ const SHORTEST_MS = 250
 const LONGEST_MS = 2_000
 /** The same where all are in blocks: a block's time, within these. */
 const SHORTEST_SETTLING_MS = 1_000
-const LONGEST_SETTLING_MS = 15_000
+const LONGEST_SETTLING_MS = 8_000
 /** A watcher that has not come back after so long is taken for dead. Longer than any wait between two looks. */
-const LEASE_SECONDS = 30
+const LEASE_SECONDS = 10
 /** How long a transaction is kept that nobody watches any more. */
 const KEPT_DAYS = 7
 
