@@ -19,8 +19,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.stop())
 
-const assertAllCompleted = (name: string, report: LoadReport): void => {
-  if (process.env.LOAD_FIGURES !== undefined) process.stderr.write(`${name} ${JSON.stringify(report)}\n`)
+const assertAllCompleted = (report: LoadReport): void => {
   assert.isAbove(report.accepted, 10)
   assert.strictEqual(report.completed, report.accepted, JSON.stringify(report))
   assert.isBelow(report.settlingMs, 30_000)
@@ -70,8 +69,8 @@ describe("under load, every operation ends", () => {
     }
   ]
 
-  it.each(scenarios)("$name", { timeout: 90_000 }, async ({ events, name }) => {
+  it.each(scenarios)("$name", { timeout: 90_000 }, async ({ events }) => {
     const load = new LaneLoad(service, wallets)
-    assertAllCompleted(name, await load.run(LOAD_MS, events(load)))
+    assertAllCompleted(await load.run(LOAD_MS, events(load)))
   })
 })

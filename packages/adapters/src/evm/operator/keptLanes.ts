@@ -81,22 +81,6 @@ export const keptLanes = Effect.fnUntraced(function* (holder: string, lanes: Rea
       lookAtLane(client, hex(lane.operator), rows, watch.seen, nowMs)
     )
     const actions = laneActions(rows, view, sightings, finalityBlocks)
-    console.error(
-      new Date().toISOString(),
-      lane.operator.slice(0, 6),
-      JSON.stringify({
-        rows: rows.map((r) => [r.nonce, r.state, r.block]).slice(-12),
-        head: view.head,
-        count: view.count,
-        pend: view.pendingCount,
-        sc: view.settledCount,
-        goesOn: view.goesOn,
-        s: [...sightings].map(([n, x]) => n + x._tag),
-        a: actions.map(
-          (a) => a._tag + (a._tag === "Fill" ? a.nonce : a.before.nonce) + (a._tag === "Record" ? a.after.state : "")
-        )
-      })
-    )
     const settled = actions.filter((action) => action._tag === "Settle")
     const mending = actions.filter((action) => action._tag !== "Settle")
     if (mending.length > 0) yield* mendLane(rpc, store, operatorLane, mending, view.head)
