@@ -362,19 +362,19 @@ describe("without a sandbox", () => {
     assert.match(list.out, /no project yet.*project create/u)
     assertRefused(keys, 3, /There is no project yet.*project create/u)
     assertRefused(doctor, 4, /2 of \d+ checks fail/u)
-    assert.match(doctor.out, /setting OPERATOR_PRIVATE_KEY +failing/u)
+    assert.match(doctor.out, /setting OPERATOR_PRIVATE_KEYS_0_7 +failing/u)
     assert.match(doctor.out, /Ethereum node 127\.0\.0\.1:1 +failing/u)
   })
 
   it("refuses settings that can't be used, without repeating them", async () => {
     const secret = "0xsecretsecretsecret"
     const [key, port, tooHigh, flagTooHigh] = await Promise.all([
-      run(empty, ["serve"], { OPERATOR_PRIVATE_KEY: secret, RPC_URL_1: "http://127.0.0.1:1" }),
+      run(empty, ["serve"], { OPERATOR_PRIVATE_KEYS_0_7: secret, RPC_URL_1: "http://127.0.0.1:1" }),
       run(empty, ["serve"], { PORT: "many" }),
       run(empty, ["serve"], { PORT: "65536" }),
       run(empty, ["serve", "--port", "65536"])
     ])
-    assertRefused(key, 2, /OPERATOR_PRIVATE_KEY is not a private key/u)
+    assertRefused(key, 2, /OPERATOR_PRIVATE_KEYS_0_7 is not a list of private keys/u)
     assert.notInclude(key.err + key.out, secret)
     assertRefused(port, 2, /PORT|port/u)
     assertRefused(tooHigh, 2, /Expected a value between 0 and 65535\s+at \["PORT"\]/u)

@@ -64,7 +64,8 @@ const examined = (environment: Readonly<Record<string, string>>, changes: Partia
 const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
   COUNTERSIGN_HOME: ownHome,
   RPC_URL_1: nodes.map(({ url }) => `${url}/secret-path?key=secret-key`).join(", "),
-  OPERATOR_PRIVATE_KEY: sandboxKeys().operator.privateKey,
+  OPERATOR_PRIVATE_KEYS_0_7: sandboxKeys().operators["0.7"].privateKey,
+  OPERATOR_PRIVATE_KEYS_0_8: sandboxKeys().operators["0.8"].privateKey,
   PAYMASTER_SIGNER_PRIVATE_KEY: sandboxKeys().paymasterSigner.privateKey,
   PAYMASTER_TREASURY: sandboxKeys().treasury.address,
   PAYMASTER_ADDRESS_0_7: sandbox.file.paymasters["0.7"],
@@ -217,7 +218,7 @@ describe("doctor, of a node that", () => {
       byItself,
       `${again} Until then quotes on Ethereum answer SWAP_QUOTE; submitted operations wait, and go on by themselves until their deadlines.`
     )
-    const bundler = findingOf(findings, "Ethereum bundler")
+    const bundler = findingOf(findings, "Ethereum bundler 0.7")
     assert.deepStrictEqual([bundler.state, bundler.waitsFor], ["waiting", "a node of Ethereum"])
   })
 
@@ -241,7 +242,7 @@ describe("doctor, of a node that", () => {
       [setting.state, setting.detail],
       ["failing", "is not a list of http and https URLs, separated by commas"]
     )
-    for (const subject of [`Ethereum node ${hostOf(preferred)}`, "Ethereum bundler", "Ethereum paymaster 0.7"]) {
+    for (const subject of [`Ethereum node ${hostOf(preferred)}`, "Ethereum bundler 0.7", "Ethereum paymaster 0.7"]) {
       assert.strictEqual(findingOf(findings, subject).state, "ok", subject)
     }
     assert.notMatch(JSON.stringify(findings), /secret/u)
@@ -266,10 +267,10 @@ describe("doctor, of what operations live on,", () => {
   it("tells that the operator has no coin, and the paymaster no deposit", async () => {
     const findings = await examined({
       ...ownService(preferred, other),
-      OPERATOR_PRIVATE_KEY: `0x${"0".repeat(63)}7`,
+      OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
       PAYMASTER_ADDRESS_0_8: NOBODY
     })
-    const bundler = findingOf(findings, "Ethereum bundler")
+    const bundler = findingOf(findings, "Ethereum bundler 0.7")
     const operator = "0xd41c057fd1c78805aac12b0a94a405c0461a6fbb"
     assert.strictEqual(bundler.detail, `0 ETH, less than one operation may cost; operator ${operator}`)
     const paymaster = findingOf(findings, "Ethereum paymaster 0.8")
@@ -361,7 +362,7 @@ describe("doctor, of the sandbox", () => {
     await anvil("anvil_reorg", 6, [])
     const startedAt = Date.now()
     const put = await until(ofSandbox, (found) =>
-      found.some(({ subject }) => subject === "Ethereum bundler's transactions")
+      found.some(({ subject }) => subject === "Ethereum bundler 0.7's transactions")
     )
     const operation = findingOf(put, `operation ${hash}`)
     assert.strictEqual(operation.state, "waiting")
@@ -372,7 +373,7 @@ describe("doctor, of the sandbox", () => {
     assert.isAtLeast(Date.parse(operation.since ?? ""), startedAt - 10_000)
     assert.strictEqual(operation.waitsFor, "a block of Ethereum; it is handed in")
     assert.match(operation.byItself ?? "", /^It goes on as soon as that is there\. In no block by \S+Z, it fails as/u)
-    const pool = findingOf(put, "Ethereum bundler's transactions")
+    const pool = findingOf(put, "Ethereum bundler 0.7's transactions")
     assert.match(pool.detail, /^1 transaction of the operator waits for a block, from nonce \d+ on$/u)
     assert.strictEqual(pool.state, "waiting")
 

@@ -44,7 +44,8 @@ const examined = (environment: Readonly<Record<string, string>> = {}) =>
           COUNTERSIGN_HOME: home,
           SECRETS_KEY: Buffer.alloc(32, "test").toString("base64"),
           RPC_URL_1: "http://127.0.0.1:1",
-          OPERATOR_PRIVATE_KEY: `0x${"0".repeat(63)}7`,
+          OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
+          OPERATOR_PRIVATE_KEYS_0_8: `0x${"0".repeat(63)}6`,
           ...environment
         })
       )

@@ -38,7 +38,10 @@ const configured = (environment: Readonly<Record<string, string>>): Promise<Conf
     )
   )
 
-const OPERATOR = { OPERATOR_PRIVATE_KEY: `0x${"0".repeat(63)}7` }
+const OPERATOR = {
+  OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
+  OPERATOR_PRIVATE_KEYS_0_8: `0x${"0".repeat(63)}6`
+}
 const PAYMASTER = {
   PAYMASTER_SIGNER_PRIVATE_KEY: `0x${"0".repeat(63)}8`,
   PAYMASTER_TREASURY: address,
@@ -67,7 +70,7 @@ describe("configuration", () => {
     const findings = await findingsOf({
       ...WHOLE,
       RPC_URL_1: "http://127.0.0.1:1, secret",
-      OPERATOR_PRIVATE_KEY: "0xsecret",
+      OPERATOR_PRIVATE_KEYS_0_7: "0xsecret",
       QUOTE_SECONDS: "secret",
       PORT: "secret",
       WEBHOOK_ALLOW_PRIVATE_TARGETS: "secret",
@@ -79,7 +82,11 @@ describe("configuration", () => {
       [
         ["setting PORT", "failing", "is not a number"],
         ["setting COMPUTE_UNITS_READ", "failing", "is not a whole number from 0 to 2147483647"],
-        ["setting OPERATOR_PRIVATE_KEY", "failing", "is not a private key: 0x and 64 digits"],
+        [
+          "setting OPERATOR_PRIVATE_KEYS_0_7",
+          "failing",
+          "is not a list of private keys: each 0x and 64 digits, separated by commas"
+        ],
         ["setting PAYMASTER_TREASURY", "failing", "is not an EVM address"],
         ["setting QUOTE_SECONDS", "failing", "is not a whole number from 1 to 86400"],
         [
@@ -167,7 +174,7 @@ describe("configuration", () => {
 
   it("fails without a bundler, or with one that a chain in use lacks", async () => {
     const none = await findingsOf({ ...TWO_NODES, ...PAYMASTER })
-    assert.deepStrictEqual(subjectsAndStates(none), [["setting OPERATOR_PRIVATE_KEY", "failing"]])
+    assert.deepStrictEqual(subjectsAndStates(none), [["setting OPERATOR_PRIVATE_KEYS_0_7", "failing"]])
     assert.strictEqual(none[0]?.byItself, "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.")
     const half = await findingsOf({
       ...WHOLE,
@@ -251,7 +258,7 @@ describe("the bundler", () => {
   })
   const selfFindings = (fields: Partial<OperatorFunds>, since: DateTime.Utc | null = null) =>
     diagnoseBundler(
-      [{ _tag: "Self", chainId: 1, funds: observation(funds(fields)) }],
+      [{ _tag: "Self", chainId: 1, version: "0.7", funds: observation(funds(fields)) }],
       new Map<EvmChainId, DateTime.Utc>(since === null ? [] : [[1, since]]),
       NOW
     )
@@ -282,7 +289,11 @@ describe("the bundler", () => {
     const [, pool] = selfFindings({ pendingNonce: 9 })
     assert.deepStrictEqual(
       [pool?.subject, pool?.state, pool?.detail],
-      ["Ethereum bundler's transactions", "waiting", "2 transactions of the operator wait for a block, from nonce 7 on"]
+      [
+        "Ethereum bundler 0.7's transactions",
+        "waiting",
+        "2 transactions of the operator wait for a block, from nonce 7 on"
+      ]
     )
     assert.strictEqual(selfFindings({ pendingNonce: 9 }, ago(59))[1]?.state, "waiting")
     const [, stuck] = selfFindings({ pendingNonce: 8 }, ago(61))
@@ -290,7 +301,10 @@ describe("the bundler", () => {
       [stuck?.state, stuck?.since, stuck?.waitsFor],
       ["failing", "2026-06-01T11:58:59.000Z", "a block of Ethereum that takes nonce 7"]
     )
-    assert.match(stuck?.whatToDo ?? "", /^Send a transaction of 0xab\w+ with nonce 7 and a higher price/u)
+    assert.match(
+      stuck?.whatToDo ?? "",
+      /^Start the service if none runs\. If one does, look in its log for refusals of nonce 7 of 0xab\w+\.$/u
+    )
   })
 
   it("of others answers, for the right chain, with both entry points", () => {

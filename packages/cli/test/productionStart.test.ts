@@ -38,7 +38,8 @@ describe("production", () => {
     const service = await startServe(home, ["--port", "0"], {
       ...recording,
       RPC_URL_1: "http://127.0.0.1:1",
-      OPERATOR_PRIVATE_KEY: `0x${"11".repeat(32)}`
+      OPERATOR_PRIVATE_KEYS_0_7: `0x${"11".repeat(32)}`,
+      OPERATOR_PRIVATE_KEYS_0_8: `0x${"12".repeat(32)}`
     })
     assert.strictEqual((await fetch(`${service.url}/readyz`)).status, 200)
     assertCode(await service.stop(), 0)

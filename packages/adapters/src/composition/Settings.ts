@@ -1,14 +1,13 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
 import type { RateLimit } from "@countersign/core/metering"
-import type { HexBytes } from "@countersign/core/primitives"
 import type { QuoteSettings } from "@countersign/core/quotes"
 import type { RetentionPolicy } from "@countersign/core/retention"
 import type { SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
 import type { Redacted } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
-import type { RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
+import type { OperatorKeys, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { SecretKey } from "../kysely/index.ts"
 import type { WebhookSenderOptions } from "../webhooks/index.ts"
 
@@ -17,7 +16,7 @@ export type DatabaseSettings =
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
 export type BundlerSettings =
-  | { readonly _tag: "Self"; readonly operatorKey: Redacted.Redacted<HexBytes> }
+  | { readonly _tag: "Self"; readonly operatorKeys: OperatorKeys }
   | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
   /** Nothing is simulated or sent: enough for the commands that only look after projects and keys. */
   | { readonly _tag: "None" }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { environmentSettings } from "./environmentSettings.ts"
 import { SettingInvalid } from "./SettingInvalid.ts"
 
@@ -110,6 +110,48 @@ describe("environmentSettings", () => {
         const error = yield* Effect.flip(settingsOf({ [name]: text }))
         assert.deepStrictEqual(error, new SettingInvalid({ name, expected }), text)
       }
+    })
+  )
+
+  const keyOf = (digit: number) => `0x${String(digit).padStart(64, "0")}`
+
+  it.effect("takes one or several operator keys for each EntryPoint", () =>
+    Effect.gen(function* () {
+      const { bundler } = yield* settingsOf({
+        OPERATOR_PRIVATE_KEYS_0_7: keyOf(1),
+        OPERATOR_PRIVATE_KEYS_0_8: `${keyOf(2)}, ${keyOf(3)}`
+      })
+      const keys = bundler._tag === "Self" ? bundler.operatorKeys : { "0.7": [], "0.8": [] }
+      assert.deepStrictEqual([keys["0.7"].map(Redacted.value), keys["0.8"].map(Redacted.value)], [
+        [keyOf(1)],
+        [keyOf(2), keyOf(3)]
+      ] as never)
+    })
+  )
+
+  it.effect.each([
+    [{ OPERATOR_PRIVATE_KEY: keyOf(1) }, /^OPERATOR_PRIVATE_KEY is not used any more, because one key must not serve/u],
+    [
+      { OPERATOR_PRIVATE_KEYS_0_7: keyOf(1) },
+      /^OPERATOR_PRIVATE_KEYS_0_8 is not set: EntryPoint 0\.8 needs an operator/u
+    ],
+    [
+      { OPERATOR_PRIVATE_KEYS_0_7: keyOf(1), OPERATOR_PRIVATE_KEYS_0_8: `${keyOf(2)},${keyOf(1)}` },
+      /^OPERATOR_PRIVATE_KEYS_0_8 is not a list of keys of its own: that of 0x7e5f4552\w+ serves EntryPoint 0\.7 too/u
+    ],
+    [
+      { OPERATOR_PRIVATE_KEYS_0_7: `${keyOf(1)},${keyOf(1)}`, OPERATOR_PRIVATE_KEYS_0_8: keyOf(2) },
+      /^OPERATOR_PRIVATE_KEYS_0_7 is not a list of different private keys/u
+    ],
+    [
+      { OPERATOR_PRIVATE_KEYS_0_7: "secret" },
+      /^OPERATOR_PRIVATE_KEYS_0_7 is not a list of private keys: each 0x and 64/u
+    ]
+  ] as ReadonlyArray<readonly [Readonly<Record<string, string>>, RegExp]>)("refuses %j", ([environment, message]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(settingsOf(environment))
+      assert.match(error.message, message)
+      assert.notInclude(error.message, "secret")
     })
   )
 })

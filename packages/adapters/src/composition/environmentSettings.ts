@@ -4,6 +4,7 @@ import { Address, type HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
+import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
 import { decimal, type Range, wholeNumber, wholeNumberOrNull } from "./numberSettings.ts"
 import { SettingInvalid } from "./SettingInvalid.ts"
@@ -55,11 +56,45 @@ const database = (home: string): Config.Config<DatabaseSettings> =>
     )
   )
 
+/** Private keys separated by commas, which stay wrapped; none where the setting is not there. */
+const privateKeys = Effect.fnUntraced(function* (name: string) {
+  const text = yield* Config.option(Config.Redacted(name))
+  if (Option.isNone(text)) return []
+  const keys = Redacted.value(text.value)
+    .split(",")
+    .map((key) => key.trim().toLowerCase())
+  if (keys.every(isPrivateKey)) return keys.map((key) => Redacted.make(key))
+  return yield* new SettingInvalid({
+    name,
+    expected: "a list of private keys: each 0x and 64 digits, separated by commas"
+  })
+})
+
+const OPERATOR_SETTINGS = { "0.7": "OPERATOR_PRIVATE_KEYS_0_7", "0.8": "OPERATOR_PRIVATE_KEYS_0_8" } as const
+
+/** The one key that versions before this took for both EntryPoints. It can't be any more, and must not be passed over. */
+const refuseSingleKey = Effect.gen(function* () {
+  const name = "OPERATOR_PRIVATE_KEY"
+  if (Option.isNone(yield* Config.option(Config.Redacted(name)))) return
+  const { "0.7": of07, "0.8": of08 } = OPERATOR_SETTINGS
+  const expected = `used any more, because one key must not serve both EntryPoints: set ${of07} and ${of08} to different keys in its place`
+  return yield* new SettingInvalid({ name, expected })
+})
+
 const bundler = Effect.fnUntraced(function* (): Effect.fn.Return<BundlerSettings, SettingInvalid | Config.ConfigError> {
   const urls = yield* urlsByChain("BUNDLER_URL")
   if (urls.size > 0) return { _tag: "Rpc", urls }
-  const operatorKey = yield* privateKeyOrNull("OPERATOR_PRIVATE_KEY")
-  return operatorKey === null ? { _tag: "None" } : { _tag: "Self", operatorKey }
+  yield* refuseSingleKey
+  const operatorKeys: OperatorKeys = {
+    "0.7": yield* privateKeys(OPERATOR_SETTINGS["0.7"]),
+    "0.8": yield* privateKeys(OPERATOR_SETTINGS["0.8"])
+  }
+  if (operatorKeys["0.7"].length + operatorKeys["0.8"].length === 0) return { _tag: "None" }
+  for (const version of ["0.7", "0.8"] as const) {
+    const expected = operatorKeyProblem(operatorKeys, version)
+    if (expected !== null) return yield* new SettingInvalid({ name: OPERATOR_SETTINGS[version], expected })
+  }
+  return { _tag: "Self", operatorKeys }
 })
 
 const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<

@@ -4,6 +4,7 @@ import { ExecutionStore, Executions, Finality, Following, UserOperations } from 
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
+import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import { AddressChecksum } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings } from "@countersign/core/quotes"
@@ -42,21 +43,27 @@ import type { BundlerSettings, DatabaseSettings, Settings } from "./Settings.ts"
 const layerDatabase = (database: DatabaseSettings) =>
   database._tag === "Sqlite" ? layerSqlite(database.filename) : layerPostgres({ url: database.url })
 
-const layerBundler = (bundler: BundlerSettings): Layer.Layer<Bundler, never, RpcClients> => {
+/** No transactions are sent from here, so that none have to be looked after. */
+const LOOK_AGAIN_MS = 60_000
+const noLanes = Layer.succeed(OperatorLanes, OperatorLanes.of({ keepDue: Effect.succeed(LOOK_AGAIN_MS) }))
+
+const layerBundler = (
+  bundler: BundlerSettings
+): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore> => {
   switch (bundler._tag) {
     case "Self":
-      return SelfBundler.layer({ operatorKey: bundler.operatorKey, simulations })
+      return SelfBundler.layer({ operatorKeys: bundler.operatorKeys, simulations })
     case "Rpc":
-      return RpcBundler.layer({ urls: bundler.urls, simulations })
+      return Layer.merge(RpcBundler.layer({ urls: bundler.urls, simulations }), noLanes)
     case "None":
-      return noBundler
+      return Layer.merge(noBundler, noLanes)
   }
 }
 
 const failUnconfigured = Effect.fail(
   new UpstreamUnavailable({
     upstream: "The bundler",
-    reason: "none is configured; set OPERATOR_PRIVATE_KEY, or BUNDLER_URL_<chain id>"
+    reason: "none is configured; set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
   })
 )
 
@@ -92,10 +99,11 @@ const layerGasPrices = (bundler: BundlerSettings) =>
 
 /** A process that is alone on its database takes back at once what an earlier run of it had claimed. */
 const releaseEarlierClaims = Layer.effectDiscard(
-  Effect.andThen(
+  Effect.all([
     Effect.flatMap(ExecutionStore, (store) => store.releaseAll),
+    Effect.flatMap(OperatorTransactionStore, (store) => store.releaseAll),
     Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll)
-  )
+  ])
 )
 
 /** A second process on its database would take back what the first is working on. */
@@ -119,7 +127,7 @@ export const layerServices = (settings: Settings) => {
     EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
     ViemChainReader.layer.pipe(Layer.provide(layerGasPrices(settings.bundler))),
     PoolReader.layer,
-    layerBundler(settings.bundler)
+    layerBundler(settings.bundler).pipe(Layer.provide(database))
   ).pipe(
     Layer.provideMerge(
       RpcClientsLayer({

@@ -1,10 +1,9 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { Address, HexBytes } from "@countersign/core/primitives"
+import type { Address } from "@countersign/core/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets"
-import { Effect, Redacted } from "effect"
-import { privateKeyToAccount } from "viem/accounts"
+import { Effect } from "effect"
 import { accountContracts } from "../deployments/index.ts"
-import { addressFromHex, entryPointAbi, hex, RpcClients, suggestedFees } from "../evm/index.ts"
+import { entryPointAbi, hex, RpcClients, suggestedFees } from "../evm/index.ts"
 
 /** What a self bundler lives on. */
 export interface OperatorFunds {
@@ -23,13 +22,9 @@ export interface PaymasterFunds {
   readonly deposits: Readonly<Record<EntryPointVersion, bigint>>
 }
 
-/** Of the account that the key is of. */
-export const probeOperator = Effect.fnUntraced(function* (
-  chainId: EvmChainId,
-  operatorKey: Redacted.Redacted<HexBytes>
-) {
+export const probeOperator = Effect.fnUntraced(function* (chainId: EvmChainId, operator: Address) {
   const rpc = yield* RpcClients
-  const { address } = privateKeyToAccount(hex(Redacted.value(operatorKey)))
+  const address = hex(operator)
   return yield* rpc.call(chainId, async (client): Promise<OperatorFunds> => {
     const [balance, fees, latestNonce, pendingNonce] = await Promise.all([
       client.getBalance({ address }),
@@ -38,7 +33,7 @@ export const probeOperator = Effect.fnUntraced(function* (
       client.getTransactionCount({ address, blockTag: "pending" })
     ])
     const { maxFeePerGas } = fees
-    return { address: addressFromHex(address), balance, maxFeePerGas, latestNonce, pendingNonce }
+    return { address: operator, balance, maxFeePerGas, latestNonce, pendingNonce }
   })
 })
 

@@ -10,6 +10,12 @@ export * as SelfBundler from "./bundler/SelfBundler.ts"
 export type { EntryPointSimulations } from "./bundler/simulation/simulationRequest.ts"
 export { suggestedFees } from "./gasPrice.ts"
 export { addressFromHex, bytesFromHex, hash32FromHex, hex } from "./hex.ts"
+export {
+  type OperatorAddresses,
+  type OperatorKeys,
+  operatorAddresses,
+  operatorKeyProblem
+} from "./operator/operatorKeys.ts"
 export * as Erc7677Paymaster from "./paymaster/Erc7677Paymaster.ts"
 export type { SelfPaymasterOptions } from "./paymaster/SelfPaymaster.ts"
 export * as SelfPaymaster from "./paymaster/SelfPaymaster.ts"

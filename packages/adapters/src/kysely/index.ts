@@ -3,6 +3,7 @@ import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
 import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
+import type { OperatorTransactionStore } from "@countersign/core/operator"
 import type { UnitOfWork } from "@countersign/core/primitives"
 import type { ProjectStore } from "@countersign/core/projects"
 import type { QuoteStore } from "@countersign/core/quotes"
@@ -24,6 +25,7 @@ import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
+import * as KyselyOperatorTransactionStore from "./KyselyOperatorTransactionStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
@@ -67,6 +69,7 @@ export type Stores =
   | RateLimitStore
   | IdempotencyStore
   | RetentionStore
+  | OperatorTransactionStore
   | UnitOfWork
   | DatabaseProbe
 
@@ -86,6 +89,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyRateLimitStore.layer,
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,
+  KyselyOperatorTransactionStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )

@@ -150,6 +150,38 @@ export interface Tables {
     delivered_at: number | null
     log: string
   }
+  /** Who may send and who watches the transactions of an operator key on a chain. */
+  readonly operator_lanes: {
+    chain_id: number
+    operator: string
+    role: string
+    claimed_by: string | null
+    claimed_until: number
+  }
+  readonly operator_transactions: {
+    chain_id: number
+    operator: string
+    nonce: number
+    hash: string
+    raw: string
+    /** Wei, in decimal digits. */
+    max_fee_per_gas: string
+    max_priority_fee_per_gas: string
+    /** JSON texts: lists of hashes. */
+    replaced: string
+    operations: string
+    state: string
+    block: number
+    sent_at: number
+    watched: number
+  }
+  /** By which operation a transaction is found. */
+  readonly operator_transaction_operations: {
+    chain_id: number
+    operation_hash: string
+    operator: string
+    nonce: number
+  }
   readonly schema_migrations: {
     name: string
     applied_at: number

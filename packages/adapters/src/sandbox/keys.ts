@@ -1,5 +1,6 @@
 import { pbkdf2Sync } from "node:crypto"
 import { Address } from "@countersign/core/primitives"
+import type { EntryPointVersion } from "@countersign/core/wallets"
 import type { Hex } from "viem"
 import { HDKey, privateKeyToAccount } from "viem/accounts"
 
@@ -16,8 +17,8 @@ export interface SandboxKeys {
   readonly deployer: SandboxKey
   /** Holds what the faucet gives and the liquidity of the pools. */
   readonly treasury: SandboxKey
-  /** The bundler's: sends `handleOps` and is paid back by the EntryPoint. */
-  readonly operator: SandboxKey
+  /** The bundler's, one for each EntryPoint: they send `handleOps` and are paid back by it. */
+  readonly operators: Readonly<Record<EntryPointVersion, SandboxKey>>
   readonly paymasterOwner: SandboxKey
   readonly paymasterSigner: SandboxKey
   /** Owners of demonstration wallets. */
@@ -26,6 +27,7 @@ export interface SandboxKeys {
 
 const OWNER_COUNT = 4
 const FIRST_OWNER_INDEX = 5
+const OPERATOR_08_INDEX = FIRST_OWNER_INDEX + OWNER_COUNT
 
 const deriveKeys = (): SandboxKeys => {
   // BIP-39 by OpenSSL: the same in JavaScript takes 200 ms of every start.
@@ -38,7 +40,7 @@ const deriveKeys = (): SandboxKeys => {
   return {
     deployer: keyAt(0),
     treasury: keyAt(1),
-    operator: keyAt(2),
+    operators: { "0.7": keyAt(2), "0.8": keyAt(OPERATOR_08_INDEX) },
     paymasterOwner: keyAt(3),
     paymasterSigner: keyAt(4),
     owners: Array.from({ length: OWNER_COUNT }, (_, index) => keyAt(FIRST_OWNER_INDEX + index))

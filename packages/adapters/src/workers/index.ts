@@ -1,4 +1,5 @@
 export * as ExecutionFollower from "./ExecutionFollower.ts"
+export * as LaneKeeper from "./LaneKeeper.ts"
 export { layerWorkers } from "./layerWorkers.ts"
 export * as RetentionPruner from "./RetentionPruner.ts"
 export * as WebhookDeliverer from "./WebhookDeliverer.ts"

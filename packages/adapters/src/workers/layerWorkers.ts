@@ -1,9 +1,13 @@
 import type { Executions, Following } from "@countersign/core/executions"
+import type { OperatorLanes } from "@countersign/core/operator"
 import type { Retention } from "@countersign/core/retention"
 import { Layer } from "effect"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
+import * as LaneKeeper from "./LaneKeeper.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
-export const layerWorkers = (worker: string): Layer.Layer<never, never, Executions | Following | Retention> =>
-  Layer.merge(ExecutionFollower.layer(worker), RetentionPruner.layer)
+export const layerWorkers = (
+  worker: string
+): Layer.Layer<never, never, Executions | Following | Retention | OperatorLanes> =>
+  Layer.mergeAll(ExecutionFollower.layer(worker), LaneKeeper.layer, RetentionPruner.layer)

@@ -1,5 +1,6 @@
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operator/OperatorTransactionStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/WalletStore"
@@ -9,6 +10,7 @@ import { ExecutionStore } from "@countersign/core/executions"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
 import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
+import { OperatorTransactionStore } from "@countersign/core/operator"
 import { Hash32 } from "@countersign/core/primitives"
 import { ProjectStore } from "@countersign/core/projects"
 import { QuoteStore } from "@countersign/core/quotes"
@@ -171,6 +173,23 @@ const retention = Effect.gen(function* () {
 })
 
 /** Uses every method of every store, and each filter of the history. */
-export const everyPort = Effect.all([projects, wallets, quotes, history, webhooks, counts, retention], {
+const operator = Effect.gen(function* () {
+  const store = yield* OperatorTransactionStore
+  const lane = aLane()
+  const transaction = anOperatorTransaction(lane, 1, { operations: [hash] })
+  const claim = { holder: "us", now, until: DateTime.add(now, { seconds: 1 }) }
+  yield* store.claim(lane, "SEND", claim)
+  yield* store.write(lane, claim, [transaction])
+  yield* store.watchedLanes
+  yield* store.watched(lane)
+  yield* store.outlook(lane)
+  yield* store.carriers(lane.chainId, hash)
+  yield* store.withdraw(transaction)
+  yield* store.settle([transaction])
+  yield* store.forget(lane, now)
+  yield* store.release(lane, "SEND", "us")
+})
+
+export const everyPort = Effect.all([projects, wallets, quotes, history, webhooks, counts, retention, operator], {
   discard: true
 })

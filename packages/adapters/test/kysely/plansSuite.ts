@@ -13,6 +13,8 @@ const SMALL_INDICES = [
   "executions_due",
   "executions_oldest",
   "executions_stage",
+  "operator_lanes_claimed",
+  "operator_transactions_watched",
   "webhook_deliveries_due",
   "webhook_deliveries_retrying",
   "webhook_endpoints_disabled"

@@ -4,6 +4,7 @@ import { idempotencyStoreContract } from "@countersign/core/contracts/idempotenc
 import { computeUnitMeterContract } from "@countersign/core/contracts/metering/ComputeUnitMeter"
 import { computeUnitStoreContract } from "@countersign/core/contracts/metering/ComputeUnitStore"
 import { rateLimitStoreContract } from "@countersign/core/contracts/metering/RateLimitStore"
+import { operatorTransactionStoreContract } from "@countersign/core/contracts/operator/OperatorTransactionStore"
 import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitOfWork"
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
 import { quoteStoreContract } from "@countersign/core/contracts/quotes/QuoteStore"
@@ -38,6 +39,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   webhookDeliveryQueueContract(name, database)
   webhookBacklogReaderContract(name, database)
   retentionStoreContract(name, database)
+  operatorTransactionStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

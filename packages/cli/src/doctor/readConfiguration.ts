@@ -1,4 +1,4 @@
-import { environmentSettings, SettingInvalid } from "@countersign/adapters/composition"
+import { environmentSettings, SettingInvalid, type Settings } from "@countersign/adapters/composition"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { computeUnitCosts } from "../environment/computeUnitCosts.ts"
@@ -15,6 +15,17 @@ const ANY_ADDRESS = `0x${"0".repeat(40)}`
 /** Stands for keys that nothing is sealed with here. */
 const ANY_KEY = Buffer.alloc(32).toString("base64")
 const PAYMASTER_PART = /^PAYMASTER_(?:TREASURY|ADDRESS_)/u
+
+const OPERATOR_PART = /^OPERATOR_PRIVATE_KEYS_/u
+/** Stands for a key without which the other version's would not be looked at. It is never used. */
+const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
+
+/** Stands for a setting that others need; nothing for one that may be absent. */
+const placeholderFor = (name: string): string | undefined => {
+  if (name === "SECRETS_KEY") return ANY_KEY
+  if (PAYMASTER_PART.test(name)) return ANY_ADDRESS
+  return OPERATOR_PART.test(name) ? anyKey(name) : undefined
+}
 
 /** Enough for every setting to be wrong. */
 const PROBLEMS_MAX = 60
@@ -33,8 +44,8 @@ const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArra
   return ConfigProvider.make((path) => {
     const [name] = path
     if (!names.has(name)) return provider.load(path)
-    const standIn = name === "SECRETS_KEY" ? ANY_KEY : PAYMASTER_PART.test(String(name)) ? ANY_ADDRESS : null
-    return Effect.succeed(standIn === null ? undefined : ConfigProvider.makeValue(standIn))
+    const placeholder = placeholderFor(String(name))
+    return Effect.succeed(placeholder === undefined ? undefined : ConfigProvider.makeValue(placeholder))
   })
 }
 
@@ -63,7 +74,12 @@ const lenientSettings = Effect.gen(function* () {
     )
     if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
-      const settings = isHalfPaymaster ? { ...result.success, paymaster: { _tag: "None" } as const } : result.success
+      const isHalfBundler = problems.some(({ name }) => OPERATOR_PART.test(name))
+      const settings: Settings = {
+        ...result.success,
+        ...(isHalfPaymaster ? { paymaster: { _tag: "None" } as const } : {}),
+        ...(isHalfBundler ? { bundler: { _tag: "None" } as const } : {})
+      }
       return { settings, problems }
     }
     const problem = yield* problemOf(result.failure)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
-import { ExecutionFollower } from "@countersign/adapters/workers"
+import { ExecutionFollower, LaneKeeper } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/projects"
@@ -35,9 +35,10 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
   const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
   let nodeIsDown = false
 
+  const world = ManagedRuntime.make(SandboxChains.layer({ home: folder, eager: [1] }))
+  const chains = await world.runPromise(SandboxChains)
   const service = Layer.unwrap(
-    Effect.gen(function* () {
-      const chains = yield* SandboxChains
+    Effect.sync(() => {
       const settings = sandboxSettings(
         {
           home: folder,
@@ -57,16 +58,18 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
       return layerWebhookDelivery("test").pipe(
         Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
         Layer.merge(ExecutionFollower.layer("test")),
+        Layer.merge(LaneKeeper.layer),
         Layer.provideMerge(layerServices(throughProxies))
       )
     })
-  ).pipe(
-    Layer.provideMerge(SandboxChains.layer({ home: folder, eager: [1] })),
-    Layer.provideMerge(Logger.layer([capture]))
-  )
-  const runtime = ManagedRuntime.make(service)
-  const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
-  const chains = await runtime.runPromise(SandboxChains)
+  ).pipe(Layer.provideMerge(Logger.layer([capture])))
+
+  const start = async () => {
+    const started = ManagedRuntime.make(service)
+    const url = await started.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
+    return { started, url }
+  }
+  let { started: runtime, url: baseUrl } = await start()
 
   const newProject = (treasury: Address | null, granted: ReadonlyArray<Scope> = scopes) =>
     runtime.runPromise(
@@ -130,7 +133,9 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
   return {
     /** Where its database is. */
     home: folder,
-    baseUrl,
+    get baseUrl() {
+      return baseUrl
+    },
     apiKey,
     project,
     chains,
@@ -151,8 +156,14 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     takeNodeDown: (down: boolean) => {
       nodeIsDown = down
     },
+    /** Ends the service, whatever it is at, and starts it again on the same database and chains. */
+    restart: async () => {
+      await runtime.dispose()
+      ;({ started: runtime, url: baseUrl } = await start())
+    },
     stop: async () => {
       await runtime.dispose()
+      await world.dispose()
       rmSync(folder, { recursive: true, force: true })
     }
   }

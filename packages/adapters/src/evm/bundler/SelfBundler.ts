@@ -1,66 +1,143 @@
+import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
-import type { HexBytes } from "@countersign/core/primitives"
-import { Bundler, OperationRejected } from "@countersign/core/user-operations"
-import { Effect, Layer, Redacted } from "effect"
+import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
+import type { Hash32, HexBytes } from "@countersign/core/primitives"
+import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets"
+import { Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import { hex } from "../hex.ts"
-import { RpcClients, rpcNodeOf } from "../RpcClients.ts"
-import { unavailable } from "../rpc/unavailable.ts"
+import { addressFromHex, hex } from "../hex.ts"
+import { keptLanes, laneKeyOf } from "../operator/keptLanes.ts"
+import { type OperatorLane, operatorLane } from "../operator/OperatorLane.ts"
+import { type OperatorKeys, operatorAddresses, operatorKeyProblem } from "../operator/operatorKeys.ts"
+import { RpcClients } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
-import { OperatorAccount } from "./OperatorAccount.ts"
+import { bundleQueue } from "./bundleQueue.ts"
+import { carriageOf, REVERTS_MAX } from "./carriage.ts"
 import { operationOutcome } from "./operationOutcome.ts"
-import { SentOperations } from "./SentOperations.ts"
+import type { Submission } from "./Submission.ts"
+import { sendBundle } from "./sendBundle.ts"
 import { simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
-import { submitOperation } from "./submitOperation.ts"
+import { bundleTracer } from "./traceBundle.ts"
 
 export interface SelfBundlerOptions {
-  /** Key of the account that sends `handleOps` and is repaid by the operations. It needs coin on every chain. */
-  readonly operatorKey: Redacted.Redacted<HexBytes>
+  /** Of the accounts that send `handleOps` and are repaid by the operations. They need coin on every chain. */
+  readonly operatorKeys: OperatorKeys
   readonly simulations: EntryPointSimulations
 }
 
-/**
- * Bundler of our own, over the chains' nodes alone: each operation is simulated with `debug_traceCall` and sent in a
- * transaction of its own. The nodes must serve the debug namespace with state overrides.
- */
-export const layer = (options: SelfBundlerOptions): Layer.Layer<Bundler, never, RpcClients> =>
-  Layer.effect(
-    Bundler,
-    Effect.gen(function* () {
-      const rpc = yield* RpcClients
-      const operator = new OperatorAccount(privateKeyToAccount(hex(Redacted.value(options.operatorKey))))
-      const sentOperations = new SentOperations()
+const versions: ReadonlyArray<EntryPointVersion> = ["0.7", "0.8"]
 
-      return Bundler.of({
+const requireGoodKeys = (keys: OperatorKeys) =>
+  Effect.forEach(
+    versions,
+    (version) => {
+      const problem = operatorKeyProblem(keys, version)
+      return problem === null
+        ? Effect.void
+        : Effect.die(new Error(`The operator keys of EntryPoint ${version} are not ${problem}.`))
+    },
+    { discard: true }
+  )
+
+const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
+
+/**
+ * Bundler of our own, over the chains' nodes alone: operations are simulated with `debug_traceCall`, and sent in
+ * transactions of the operator's that are stored before they are sent. The nodes must serve the debug namespace with
+ * state overrides. Somebody has to keep the lanes.
+ */
+export const layer = (
+  options: SelfBundlerOptions
+): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      yield* requireGoodKeys(options.operatorKeys)
+      const rpc = yield* RpcClients
+      const store = yield* OperatorTransactionStore
+      const scope = yield* Effect.scope
+      const holder = crypto.randomUUID()
+      const sender = { rpc, store, trace: bundleTracer(rpc) }
+
+      const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
+        options.operatorKeys[version].map((key) => {
+          const account = privateKeyToAccount(hex(Redacted.value(key)))
+          return operatorLane(store, holder, { chainId, operator: addressFromHex(account.address) }, account)
+        })
+
+      const places = evmChainIds.flatMap((chainId) =>
+        versions.map((version) => ({ key: queueKeyOf(chainId, version), lanes: lanesOf(chainId, version) }))
+      )
+      const lanesByQueue = new Map(places.map(({ key, lanes }) => [key, lanes]))
+      const queues = new Map(
+        places.map(({ key, lanes }) => [
+          key,
+          bundleQueue(lanes, scope, (lane, bundle) => sendBundle(sender, lane, bundle))
+        ])
+      )
+      const lanes = places.flatMap((place) => place.lanes)
+      const kept = yield* keptLanes(holder, new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane])))
+
+      /** Operations that this process is sending. */
+      const submitting = new Map<string, Submission["sent"]>()
+
+      const enqueue = Effect.fnUntraced(function* (submission: Submission) {
+        const { chainId, entryPointVersion } = submission.operation
+        const enter = queues.get(queueKeyOf(chainId, entryPointVersion))
+        if (enter === undefined) return yield* Effect.die(new Error(`No lane for ${chainOf(chainId).name}`))
+        yield* enter(submission)
+      })
+
+      const submit = Effect.fnUntraced(function* (
+        operation: UserOperation,
+        hash: Hash32,
+        signature: HexBytes,
+        authorizationSignature: HexBytes | null
+      ): Effect.fn.Return<void, OperationRejected | UpstreamUnavailable> {
+        const { chainId, entryPointVersion } = operation
+        const { isCarried, isInBlock, reverts } = carriageOf(yield* store.carriers(chainId, hash))
+        if (isInBlock) {
+          for (const { lane } of lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? []) kept.doubt(lane)
+        }
+        if (isCarried) return
+        if (reverts >= REVERTS_MAX) {
+          const reason = `its transaction reverted ${reverts} times, although it went through before it was sent`
+          return yield* new OperationRejected({ reason })
+        }
+        const key = `${chainId}:${hash}`
+        const sending = submitting.get(key)
+        if (sending !== undefined) return yield* Deferred.await(sending)
+        const sent = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
+        submitting.set(key, sent)
+        yield* enqueue({ operation, hash, signature, authorizationSignature, isSuspect: reverts > 0, sent })
+        return yield* Effect.ensuring(
+          Deferred.await(sent),
+          Effect.sync(() => submitting.delete(key))
+        )
+      })
+
+      const addresses = operatorAddresses(options.operatorKeys)
+      const simulatorOf = (version: EntryPointVersion) => {
+        const [operator] = addresses[version]
+        return { rpc, simulations: options.simulations, operator: operator === undefined ? null : hex(operator) }
+      }
+
+      const bundler = Bundler.of({
         simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy) =>
           rpc.call(operation.chainId, () =>
-            simulateOperation(
-              { rpc, simulations: options.simulations, operator: operator.address },
-              operation,
-              signature,
-              signedBy
-            )
+            simulateOperation(simulatorOf(operation.entryPointVersion), operation, signature, signedBy)
           )
         ),
         submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>
-          Effect.tryPromise({
-            try: () => {
-              const client = rpc.client(operation.chainId)
-              return sentOperations.once(
-                operation.chainId,
-                userOperationHash(operation),
-                async (hash) => (await client.request({ method: "eth_getTransactionByHash", params: [hash] })) !== null,
-                () => submitOperation({ client, operator }, operation, signature, authorizationSignature)
-              )
-            },
-            catch: (thrown): OperationRejected | UpstreamUnavailable =>
-              thrown instanceof OperationRejected ? thrown : unavailable(rpcNodeOf(operation.chainId), thrown)
-          })
+          submit(operation, userOperationHash(operation), signature, authorizationSignature)
         ),
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
           rpc.call(operation.chainId, () => operationOutcome(rpc, operation, hash, fromBlock))
         )
       })
+      return Context.make(Bundler, bundler).pipe(
+        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: kept.keepDue }))
+      )
     })
   )

@@ -7,7 +7,7 @@ import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
-import { ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
+import { executionFrame, ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
 
@@ -75,7 +75,10 @@ export const outcomeInTransaction = async (
     blockHash: hash32FromHex(receipt.blockHash),
     blockTimestamp: Number(block.timestamp),
     actualGasCost,
-    revert: success ? null : (revertInTrace(operation, trace) ?? revertInReceipt(receipt, hash)),
+    revert: success
+      ? null
+      : (revertInTrace(operation, trace && (executionFrame(trace, operation.entryPoint, hash) ?? null)) ??
+        revertInReceipt(receipt, hash)),
     ...part
   })
 }

@@ -1,4 +1,4 @@
-import type { Hash32 } from "@countersign/core/primitives"
+import type { Address, Hash32 } from "@countersign/core/primitives"
 import type { TokenTransfer, UserOperation } from "@countersign/core/user-operations"
 import { type RpcLog, toEventSelector } from "viem"
 import { tokenChargeIn } from "../paymaster/singletonPaymaster.ts"
@@ -16,12 +16,18 @@ export interface OwnPart {
 
 const { innerHandleOp, postOp, validatePaymaster } = EXECUTION_SELECTORS
 
+/** A call that an EntryPoint makes for one operation: its hash is among the arguments. */
+const isOwnCall = (frame: CallFrame, to: Address, selector: string, hash: Hash32): boolean =>
+  isCallTo(frame, to) && frame.input.startsWith(selector) && frame.input.toLowerCase().includes(hash.slice(2))
+
+/** The frame in which an operation is executed; undefined where the trace has none. */
+export const executionFrame = (trace: CallFrame, entryPoint: Address, hash: Hash32): CallFrame | undefined =>
+  findFrame(trace, (frame) => isOwnCall(frame, entryPoint, innerHandleOp, hash))
+
 /** From the frames that the EntryPoint calls for the operation; null where the trace has none of it. */
 export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OwnPart | null => {
   const { chainId, entryPoint, paymaster, sender } = operation
-  const isOwn = (frame: CallFrame, to: typeof sender, selector: string) =>
-    isCallTo(frame, to) && frame.input.startsWith(selector) && frame.input.toLowerCase().includes(hash.slice(2))
-  const inner = findFrame(trace, (frame) => isOwn(frame, entryPoint, innerHandleOp))
+  const inner = executionFrame(trace, entryPoint, hash)
   if (inner === undefined) return null
   const calls = inner.error === undefined ? inner.calls?.find((frame) => isCallTo(frame, sender)) : undefined
   const transfersIn = (frame: CallFrame | undefined) =>
@@ -30,7 +36,7 @@ export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: Ca
     paymaster === null
       ? []
       : [
-          ...transfersIn(findFrame(trace, (frame) => isOwn(frame, paymaster.address, validatePaymaster))),
+          ...transfersIn(findFrame(trace, (frame) => isOwnCall(frame, paymaster.address, validatePaymaster, hash))),
           ...transfersIn(
             inner.calls?.find((frame) => isCallTo(frame, paymaster.address) && frame.input.startsWith(postOp))
           )

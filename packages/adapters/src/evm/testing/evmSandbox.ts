@@ -14,7 +14,9 @@ import type { Account, AccountKind } from "@countersign/core/wallets"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { privateKeyToAccount, sign } from "viem/accounts"
 import { entryPointSimulations } from "../../deployments/index.ts"
-import { SandboxChains, type SandboxKey, sandboxTokens } from "../../sandbox/index.ts"
+import { layerSqlite } from "../../kysely/index.ts"
+import { SandboxChains, type SandboxKey, sandboxOperatorKeys, sandboxTokens } from "../../sandbox/index.ts"
+import { LaneKeeper } from "../../workers/index.ts"
 import { implementationOf } from "../accounts/accountImplementations.ts"
 import * as EvmAccountAddresses from "../accounts/EvmAccountAddresses.ts"
 import * as EvmAccountOperations from "../accounts/EvmAccountOperations.ts"
@@ -73,10 +75,13 @@ export const rpcClients = Layer.unwrap(
   )
 )
 
+/** The operator's transactions, in a database of their own. */
+export const operatorTransactions = layerSqlite(":memory:")
+
 export const selfBundler = Layer.unwrap(
   Effect.map(SandboxChains, ({ keys }) =>
     SelfBundler.layer({
-      operatorKey: Redacted.make(HexBytes.make(keys.operator.privateKey)),
+      operatorKeys: sandboxOperatorKeys(keys),
       simulations: entryPointSimulations
     })
   )
@@ -102,12 +107,15 @@ const infrastructure = Layer.mergeAll(rpcClients, prices, entropy).pipe(
   Layer.provideMerge(SandboxChains.layerTemporary)
 )
 
+const keptBundler = LaneKeeper.layer.pipe(Layer.provideMerge(selfBundler))
+
 /** Everything that executes operations on one sandbox chain, with a paymaster of one's own choice. */
 export const withPaymaster = <A, E>(
   paymaster: Layer.Layer<A | Paymaster, E, SandboxChains | RpcClients | TokenPrices>
 ) =>
   UserOperationBuilder.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, selfBundler, paymaster)),
+    Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, keptBundler, paymaster)),
+    Layer.provideMerge(Layer.orDie(operatorTransactions)),
     Layer.provideMerge(infrastructure)
   )
 

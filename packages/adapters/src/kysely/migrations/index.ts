@@ -6,6 +6,7 @@ import { backlog } from "./0005_backlog.ts"
 import { retention } from "./0006_retention.ts"
 import { answerScope } from "./0007_answer_scope.ts"
 import { executions } from "./0008_executions.ts"
+import { operatorTransactions } from "./0009_operator_transactions.ts"
 import { answersWithoutSecrets } from "./0010_answers_without_secrets.ts"
 import type { Migration } from "./Migration.ts"
 
@@ -21,5 +22,6 @@ export const migrations: ReadonlyArray<Migration> = [
   retention,
   answerScope,
   executions,
+  operatorTransactions,
   answersWithoutSecrets
 ]

@@ -10,7 +10,7 @@ import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 2
+export const DEPLOYMENT_VERSION = 3
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =
@@ -26,7 +26,8 @@ const shortString = (text: string): Hex =>
   concatHex([stringToHex(text, { size: 31 }), numberToHex(text.length * 2, { size: 1 })])
 
 const setUp = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): ReadonlyArray<RpcCall> => {
-  const purses = [keys.deployer, keys.operator, keys.paymasterOwner, keys.paymasterSigner, ...keys.owners]
+  const operators = Object.values(keys.operators)
+  const purses = [keys.deployer, ...operators, keys.paymasterOwner, keys.paymasterSigner, ...keys.owners]
   const balance = (address: Address, amount: bigint) => ({
     method: "anvil_setBalance",
     params: [address, numberToHex(amount)]

@@ -1,5 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
+import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeFunctionData, type Hex, maxUint256, parseAbi, parseEther } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
@@ -81,13 +82,13 @@ export const furnishingTransactions = (
   const { uniswapV3 } = deploymentOf(chainId)
   const treasury = keys.treasury.address
   const paymasters = paymasterPlacements(artifacts, keys)
-  const allowOperator = ({ address }: { readonly address: Address }): Transaction => ({
+  const allowOperator = (version: EntryPointVersion): Transaction => ({
     from: keys.paymasterOwner.address,
-    to: address,
+    to: paymasters[version].address,
     data: encodeFunctionData({
       abi: contractAbi,
       functionName: "updateBundlerAllowlist",
-      args: [[keys.operator.address as Hex], true]
+      args: [[keys.operators[version].address as Hex], true]
     })
   })
   const depositTo = (entryPoint: Address, paymaster: Address): Transaction => ({
@@ -124,8 +125,8 @@ export const furnishingTransactions = (
     },
     depositTo(accountContracts.entryPoint07, paymasters["0.7"].address),
     depositTo(accountContracts.entryPoint08, paymasters["0.8"].address),
-    allowOperator(paymasters["0.7"]),
-    allowOperator(paymasters["0.8"]),
+    allowOperator("0.7"),
+    allowOperator("0.8"),
     ...tokens
   ]
 }

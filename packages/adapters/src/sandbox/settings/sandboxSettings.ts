@@ -5,9 +5,10 @@ import { RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings } from "@countersign/core/swap"
 import { Redacted } from "effect"
 import type { Settings } from "../../composition/index.ts"
+import type { OperatorKeys } from "../../evm/index.ts"
 import { sandboxDatabaseFile } from "../../home/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
-import type { SandboxKeys } from "../keys.ts"
+import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 import { sandboxSecretKey } from "./sandboxSecretKey.ts"
 
@@ -24,16 +25,23 @@ export interface SandboxEndpoint {
 /** Blocks of a sandbox come with transactions alone, and it makes no others in their place unless it is told to. */
 const sandboxFinality = { blocks: 3, lookEveryMs: 1_000 }
 
+const secretOf = ({ privateKey }: SandboxKey) => Redacted.make(HexBytes.make(privateKey))
+
+export const sandboxOperatorKeys = ({ operators }: SandboxKeys): OperatorKeys => ({
+  "0.7": [secretOf(operators["0.7"])],
+  "0.8": [secretOf(operators["0.8"])]
+})
+
 /** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
   database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
   rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],
   activeChains: sandbox.runningChains,
-  bundler: { _tag: "Self", operatorKey: Redacted.make(HexBytes.make(sandbox.keys.operator.privateKey)) },
+  bundler: { _tag: "Self", operatorKeys: sandboxOperatorKeys(sandbox.keys) },
   paymaster: {
     _tag: "Self",
     paymasters: sandbox.paymasters,
-    signerKey: Redacted.make(HexBytes.make(sandbox.keys.paymasterSigner.privateKey)),
+    signerKey: secretOf(sandbox.keys.paymasterSigner),
     treasury: sandbox.keys.treasury.address
   },
   isListed: ({ address, chainId }) => sandboxTokens(chainId).some((token) => token.address === address),

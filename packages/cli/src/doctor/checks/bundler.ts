@@ -1,6 +1,7 @@
 import { type OperatorFunds, probeBundler, probeOperator, type ServiceProbe } from "@countersign/adapters/diagnosis"
-import type { RpcClients } from "@countersign/adapters/evm"
+import { operatorAddresses, type RpcClients } from "@countersign/adapters/evm"
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import type { EntryPointVersion } from "@countersign/core/wallets"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { type Observed, observe } from "../Observed.ts"
@@ -12,7 +13,12 @@ import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./oper
 
 /** The state of a bundler: the funds of our own, or the answers of each host of another. */
 export type BundlerState =
-  | { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<OperatorFunds> }
+  | {
+      readonly _tag: "Self"
+      readonly chainId: EvmChainId
+      readonly version: EntryPointVersion
+      readonly funds: Observed<OperatorFunds>
+    }
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
 
 type Observation = Effect.Effect<ReadonlyArray<BundlerState>, never, RpcClients>
@@ -22,13 +28,21 @@ export const observeBundler = ({ settings }: Configuration, deadlineMs: number):
   switch (bundler._tag) {
     case "None":
       return Effect.succeed([])
-    case "Self":
-      return onChains(settings, (chainId) =>
-        Effect.map(
-          observe(probeOperator(chainId, bundler.operatorKey), deadlineMs),
-          (funds): BundlerState => ({ _tag: "Self", chainId, funds })
+    case "Self": {
+      const addresses = operatorAddresses(bundler.operatorKeys)
+      const operators = (["0.7", "0.8"] as const).flatMap((version) =>
+        addresses[version].map((address) => ({ version, address }))
+      )
+      const onEachChain = operators.map(({ address, version }) =>
+        onChains(settings, (chainId) =>
+          Effect.map(
+            observe(probeOperator(chainId, address), deadlineMs),
+            (funds): BundlerState => ({ _tag: "Self", chainId, version, funds })
+          )
         )
       )
+      return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
+    }
     case "Rpc":
       return onChains(settings, (chainId) =>
         Effect.map(
@@ -51,8 +65,12 @@ export const chainsWithoutCoin = (states: ReadonlyArray<BundlerState>): Readonly
     )
   )
 
-const ofBalance = (chainId: EvmChainId, { address, balance, maxFeePerGas }: OperatorFunds): Finding => {
-  const subject = `${nameOf(chainId)} bundler`
+const ofBalance = (
+  chainId: EvmChainId,
+  version: EntryPointVersion,
+  { address, balance, maxFeePerGas }: OperatorFunds
+): Finding => {
+  const subject = `${nameOf(chainId)} bundler ${version}`
   const operations = operationsPaidBy(balance, maxFeePerGas)
   const detail = `${coins(balance, chainId)}, ${enough(operations)}; operator ${address}`
   if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
@@ -81,13 +99,14 @@ const isStuck = (chainId: EvmChainId, since: DateTime.Utc, now: DateTime.Utc): b
 /** Transactions in the pool are as it should be, unless an operation has been waiting for a block for long. */
 const ofPool = (
   chainId: EvmChainId,
+  version: EntryPointVersion,
   { address, latestNonce, pendingNonce }: OperatorFunds,
   waitingSince: DateTime.Utc | null,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> => {
   const inPool = pendingNonce - latestNonce
   if (inPool <= 0) return []
-  const subject = `${nameOf(chainId)} bundler's transactions`
+  const subject = `${nameOf(chainId)} bundler ${version}'s transactions`
   const detail = `${count(inPool, "transaction")} of the operator ${inPool === 1 ? "waits" : "wait"} for a block, from nonce ${latestNonce} on`
   const waitsFor = `a block of ${nameOf(chainId)} that takes nonce ${latestNonce}`
   return waitingSince !== null && isStuck(chainId, waitingSince, now)
@@ -95,8 +114,8 @@ const ofPool = (
         failing(subject, detail, {
           waitsFor,
           since: iso(waitingSince),
-          byItself: "It stays so until gas is cheaper than the transaction offers; every later one waits behind it.",
-          whatToDo: `Send a transaction of ${address} with nonce ${latestNonce} and a higher price (a transfer of nothing to itself will do).`
+          byItself: "While a service runs, it sends it again and offers more for it; every later one waits behind it.",
+          whatToDo: `Start the service if none runs. If one does, look in its log for refusals of nonce ${latestNonce} of ${address}.`
         })
       ]
     : [
@@ -147,10 +166,12 @@ export const diagnoseBundler = (
     if (state._tag === "Rpc") return state.hosts.map((host) => ofHost(chainId, host))
     const { funds } = state
     if (funds._tag === "Seen") {
-      return [ofBalance(chainId, funds.value), ...ofPool(chainId, funds.value, waitingSince.get(chainId) ?? null, now)]
+      const { version } = state
+      const since = waitingSince.get(chainId) ?? null
+      return [ofBalance(chainId, version, funds.value), ...ofPool(chainId, version, funds.value, since, now)]
     }
     return [
-      waiting(`${nameOf(chainId)} bundler`, `the operator's coin is not known: ${funds.reason}`, {
+      waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's coin is not known: ${funds.reason}`, {
         waitsFor: `a node of ${nameOf(chainId)}`
       })
     ]

@@ -93,10 +93,11 @@ const ofBundler = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId>): Re
   if (bundler._tag === "Self") return []
   if (bundler._tag === "Rpc") return ofService("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, active)
   return [
-    failing("setting OPERATOR_PRIVATE_KEY", "is not set, and neither is a BUNDLER_URL: there is no bundler", {
+    failing("setting OPERATOR_PRIVATE_KEYS_0_7", "is not set, and neither is a BUNDLER_URL: there is no bundler", {
       waitsFor: "a bundler",
       byItself: "Nothing: quotes answer SWAP_QUOTE, and no operation is sent.",
-      whatToDo: "Set OPERATOR_PRIVATE_KEY to a key with coin on every chain, or BUNDLER_URL_<chain id> to bundlers."
+      whatToDo:
+        "Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8 to different keys with coin on every chain, or BUNDLER_URL_<chain id> to bundlers."
     })
   ]
 }

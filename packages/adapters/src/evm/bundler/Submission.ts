@@ -1,0 +1,17 @@
+import type { UpstreamUnavailable } from "@countersign/core/errors"
+import type { Hash32, HexBytes } from "@countersign/core/primitives"
+import type { OperationRejected, UserOperation } from "@countersign/core/user-operations"
+import type { Deferred } from "effect"
+
+/** An operation on its way into a bundle, and who waits for it to be sent. */
+export interface Submission {
+  readonly operation: UserOperation
+  readonly hash: Hash32
+  /** In the account's own format. */
+  readonly signature: HexBytes
+  /** Of the EIP-7702 tuple; null where there is none. */
+  readonly authorizationSignature: HexBytes | null
+  /** Whether it may bring others down with it: it goes in a bundle of its own. */
+  readonly isSuspect: boolean
+  readonly sent: Deferred.Deferred<void, OperationRejected | UpstreamUnavailable>
+}

@@ -1,0 +1,22 @@
+import type { UserOperation } from "@countersign/core/user-operations"
+
+/** Gas of `handleOps` around the operations' own limits. */
+const HANDLE_OPS_OVERHEAD = 60_000n
+
+/** Each nested call keeps back a 64th of the gas, and `innerHandleOp` refuses to start with less than its limits. */
+const gasOfOperation = ({
+  callGasLimit,
+  paymaster,
+  preVerificationGas,
+  verificationGasLimit
+}: UserOperation): bigint => {
+  const limits =
+    verificationGasLimit +
+    callGasLimit +
+    (paymaster === null ? 0n : paymaster.verificationGasLimit + paymaster.postOpGasLimit)
+  return preVerificationGas + (limits * 64n) / 63n
+}
+
+/** Gas limit of the transaction that carries these operations. */
+export const bundleGas = (operations: ReadonlyArray<UserOperation>): bigint =>
+  operations.reduce((gas, operation) => gas + gasOfOperation(operation), HANDLE_OPS_OVERHEAD)

@@ -1,0 +1,237 @@
+import { Address, Hash32, HexBytes } from "@countersign/core/primitives"
+import type { UserOperation } from "@countersign/core/user-operations"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { encodeErrorResult, type Hex } from "viem"
+import { accountContracts } from "../../deployments/index.ts"
+import { knownErrorsAbi } from "../abi/errors.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { JsonRpcError } from "../rpc/JsonRpcError.ts"
+import { bundleQueue } from "./bundleQueue.ts"
+import { bundleVerdict } from "./bundleVerdict.ts"
+import { carriageOf } from "./carriage.ts"
+import { handleOpsCall } from "./handleOpsCall.ts"
+import { nextBundle } from "./nextBundle.ts"
+import type { Submission } from "./Submission.ts"
+import type { CallFrame } from "./simulation/CallFrame.ts"
+import { bundleTracer } from "./traceBundle.ts"
+
+const ENTRY_POINT = accountContracts.entryPoint08
+
+const addressOf = (index: number) => Address.make(`0x${index.toString(16).padStart(40, "0")}`)
+
+/** Of an account that is deployed, unless said otherwise. */
+const aSubmission = (index: number, fields: Partial<UserOperation> = {}, isSuspect = false): Submission => ({
+  operation: {
+    chainId: 1,
+    entryPoint: ENTRY_POINT,
+    entryPointVersion: "0.8",
+    sender: addressOf(index),
+    nonce: BigInt(index),
+    factory: null,
+    factoryData: null,
+    callData: HexBytes.make("0x"),
+    callGasLimit: 100_000n,
+    verificationGasLimit: 100_000n,
+    preVerificationGas: 50_000n,
+    maxFeePerGas: 100n + BigInt(index),
+    maxPriorityFeePerGas: 10n - BigInt(index),
+    paymaster: null,
+    authorization: null,
+    ...fields
+  },
+  hash: Hash32.make(`0x${index.toString(16).padStart(64, "0")}`),
+  signature: HexBytes.make("0x"),
+  authorizationSignature: null,
+  isSuspect,
+  sent: Deferred.makeUnsafe()
+})
+
+const indicesOf = (bundle: ReadonlyArray<Submission>) => bundle.map(({ operation }) => Number(operation.nonce))
+
+describe("nextBundle", () => {
+  const bundled = (...waiting: ReadonlyArray<Submission>) => indicesOf(nextBundle(waiting))
+
+  it("takes what waits, up to eight", () => {
+    assert.deepStrictEqual(bundled(), [])
+    assert.deepStrictEqual(bundled(aSubmission(1)), [1])
+    assert.deepStrictEqual(bundled(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
+  })
+
+  it("sends a suspect alone", () => {
+    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [1])
+    assert.deepStrictEqual(bundled(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
+  })
+
+  it("keeps two operations of one account apart where one deploys it, and not otherwise", () => {
+    const sender = addressOf(9)
+    const factory = addressOf(8)
+    assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender })), [1, 2])
+    assert.deepStrictEqual(bundled(aSubmission(1, { sender, factory }), aSubmission(2, { sender, factory })), [1])
+    assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender, factory })), [1])
+  })
+
+  it("stays under the cap of a transaction's gas, and still sends what is above it", () => {
+    const large = { callGasLimit: 8_000_000n }
+    assert.deepStrictEqual(bundled(aSubmission(1, large), aSubmission(2, large), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(bundled(aSubmission(1, { callGasLimit: 20_000_000n }), aSubmission(2)), [1])
+  })
+})
+
+describe("handleOpsCall", () => {
+  it("offers the most that an operation offers, and no tip that one of them does not pay", () => {
+    const call = handleOpsCall([aSubmission(1), aSubmission(3), aSubmission(2)], addressOf(7))
+    assert.strictEqual(call.maxFeePerGas, 103n)
+    assert.strictEqual(call.maxPriorityFeePerGas, 7n)
+  })
+})
+
+describe("bundleQueue", () => {
+  /** What each sender was given, by the order of the beginnings. Each takes this long. */
+  const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
+    const sent: Array<ReadonlyArray<number>> = []
+    const scope = yield* Effect.scope
+    const enter = bundleQueue(
+      Array.from({ length: senders }, (_, index) => index),
+      scope,
+      (_, bundle) => {
+        sent.push(indicesOf(bundle))
+        return Effect.sleep(tookMs)
+      }
+    )
+    return { sent, enter }
+  })
+
+  it.effect("holds a lone operation up for two milliseconds at most", () =>
+    Effect.gen(function* () {
+      const { enter, sent } = yield* scene(1, 10)
+      yield* enter(aSubmission(1))
+      yield* TestClock.adjust("2 millis")
+      assert.deepStrictEqual(sent, [[1]])
+    })
+  )
+
+  it.effect("sends together what came together, or while others were sent", () =>
+    Effect.gen(function* () {
+      const { enter, sent } = yield* scene(1, 10)
+      yield* enter(aSubmission(1))
+      yield* enter(aSubmission(2))
+      yield* TestClock.adjust("3 millis")
+      for (const index of [3, 4, 5]) yield* enter(aSubmission(index))
+      yield* TestClock.adjust("5 millis")
+      assert.deepStrictEqual(sent, [[1, 2]])
+      yield* TestClock.adjust("5 millis")
+      assert.deepStrictEqual(sent, [
+        [1, 2],
+        [3, 4, 5]
+      ])
+      yield* TestClock.adjust("20 millis")
+      yield* enter(aSubmission(6))
+      yield* TestClock.adjust("2 millis")
+      assert.deepStrictEqual(sent.at(-1), [6])
+    })
+  )
+
+  it.effect("uses another sender while one is at work", () =>
+    Effect.gen(function* () {
+      const { enter, sent } = yield* scene(2, 1_000)
+      yield* enter(aSubmission(1))
+      yield* TestClock.adjust("5 millis")
+      yield* enter(aSubmission(2))
+      yield* TestClock.adjust("5 millis")
+      assert.deepStrictEqual(sent, [[1], [2]])
+    })
+  )
+})
+
+describe("bundleVerdict", () => {
+  const frame = (to: Address, input: string, fields: Partial<CallFrame> = {}): CallFrame => ({
+    type: "CALL",
+    from: "0x",
+    to: to as Hex,
+    gasUsed: "0x0",
+    input: input as Hex,
+    ...fields
+  })
+  const handleOps = (fields: Partial<CallFrame>) => frame(ENTRY_POINT, "0x765e827f", fields)
+  const execution = (...calls: ReadonlyArray<CallFrame>) => frame(ENTRY_POINT, "0x0042dc53", { calls })
+  const verdictOf = (top: CallFrame) => bundleVerdict(top, ENTRY_POINT, 3)
+
+  it("passes what does not revert", () => {
+    const prefund = frame(addressOf(1), "0x19822f7c", { calls: [frame(ENTRY_POINT, "0x")] })
+    assert.deepStrictEqual(verdictOf(handleOps({ calls: [prefund, execution(), execution(), execution()] })), {
+      _tag: "Passes"
+    })
+  })
+
+  it("names the operation that the EntryPoint names", () => {
+    for (const [index, inner] of [
+      [1, false],
+      [2, true]
+    ] as const) {
+      const output = inner
+        ? encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOpWithRevert", args: [2n, "AA23 reverted", "0x"] })
+        : encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOp", args: [1n, "AA25 invalid account nonce"] })
+      const verdict = verdictOf(handleOps({ error: "execution reverted", output }))
+      assert.strictEqual(verdict._tag === "Fails" && verdict.index, index)
+    }
+  })
+
+  it("names nobody where nobody is named, or one that is not there", () => {
+    assert.strictEqual(verdictOf(handleOps({ error: "out of gas" }))._tag, "FailsWhole")
+    const output = encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOp", args: [3n, "AA25"] })
+    assert.strictEqual(verdictOf(handleOps({ error: "execution reverted", output }))._tag, "FailsWhole")
+  })
+
+  it("names the operation that calls an EntryPoint while it is executed, however deep", () => {
+    const nested = frame(addressOf(2), "0x", { calls: [frame(accountContracts.entryPoint07, "0x765e827f")] })
+    const calls = [execution(), execution(frame(addressOf(1), "0x", { calls: [nested] })), execution()]
+    assert.deepStrictEqual(verdictOf(handleOps({ calls })), { _tag: "CallsEntryPoint", index: 1 })
+  })
+})
+
+describe("carriageOf", () => {
+  const carrier = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ nonce: 0, state, watched })
+
+  it("is by what is on its way, or in a block that is watched", () => {
+    assert.isTrue(carriageOf([carrier("SENT")]).isCarried)
+    assert.isTrue(carriageOf([carrier("LOST"), carrier("MINED")]).isCarried)
+    assert.isFalse(carriageOf([carrier("MINED", false), carrier("REVERTED"), carrier("LOST")]).isCarried)
+    assert.strictEqual(carriageOf([carrier("REVERTED", false), carrier("REVERTED")]).reverts, 2)
+  })
+})
+
+describe("bundleTracer", () => {
+  const frame: CallFrame = { type: "CALL", from: "0x", gasUsed: "0x0", input: "0x" }
+
+  /** A node, and as of which block it was asked. */
+  const nodeThat = (answer: (asOf: unknown) => CallFrame) => {
+    const asked: Array<unknown> = []
+    const request = async (_chain: number, _method: string, [, asOf]: ReadonlyArray<unknown>) => {
+      asked.push(asOf)
+      return answer(asOf)
+    }
+    return { asked, trace: bundleTracer({ request } as unknown as RpcClients["Service"]) }
+  }
+  const bundle = [aSubmission(1)]
+  const call = handleOpsCall(bundle, addressOf(7))
+
+  it("asks for the pending block, and from then on for the latest where a node can't trace on that", async () => {
+    const { asked, trace } = nodeThat((asOf) => {
+      if (asOf === "pending") throw new JsonRpcError(-32000, "tracing on top of pending is not supported", undefined)
+      return frame
+    })
+    assert.deepStrictEqual(await trace(addressOf(7), bundle, call), { frame, asOf: "latest" })
+    assert.deepStrictEqual(await trace(addressOf(7), bundle, call), { frame, asOf: "latest" })
+    assert.deepStrictEqual(asked, ["pending", "latest", "latest"])
+  })
+
+  it("takes no other error for that", async () => {
+    const { asked, trace } = nodeThat(() => {
+      throw new JsonRpcError(-32000, "insufficient funds for gas * price + value", undefined)
+    })
+    assert.instanceOf(await trace(addressOf(7), bundle, call).catch((thrown: unknown) => thrown), JsonRpcError)
+    assert.deepStrictEqual(asked, ["pending"])
+  })
+})

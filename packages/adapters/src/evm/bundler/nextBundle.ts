@@ -1,0 +1,32 @@
+import type { UserOperation } from "@countersign/core/user-operations"
+import { bundleGas } from "./bundleGas.ts"
+import type { Submission } from "./Submission.ts"
+
+/** What each further operation saves is less with each, and one that fails is the more work to find. */
+const OPERATIONS_MAX = 8
+/** Under EIP-7825's cap on a transaction, 2^24. An operation that takes more goes alone. */
+const GAS_MAX = 15_000_000n
+
+type Bundled = Pick<Submission, "operation" | "isSuspect">
+
+const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
+  factory !== null || authorization !== null
+
+/** Of two operations that deploy one account, or give it its code, the second fails. */
+const exclude = (one: UserOperation, other: UserOperation): boolean =>
+  one.sender === other.sender && (changesAccount(one) || changesAccount(other))
+
+/** The operations that go together: the first one, and of the others those that are no harm to it or to one another. */
+export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const [first, ...others] = waiting
+  if (first === undefined) return []
+  if (first.isSuspect) return [first]
+  const bundle = [first]
+  for (const other of others) {
+    if (bundle.length === OPERATIONS_MAX) break
+    const { operation } = other
+    const fits = bundleGas([...bundle, other].map((each) => each.operation)) <= GAS_MAX
+    if (fits && !other.isSuspect && !bundle.some((each) => exclude(each.operation, operation))) bundle.push(other)
+  }
+  return bundle
+}

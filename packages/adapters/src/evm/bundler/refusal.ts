@@ -1,0 +1,44 @@
+import type { Address } from "@countersign/core/primitives"
+import { OperationRejected, type UserOperation } from "@countersign/core/user-operations"
+import { encodeFunctionData, type PublicClient } from "viem"
+import { entryPointAbi } from "../abi/entryPoint.ts"
+import { hex } from "../hex.ts"
+import { bundleVerdict } from "./bundleVerdict.ts"
+import { handleOpsCall } from "./handleOpsCall.ts"
+import type { Submission } from "./Submission.ts"
+import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
+
+/**
+ * Whether the operation is in a block or in the node's pool. Its nonce tells, because the key is random and no other
+ * operation has it; the error does not, because an operation that deploys meets its own account before its own nonce.
+ */
+const isUnderway = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
+  const args = [hex(sender), nonce >> 64n] as const
+  const data = encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args })
+  const next = await client.request({ method: "eth_call", params: [{ to: hex(entryPoint), data }, "pending"] })
+  return BigInt(next) > nonce
+}
+
+/**
+ * What comes of an operation that would revert in a bundle of its own: its rejection, or null where there is nothing to
+ * send, because it is under way already, or because what stands against it is in the pool alone and may never come to be.
+ */
+export const refusalOf = async (
+  client: PublicClient,
+  trace: TraceBundle,
+  operator: Address,
+  submission: Submission,
+  reason: string,
+  tracedAsOf: BundleTrace["asOf"]
+): Promise<OperationRejected | null> => {
+  const alone = [submission]
+  const { entryPoint } = submission.operation
+  const standsNow = async (): Promise<string | null> => {
+    if (tracedAsOf === "latest") return reason
+    const { frame } = await trace(operator, alone, handleOpsCall(alone, operator), "latest")
+    const verdict = bundleVerdict(frame, entryPoint, 1)
+    return verdict._tag === "Fails" || verdict._tag === "FailsWhole" ? verdict.reason : null
+  }
+  const [underway, reasonNow] = await Promise.all([isUnderway(client, submission.operation), standsNow()])
+  return underway || reasonNow === null ? null : new OperationRejected({ reason: reasonNow })
+}

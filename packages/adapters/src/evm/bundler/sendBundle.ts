@@ -1,0 +1,180 @@
+import { chainOf } from "@countersign/core/chains"
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import type { OperatorTransactionStore } from "@countersign/core/operator"
+import { OperationRejected } from "@countersign/core/user-operations"
+import { type Cause, Deferred, Effect } from "effect"
+import type { SignedAuthorization } from "viem"
+import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { carriageOf } from "./carriage.ts"
+import { signedAuthorization, staleDelegation } from "./delegation.ts"
+import { type Examination, examineBundle } from "./examineBundle.ts"
+import { handleOpsCall } from "./handleOpsCall.ts"
+import { refusalOf } from "./refusal.ts"
+import type { Submission } from "./Submission.ts"
+import { sendTransaction } from "./sendTransaction.ts"
+import type { TraceBundle } from "./traceBundle.ts"
+
+type Bundle = ReadonlyArray<Submission>
+type Refusal = OperationRejected | UpstreamUnavailable
+
+/** The operator can't pay for the gas that the whole may take; it may be able to for one operation's. */
+const TOO_LITTLE_COIN = /insufficient funds/iu
+
+/** What bundles are sent with. */
+export interface BundleSender {
+  readonly rpc: RpcClients["Service"]
+  readonly store: OperatorTransactionStore["Service"]
+  readonly trace: TraceBundle
+}
+
+const succeed = (submissions: Bundle) =>
+  Effect.forEach(submissions, ({ sent }) => Deferred.succeed(sent, undefined), { discard: true })
+
+const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, refusal)
+
+const without = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/** What stands against an operation that the trace has nothing against; null where nothing does. */
+const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
+  const { authorizationSignature, operation } = submission
+  const delegation = delegations[index] ?? null
+  const stale = staleDelegation(operation, delegation)
+  if (stale !== null) return stale
+  const isDelegating = delegation !== null && !delegation.isCurrent
+  if (isDelegating && signedAuthorization(operation, authorizationSignature) === null) {
+    return new OperationRejected({ reason: "the EIP-7702 authorization is not signed" })
+  }
+  return underpriced(submission, fees)
+}
+
+const underpriced = ({ operation }: Submission, { baseFeePerGas }: Examination["fees"]): UpstreamUnavailable | null =>
+  operation.maxFeePerGas >= baseFeePerGas
+    ? null
+    : new UpstreamUnavailable({
+        upstream: `Bundler of ${chainOf(operation.chainId).name}`,
+        reason: `the operation offers ${operation.maxFeePerGas} wei for gas and the base fee is ${baseFeePerGas}`
+      })
+
+const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<SignedAuthorization> =>
+  bundle.flatMap(({ authorizationSignature, operation }, index) => {
+    const delegation = delegations[index]
+    if (delegation == null || delegation.isCurrent) return []
+    return signedAuthorization(operation, authorizationSignature) ?? []
+  })
+
+/** Sends what passed. What another transaction carries by now is told as sent; answers what is left to examine again. */
+const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, examination: Examination) =>
+  lane.inTurn(
+    Effect.gen(function* () {
+      const { rpc, store } = sender
+      const carried = yield* Effect.filter(bundle, ({ hash, operation }) =>
+        Effect.map(store.carriers(operation.chainId, hash), (carriers) => carriageOf(carriers).isCarried)
+      )
+      if (carried.length > 0) {
+        yield* succeed(carried)
+        return bundle.filter((submission) => !carried.includes(submission))
+      }
+      const { fees, pendingCount } = examination
+      const call = handleOpsCall(bundle, lane.lane.operator)
+      yield* sendTransaction(rpc, store, lane, {
+        unsigned: {
+          ...call,
+          // What the operations pay, but never so little that a rising base fee would hold up the operator's next nonces.
+          maxFeePerGas: max(call.maxFeePerGas, fees.maxFeePerGas),
+          authorizationList: authorizationsOf(bundle, examination)
+        },
+        operations: bundle.map(({ hash }) => hash),
+        pendingCount,
+        head: Number(fees.blockNumber)
+      })
+      yield* succeed(bundle)
+      return []
+    })
+  )
+
+/** What is still to be examined of a bundle, and what is to be tried alone afterwards. */
+interface Rest {
+  readonly bundle: Bundle
+  readonly apart: Bundle
+}
+
+const nothing: Rest = { bundle: [], apart: [] }
+
+/** Examines a bundle once, and sends it or drops what keeps it from being sent. */
+const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, bundle: Bundle) {
+  const { rpc, trace } = sender
+  const { chainId } = bundle[0]!.operation
+  const { operator } = lane.lane
+  const examination = yield* rpc.call(chainId, (client) => examineBundle(client, trace, operator, bundle))
+  const { verdict } = examination
+  switch (verdict._tag) {
+    case "Fails":
+    case "FailsWhole": {
+      const index = verdict._tag === "Fails" ? verdict.index : null
+      if (bundle.length > 1) {
+        const rest: Rest =
+          index === null
+            ? { bundle: [], apart: bundle }
+            : { bundle: without(bundle, index), apart: bundle.filter((_, place) => place === index) }
+        return rest
+      }
+      const [only] = bundle
+      const refusal = yield* rpc.call(chainId, (client) =>
+        refusalOf(client, trace, operator, only!, verdict.reason, examination.tracedAsOf)
+      )
+      yield* refusal === null ? succeed(bundle) : refuse(only!, refusal)
+      return nothing
+    }
+    case "CallsEntryPoint": {
+      const reason = "it calls an EntryPoint while it is executed, by which it could bring other operations along"
+      yield* refuse(bundle[verdict.index]!, new OperationRejected({ reason }))
+      return { bundle: without(bundle, verdict.index), apart: [] }
+    }
+    case "NotTraced": {
+      const objections = bundle.map((submission) => underpriced(submission, examination.fees))
+      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      const isTooMuch = bundle.length > 1 && TOO_LITTLE_COIN.test(verdict.error.reason)
+      return isTooMuch ? { bundle: [], apart: bundle } : yield* verdict.error
+    }
+    case "Passes": {
+      const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))
+      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      return { bundle: yield* sendPassed(sender, lane, bundle, examination), apart: [] }
+    }
+  }
+})
+
+const dropped = Effect.fnUntraced(function* (bundle: Bundle, objections: ReadonlyArray<Refusal | null>) {
+  for (const [index, objection] of objections.entries()) {
+    if (objection !== null) yield* refuse(bundle[index]!, objection)
+  }
+  const rest: Rest = { bundle: bundle.filter((_, index) => objections[index] === null), apart: [] }
+  return rest
+})
+
+/** Until all of it is sent or refused. Every step leaves fewer, so that it ends. */
+const sendWhole = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, whole: Bundle) {
+  const alone: Array<Submission> = []
+  let bundle = whole
+  while (bundle.length > 0) {
+    const rest: Rest = yield* step(sender, lane, bundle)
+    alone.push(...rest.apart)
+    bundle = rest.bundle
+  }
+  return alone
+})
+
+/**
+ * Sends operations of one chain and EntryPoint in one transaction. One that would bring down the whole is dropped, and
+ * tried once more in a bundle of its own after the others. Each submission is told what became of it; this never fails.
+ */
+export const sendBundle = (sender: BundleSender, lane: OperatorLane, bundle: Bundle): Effect.Effect<void> =>
+  sendWhole(sender, lane, bundle).pipe(
+    Effect.flatMap((alone) => Effect.forEach(alone, (one) => sendBundle(sender, lane, [one]), { discard: true })),
+    Effect.catchCause((cause) =>
+      Effect.forEach(bundle, ({ sent }) => Deferred.failCause(sent, cause as Cause.Cause<Refusal>), { discard: true })
+    )
+  )

@@ -1,0 +1,75 @@
+import { chainOf } from "@countersign/core/chains"
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { nextNonce, type OperatorTransaction, type OperatorTransactionStore } from "@countersign/core/operator"
+import type { Hash32 } from "@countersign/core/primitives"
+import { DateTime, Effect } from "effect"
+import { hex } from "../hex.ts"
+import { broadcast } from "../operator/broadcast.ts"
+import type { OperatorLane } from "../operator/OperatorLane.ts"
+import { signTransaction, type UnsignedTransaction } from "../operator/signing.ts"
+import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
+import { unavailable } from "../rpc/unavailable.ts"
+
+/** Nodes keep about as many of one account in their pools. */
+const WAITING_MAX = 64
+
+/** Something else may send with the key: whoever finds a nonce taken takes the next one. */
+const ATTEMPTS = 5
+
+export interface Sending {
+  readonly unsigned: UnsignedTransaction
+  readonly operations: ReadonlyArray<Hash32>
+  /** How many transactions of the operator the chain and the node's pool have, as of a moment ago. */
+  readonly pendingCount: number
+  /** The latest block. */
+  readonly head: number
+}
+
+/**
+ * Signs a transaction with the lane's next nonce, stores it, and then sends it. To be run in the lane's turn. Once it is
+ * stored its keeper brings it into a block, whether a node answered or not. Fails where no node would have it.
+ */
+export const sendTransaction = Effect.fnUntraced(function* (
+  rpc: RpcClients["Service"],
+  store: OperatorTransactionStore["Service"],
+  { account, lane, write }: OperatorLane,
+  { head, operations, pendingCount, unsigned }: Sending
+) {
+  const { chainId, operator } = lane
+  const { highestNonce, waiting } = yield* store.outlook(lane)
+  const bundler = `Bundler of ${chainOf(chainId).name}`
+  if (waiting >= WAITING_MAX) {
+    const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes take no more`
+    return yield* new UpstreamUnavailable({ upstream: bundler, reason })
+  }
+  let nonce = nextNonce(highestNonce, pendingCount)
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const chosen = nonce
+    const transaction: OperatorTransaction = {
+      ...lane,
+      ...(yield* Effect.promise(() => signTransaction(account, chainId, chosen, unsigned))),
+      nonce: chosen,
+      maxFeePerGas: unsigned.maxFeePerGas,
+      maxPriorityFeePerGas: unsigned.maxPriorityFeePerGas,
+      replaced: [],
+      operations,
+      state: "SENT",
+      block: head,
+      sentAt: yield* DateTime.now
+    }
+    yield* write([transaction])
+    const outcome = yield* broadcast(rpc, transaction)
+    if (outcome._tag === "Accepted" || outcome._tag === "Unanswered") return
+    // No node has it, so that nothing is lost with it; should its nonce stay free, the keeper fills it.
+    yield* store.withdraw(transaction)
+    if (outcome._tag === "Refused") return yield* unavailable(rpcNodeOf(chainId), outcome.thrown)
+    const count = yield* rpc.call(chainId, (client) =>
+      client.getTransactionCount({ address: hex(operator), blockTag: "pending" })
+    )
+    nonce = nextNonce(chosen, count)
+  }
+  return yield* new UpstreamUnavailable({
+    upstream: bundler,
+    reason: `something else sends with the key of its operator ${operator}, faster than this service`
+  })
+})

@@ -1,0 +1,124 @@
+import { Bundler, OperationRejected, transfer } from "@countersign/core/user-operations"
+import type { AccountKind } from "@countersign/core/wallets"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Result, Schedule } from "effect"
+import { encodeFunctionData, numberToHex } from "viem"
+import { accountContracts } from "../../deployments/index.ts"
+import { SandboxChains } from "../../sandbox/index.ts"
+import { entryPointAbi } from "../abi/entryPoint.ts"
+import { bytesFromHex, hex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import {
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandbox,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  signOperation,
+  usdc
+} from "../testing/evmSandbox.ts"
+
+/** Several operations in one transaction: what becomes of the others when one is bad. */
+
+const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(CHAIN, () => rpc.request(CHAIN, method, params))
+})
+
+/** While it runs, what is sent stays in the pool. */
+const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    ask("evm_setAutomine", false),
+    () => effect,
+    () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
+  )
+
+/** A transfer of a new account, with gas paid in coin. */
+const aTransfer = Effect.fnUntraced(function* (kind: AccountKind, signer = freshOwner(), owner = signer) {
+  const account = yield* fundedAccount(kind, owner)
+  const built = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], coin)
+  return { account, ...built, ...(yield* signOperation(account, signer, built.operation)) }
+})
+
+type Transfer = Effect.Success<ReturnType<typeof aTransfer>>
+
+const submit = ({ authorization, operation, signature }: Transfer) =>
+  Bundler.use((bundler) => bundler.submit(operation, signature, authorization))
+
+const settled = ({ hash, operation }: Transfer) => outcomeOf(operation, hash)
+
+layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several operations at once", (it) => {
+  it.effect("sends the others when one of them is not signed by its owner", () =>
+    Effect.gen(function* () {
+      const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8"))
+      const bad = yield* aTransfer("SIMPLE_0_8", freshOwner(), freshOwner())
+      const [first, ...others] = good
+      const results = yield* Effect.forEach([first!, bad, ...others], (each) => Effect.result(submit(each)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
+      const refusal = Result.getFailure(results[1]!)
+      assert.instanceOf(refusal._tag === "Some" ? refusal.value : null, OperationRejected)
+      const outcomes = yield* Effect.forEach(good, settled)
+      assert.isTrue(outcomes.every(({ success }) => success))
+      assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, 1)
+    })
+  )
+
+  it.effect("gives several accounts their code in one transaction", () =>
+    Effect.gen(function* () {
+      const both = yield* Effect.forEach([1, 2], () => aTransfer("SIMPLE_7702"))
+      yield* Effect.forEach(both, submit, { concurrency: "unbounded" })
+      const outcomes = yield* Effect.forEach(both, settled)
+      assert.isTrue(outcomes.every(({ success }) => success))
+      assert.strictEqual(outcomes[0]?.transactionHash, outcomes[1]?.transactionHash)
+    })
+  )
+
+  it.effect("rejects an operation that calls an EntryPoint while it is executed", () =>
+    Effect.gen(function* () {
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const args = [hex(account.address)] as const
+      const deposit = {
+        to: accountContracts.entryPoint07,
+        value: 1n,
+        data: bytesFromHex(encodeFunctionData({ abi: entryPointAbi, functionName: "depositTo", args })),
+        summary: "Deposit"
+      }
+      const built = yield* buildOperation(account, [deposit], coin)
+      const signed = yield* signOperation(account, owner, built.operation)
+      const rejection = yield* Effect.flip(submit({ account, ...built, ...signed }))
+      assert.instanceOf(rejection, OperationRejected)
+      assert.match(rejection.message, /calls an EntryPoint/u)
+    })
+  )
+
+  it.effect(
+    "sends an operation again whose transaction reverted",
+    () =>
+      Effect.gen(function* () {
+        const sandbox = yield* SandboxChains
+        const made = yield* aTransfer("SIMPLE_0_8")
+        const { address } = made.account
+        yield* withoutBlocks(
+          Effect.gen(function* () {
+            yield* submit(made)
+            // It went through when it was traced: what pays for it goes away after that.
+            yield* ask("anvil_setBalance", address, numberToHex(0n))
+          })
+        )
+        yield* sandbox.fund(CHAIN, address, "native", 10n ** 17n)
+        const retried = Effect.andThen(submit(made), settled(made))
+        const outcome = yield* Effect.retry(
+          retried,
+          Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
+        )
+        assert.isTrue(outcome.success)
+      }),
+    30_000
+  )
+})

@@ -1,0 +1,54 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { OperatorTransaction } from "@countersign/core/operator"
+import { Effect } from "effect"
+import { hex } from "../hex.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
+
+/**
+ * ACCEPTED: a node has it. OVERTAKEN: something else has its nonce. REFUSED: no node would have it as it is. UNANSWERED:
+ * nobody knows.
+ */
+export type Broadcast =
+  | { readonly _tag: "Accepted" | "Overtaken" }
+  | { readonly _tag: "Refused" | "Unanswered"; readonly thrown: unknown }
+
+/** In the words of geth, reth, Erigon, Nethermind and anvil. */
+const KNOWN = /already known|already imported|known transaction/iu
+const TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
+
+const isKnownTo = async (rpc: RpcClients["Service"], { chainId, hash }: OperatorTransaction): Promise<boolean> => {
+  const found = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hex(hash)] })
+  return found !== null
+}
+
+const outcomeOf = async (
+  rpc: RpcClients["Service"],
+  transaction: OperatorTransaction,
+  thrown: unknown
+): Promise<Broadcast> => {
+  const error = jsonRpcErrorIn(thrown)
+  if (error === null) return { _tag: "Unanswered", thrown }
+  if (KNOWN.test(error.shortMessage)) return { _tag: "Accepted" }
+  if (!TAKEN.test(error.shortMessage)) return { _tag: "Refused", thrown }
+  // An attempt whose answer was lost may have arrived: then the nonce is taken by this very transaction.
+  return { _tag: (await isKnownTo(rpc, transaction)) ? "Accepted" : "Overtaken" }
+}
+
+/** Hands a transaction's bytes to the chain's nodes. It never fails. */
+export const broadcast = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<Broadcast> =>
+  Effect.promise(async (): Promise<Broadcast> => {
+    const { chainId, raw } = transaction
+    try {
+      await send(rpc, chainId, raw)
+      return { _tag: "Accepted" }
+    } catch (thrown) {
+      return outcomeOf(rpc, transaction, thrown).catch((unanswered: unknown) => ({
+        _tag: "Unanswered",
+        thrown: unanswered
+      }))
+    }
+  })
+
+const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTransaction["raw"]) =>
+  rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [hex(raw)] })

@@ -1,0 +1,128 @@
+import { chainOf } from "@countersign/core/chains"
+import { type Lane, laneActions, OperatorTransactionStore, type WatchedLane } from "@countersign/core/operator"
+import { Clock, DateTime, Effect } from "effect"
+import { hex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { lookAtLane, type SeenBlock } from "./lookAtLane.ts"
+import { mendLane } from "./mendLane.ts"
+import type { OperatorLane } from "./OperatorLane.ts"
+
+/** Between two looks for lanes that are due. */
+const IDLE_MS = 250
+/** Between two looks at a lane whose transactions are on their way: half of a block's time, within these. */
+const SHORTEST_MS = 250
+const LONGEST_MS = 2_000
+/** The same where all are in blocks: a block's time, within these. */
+const SHORTEST_SETTLING_MS = 1_000
+const LONGEST_SETTLING_MS = 8_000
+/** A watcher that has not come back after so long is taken for dead. Longer than any wait between two looks. */
+const LEASE_SECONDS = 10
+/** How long a transaction is kept that nobody watches any more. */
+const KEPT_DAYS = 7
+
+const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
+
+const pauseMs = ({ isWaiting, lane }: WatchedLane): number => {
+  const { blockTimeMs } = chainOf(lane.chainId)
+  return isWaiting
+    ? within(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
+    : within(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
+}
+
+/** What this process remembers of a lane between two looks. */
+interface Watch {
+  /** When the last look began. */
+  lookedAtMs: number
+  isBusy: boolean
+  seen: SeenBlock | null
+}
+
+export const laneKeyOf = ({ chainId, operator }: Lane): string => `${chainId}:${operator}`
+
+/** How the lanes of this process are kept. Its watches end with the scope. */
+export const keptLanes = Effect.fnUntraced(function* (holder: string, lanes: ReadonlyMap<string, OperatorLane>) {
+  const rpc = yield* RpcClients
+  const store = yield* OperatorTransactionStore
+  const scope = yield* Effect.scope
+  const watches = new Map<string, Watch>()
+
+  const watchOf = (lane: Lane): Watch => {
+    const key = laneKeyOf(lane)
+    const watch = watches.get(key) ?? { lookedAtMs: 0, isBusy: false, seen: null }
+    watches.set(key, watch)
+    return watch
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.forEach(
+      lanes.values(),
+      ({ lane }) => (watches.has(laneKeyOf(lane)) ? store.release(lane, "WATCH", holder) : Effect.void),
+      {
+        discard: true
+      }
+    )
+  )
+
+  /** One look at a lane, and what it calls for. */
+  const keep = Effect.fnUntraced(function* (operatorLane: OperatorLane, watch: Watch) {
+    const { lane } = operatorLane
+    const { finalityBlocks } = chainOf(lane.chainId)
+    const now = yield* DateTime.now
+    const nowMs = DateTime.toEpochMillis(now)
+    watch.lookedAtMs = nowMs
+    const until = DateTime.add(now, { seconds: LEASE_SECONDS })
+    if (!(yield* store.claim(lane, "WATCH", { holder, now, until }))) {
+      // Whoever watches now knows what it saw; what we saw is old by the time that it is our turn.
+      watch.seen = null
+      return
+    }
+    const rows = yield* store.watched(lane)
+    const { seen, sightings, view } = yield* rpc.call(lane.chainId, (client) =>
+      lookAtLane(client, hex(lane.operator), rows, watch.seen, nowMs)
+    )
+    const actions = laneActions(rows, view, sightings, finalityBlocks)
+    const settled = actions.filter((action) => action._tag === "Settle")
+    const mending = actions.filter((action) => action._tag !== "Settle")
+    if (mending.length > 0) yield* mendLane(rpc, store, operatorLane, mending, view.head)
+    if (settled.length > 0) {
+      yield* store.settle(settled.map(({ before }) => before))
+      yield* store.forget(lane, DateTime.subtract(now, { days: KEPT_DAYS }))
+    }
+    watch.seen = seen
+  })
+
+  const survivingKeep = (lane: OperatorLane, watch: Watch) =>
+    keep(lane, watch).pipe(
+      Effect.catchCause((cause) =>
+        Effect.logWarning(
+          `looking after the operator's transactions on ${chainOf(lane.lane.chainId).name} failed`,
+          cause
+        )
+      ),
+      Effect.ensuring(
+        Effect.sync(() => {
+          watch.isBusy = false
+        })
+      )
+    )
+
+  const keepDue = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    for (const watched of yield* store.watchedLanes) {
+      const ours = lanes.get(laneKeyOf(watched.lane))
+      const watch = watchOf(watched.lane)
+      if (ours === undefined || watch.isBusy || watch.lookedAtMs + pauseMs(watched) > nowMs) continue
+      watch.isBusy = true
+      // In the background: a chain that does not answer keeps none of the others waiting.
+      yield* Effect.forkIn(survivingKeep(ours, watch), scope)
+    }
+    return IDLE_MS
+  })
+
+  /** Someone misses what a lane has in a block: it is looked at next. */
+  const doubt = (lane: Lane): void => {
+    watchOf(lane).lookedAtMs = 0
+  }
+
+  return { keepDue, doubt }
+})

@@ -1,0 +1,71 @@
+import { Context, type DateTime, type Effect } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import type { Hash32 } from "../primitives/index.ts"
+import type { Lane, OperatorTransaction, OperatorTransactionState } from "./OperatorTransaction.ts"
+
+/** SEND: gives out nonces and signs. WATCH: asks the chain what became of what was sent. */
+export type LaneRole = "SEND" | "WATCH"
+
+/** Who takes a lane, and until when nobody else may: after that its holder is taken for dead. */
+export interface LaneClaim {
+  readonly holder: string
+  readonly now: DateTime.Utc
+  readonly until: DateTime.Utc
+}
+
+/** How full a lane is. */
+export interface LaneOutlook {
+  /** The highest nonce of what is in a block or on its way; null without any. */
+  readonly highestNonce: number | null
+  /** How many transactions are on their way. */
+  readonly waiting: number
+}
+
+/** A lane that has something to watch. */
+export interface WatchedLane {
+  readonly lane: Lane
+  /** Whether something of it is on its way to a block. */
+  readonly isWaiting: boolean
+}
+
+/** A transaction that carries an operation. */
+export interface Carrier {
+  readonly nonce: number
+  readonly state: OperatorTransactionState
+  /** False once it is so deep in the chain that nobody looks at it any more. */
+  readonly watched: boolean
+}
+
+/** The transactions of the operator keys, shared by every process that sends with them. */
+export class OperatorTransactionStore extends Context.Service<
+  OperatorTransactionStore,
+  {
+    /** Takes a role of a lane, or keeps it for longer. False while another holds it. */
+    readonly claim: (lane: Lane, role: LaneRole, claim: LaneClaim) => Effect.Effect<boolean>
+    /** Gives a role back; nothing where another holds it by now. */
+    readonly release: (lane: Lane, role: LaneRole, holder: string) => Effect.Effect<void>
+    /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
+    readonly releaseAll: Effect.Effect<void>
+    /**
+     * Stores transactions of a lane, each in the place of what had its nonce, or none of them: false where the holder
+     * does not have the SEND role of the lane any more.
+     */
+    readonly write: (
+      lane: Lane,
+      claim: Pick<LaneClaim, "holder" | "now">,
+      transactions: ReadonlyArray<OperatorTransaction>
+    ) => Effect.Effect<boolean>
+    /** Takes back a transaction that no node would have, if it is still as it was and the last of its lane. */
+    readonly withdraw: (transaction: OperatorTransaction) => Effect.Effect<void>
+    readonly watchedLanes: Effect.Effect<ReadonlyArray<WatchedLane>>
+    /** What is to be watched of a lane, lowest nonce first. */
+    readonly watched: (lane: Lane) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
+    /** Stops watching transactions that are as they were given. */
+    readonly settle: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>
+    readonly outlook: (lane: Lane) => Effect.Effect<LaneOutlook>
+    /** Every transaction that carries the operation. */
+    readonly carriers: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<ReadonlyArray<Carrier>>
+    /** Removes transactions of a lane that nobody watches any more and that were sent before an instant. */
+    readonly forget: (lane: Lane, before: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("@countersign/core/operator/OperatorTransactionStore") {}

@@ -1,0 +1,76 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
+import { startTestService, type TestService } from "../support/testService.ts"
+import { LaneLoad, type LoadReport } from "./LaneLoad.ts"
+
+/** Whatever becomes of the operator's transactions, every operation that was accepted comes to its end. */
+
+const LOAD_MS = 6_000
+const DEPTH = 2
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService({ finality: () => ({ blocks: 8, lookEveryMs: 250 }) })
+  wallets = await registerOneOfEachKind(service)
+  // Deployed first, because two operations that both deploy an account exclude each other.
+  await new LaneLoad(service, wallets).deploy()
+}, 120_000)
+afterAll(() => service.stop())
+
+const assertAllCompleted = (report: LoadReport): void => {
+  assert.isAbove(report.accepted, 10)
+  assert.strictEqual(report.completed, report.accepted, JSON.stringify(report))
+  assert.isBelow(report.settlingMs, 30_000)
+}
+
+const times = <A>(count: number, ...each: ReadonlyArray<A>): ReadonlyArray<A> =>
+  Array.from({ length: count }, () => each).flat()
+
+describe("under load, every operation ends", () => {
+  const scenarios: ReadonlyArray<{
+    readonly name: string
+    readonly events: (load: LaneLoad) => ReadonlyArray<() => Promise<unknown>>
+  }> = [
+    { name: "although nothing happens", events: () => [] },
+    {
+      name: "through reorganisations and a node that forgets",
+      events: (load) =>
+        times(
+          5,
+          () => load.reorganise(DEPTH),
+          () => load.dropOne()
+        )
+    },
+    {
+      name: "through the same and a restart",
+      events: (load) => [
+        () => load.dropOne(),
+        () => load.reorganise(DEPTH),
+        () => service.restart(),
+        () => load.reorganise(DEPTH),
+        () => load.dropOne()
+      ]
+    },
+    {
+      name: "through a fee spike",
+      events: (load) => [() => load.spike(20n), () => load.reorganise(DEPTH), () => load.dropOne()]
+    },
+    {
+      name: "beside transactions of somebody else's",
+      events: (load) =>
+        times(
+          4,
+          () => load.sendForeign(),
+          () => load.dropOne(),
+          () => load.reorganise(DEPTH)
+        )
+    }
+  ]
+
+  it.each(scenarios)("$name", { timeout: 90_000 }, async ({ events }) => {
+    const load = new LaneLoad(service, wallets)
+    assertAllCompleted(await load.run(LOAD_MS, events(load)))
+  })
+})
