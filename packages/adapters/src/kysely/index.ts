@@ -2,6 +2,7 @@ import type { EventOutbox } from "@countersign/core/events"
 import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
+import type { LossStore } from "@countersign/core/losses"
 import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import type { UnitOfWork } from "@countersign/core/primitives"
 import type { ProjectStore } from "@countersign/core/projects"
@@ -22,6 +23,7 @@ import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
+import * as KyselyLossStore from "./KyselyLossStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
@@ -55,6 +57,7 @@ export type Stores =
   | RateLimitStore
   | IdempotencyStore
   | RetentionStore
+  | LossStore
   | UnitOfWork
 
 /** Every store, over one database that is migrated already. */
@@ -73,6 +76,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyRateLimitStore.layer,
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,
+  KyselyLossStore.layer,
   KyselyUnitOfWork.layer
 )
 

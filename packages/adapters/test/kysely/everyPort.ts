@@ -1,5 +1,6 @@
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/WalletStore"
@@ -8,6 +9,7 @@ import { EventOutbox } from "@countersign/core/events"
 import { ExecutionStore } from "@countersign/core/executions"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
+import { LossStore } from "@countersign/core/losses"
 import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import { Hash32 } from "@countersign/core/primitives"
 import { ProjectStore } from "@countersign/core/projects"
@@ -164,13 +166,34 @@ const webhooks = Effect.gen(function* () {
 
 const retention = Effect.gen(function* () {
   const store = yield* RetentionStore
-  for (const kind of ["quotes", "deliveries", "events", "idempotencyAnswers", "rateWindows"] as const) {
+  for (const kind of ["quotes", "deliveries", "events", "idempotencyAnswers", "rateWindows", "losses"] as const) {
     yield* store.count(kind, now)
     yield* store.prune(kind, now, 10)
   }
 })
 
+const losses = Effect.gen(function* () {
+  const store = yield* LossStore
+  const loss = aLoss({ userOperationHash: hash })
+  const { cause, owner, projectId, walletAddress } = loss
+  yield* store.append(loss)
+  yield* store.append(loss)
+  yield* store.ofOwner(projectId, owner, now)
+  yield* store.ofProject(projectId, now)
+  for (const scope of ["wallet", "owner"] as const) {
+    const address = scope === "wallet" ? walletAddress : owner
+    yield* store.takeTurn({ projectId, scope, address, hash, now, lastBefore: now })
+  }
+  yield* store.listLatest(projectId, 10)
+  yield* store.listLatest(null, 10)
+  yield* store.totals(now)
+  yield* store.forgive({ _tag: "Wallet", address: walletAddress }, now)
+  yield* store.forgive({ _tag: "Owner", address: owner }, now)
+  yield* store.forgive({ _tag: "Project", id: projectId }, now)
+  yield* store.withdraw(projectId, hash, cause)
+})
+
 /** Uses every method of every store, and each filter of the history. */
-export const everyPort = Effect.all([projects, wallets, quotes, history, webhooks, counts, retention], {
+export const everyPort = Effect.all([projects, wallets, quotes, history, webhooks, counts, retention, losses], {
   discard: true
 })

@@ -16,6 +16,7 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
         "USER_OPERATION_EXPIRED",
         "AUTHORIZATION_STALE",
         "QUOTE_STALE",
+        "UNPAID_GAS_LIMIT",
         "UPSTREAM_UNAVAILABLE",
         "UNAVAILABLE_COMPUTE_UNITS",
         "FORBIDDEN_SCOPE"

@@ -4,6 +4,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { backlogMeter } from "./metrics/backlog.ts"
 import { processMeter } from "./metrics/process.ts"
 
+export { countUnpaidRefusal } from "./metrics/losses.ts"
 export { countQuote } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
 

@@ -6,6 +6,7 @@ import { backlog } from "./0005_backlog.ts"
 import { retention } from "./0006_retention.ts"
 import { answerScope } from "./0007_answer_scope.ts"
 import { executions } from "./0008_executions.ts"
+import { losses } from "./0011_losses.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
@@ -19,5 +20,6 @@ export const migrations: ReadonlyArray<Migration> = [
   backlog,
   retention,
   answerScope,
-  executions
+  executions,
+  losses
 ]

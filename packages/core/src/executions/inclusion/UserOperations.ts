@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
+import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
 import type { Hash32, HexBytes } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { type Quote, QuoteStore } from "../../quotes/index.ts"
@@ -34,6 +35,7 @@ export type ExecuteError =
   | UserOperationNotFound
   | InvalidSignature
   | UserOperationExpired
+  | UnpaidGasLimit
   | AuthorizationStale
   | QuoteStale
   | UpstreamUnavailable
@@ -62,7 +64,7 @@ export class UserOperations extends Context.Service<
     /**
      * Accepts the owner's signature and starts the execution of the quote.
      * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
-     * authorization fresh, would not revert now. Nothing is stored or sent unless all hold.
+     * no gas left unpaid before, authorization fresh, would not revert now. Nothing is stored or sent unless all hold.
      */
     readonly execute: (projectId: ProjectId, request: ExecuteRequest) => Effect.Effect<Execution, ExecuteError>
   }
@@ -76,6 +78,7 @@ export class UserOperations extends Context.Service<
       const accounts = yield* AccountOperations
       const bundler = yield* Bundler
       const reader = yield* ChainReader
+      const losses = yield* Losses
 
       const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
         const quote = Option.getOrNull(yield* quotes.findByOperation(projectId, hash))
@@ -133,6 +136,9 @@ export class UserOperations extends Context.Service<
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
           return yield* new UserOperationExpired({ hash: intent.hash, expiresAt: quote.expiresAt })
         }
+        const { account, hash, operation } = intent
+        const customer = { projectId: quote.projectId, account, usesPaymaster: operation.paymaster !== null }
+        yield* losses.admitOperation(customer, hash)
         const [inclusionStart] = yield* Effect.all(
           [
             readInclusionStart(intent, quote),
