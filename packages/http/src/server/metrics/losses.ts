@@ -1,4 +1,4 @@
-import { chainOf, evmChainIds } from "@countersign/core/chains"
+import { evmChainIds } from "@countersign/core/chains"
 import type { ChainLosses, LossScope } from "@countersign/core/losses"
 import { type Context, Effect, Metric } from "effect"
 import { metricByLabels } from "./labelled.ts"
@@ -32,7 +32,7 @@ export const setLossGauges = (totals: ReadonlyArray<ChainLosses> | null) =>
   Effect.forEach(
     evmChainIds,
     (chainId) => {
-      const chain = chainOf(chainId).name
+      const chain = String(chainId)
       const gauges = [lostUsd(chain), lostWei(chain), losses(chain)] as const
       if (totals === null) return Effect.forEach(gauges, Metric.remove, { discard: true })
       const total = totals.find((each) => each.chainId === chainId)
