@@ -56,6 +56,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("webhook", "Webhooks: endpoints that receive a project's events", () =>
       import("./commands/webhook.ts").then(({ webhook }) => webhook)
     ),
+    command("operator", "What the operator paid for others, and may forgive", () =>
+      import("./commands/operator.ts").then(({ operator }) => operator)
+    ),
     command("doctor", "Tell what is wrong, what it waits for, and what to do", () =>
       import("./commands/doctor.ts").then(({ doctor }) => doctor)
     )

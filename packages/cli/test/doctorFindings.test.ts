@@ -2,7 +2,9 @@ import type { Settings } from "@countersign/adapters/composition"
 import type { NodeProbe, OperatorFunds } from "@countersign/adapters/diagnosis"
 import type { EvmChainId } from "@countersign/core/chains"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
+import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { anOperationIntent, aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
+import type { LossReport } from "@countersign/core/losses"
 import { Address } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
@@ -10,6 +12,7 @@ import { diagnoseBundler } from "../src/doctor/checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/configuration.ts"
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
 import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
+import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
@@ -509,6 +512,58 @@ describe("operations", () => {
         ["webhooks", "waiting", "not known: refused the connection", "the database"]
       ]
     )
+  })
+})
+
+describe("unpaid gas", () => {
+  const reportOf = (admission: LossReport["admission"], fields: Partial<LossReport> = {}): LossReport => ({
+    ...aLoss({ walletAddress: address, owner: address }),
+    count: 3,
+    usdE6: 6_000_000n,
+    currentUsdE6: 5_500_000n,
+    lastAt: ago(60),
+    admission,
+    ...fields
+  })
+  const allowed = { _tag: "Allowed", turn: null } as const
+  const stopped = (scope: "wallet" | "project") =>
+    ({ _tag: "Refused", scope, state: "STOPPED", retryAfterSeconds: 3_600 }) as const
+  const totals = [{ chainId: 137, count: 1, wei: 1n, usdE6: 6_005_999n }] as const
+
+  it("is told of in one line where nobody is stopped", () => {
+    const told = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
+      diagnoseLosses(observation(state), NOW).map(({ detail, state }) => [state, detail])
+    assert.deepStrictEqual(told({ totals: [], reports: [] }), [["ok", "no gas was left unpaid in the last two days"]])
+    assert.deepStrictEqual(told({ totals, reports: [] }), [["ok", "$6 in 1 loss in the last two days"]])
+  })
+
+  it("names who is stopped, once, and until when", () => {
+    const reports = [reportOf(allowed), reportOf(stopped("wallet")), reportOf(stopped("wallet"), { chainId: 1 })]
+    const [, finding, ...others] = diagnoseLosses(observation({ totals, reports }), NOW)
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(finding, {
+      subject: `unpaid gas of wallet ${address}`,
+      state: "waiting",
+      detail: "has cost more than it may: what it wants to pay gas for in tokens is refused",
+      waitsFor: "its losses to fade",
+      since: "2026-06-01T11:59:00.000Z",
+      byItself: "It may go on from 2026-06-01T13:00:00.000Z.",
+      whatToDo: `See \`countersign operator losses\`. To let it go on now: countersign operator forgive --wallet ${address}`
+    })
+  })
+
+  it("fails where a project is stopped, with all its wallets", () => {
+    const report = reportOf(stopped("project"))
+    const findings = diagnoseLosses(observation({ totals, reports: [report] }), NOW)
+    assert.deepStrictEqual(subjectsAndStates(findings), [
+      ["unpaid gas", "ok"],
+      [`unpaid gas of project ${report.projectId}`, "failing"]
+    ])
+  })
+
+  it("is not known without a database", () => {
+    const [finding] = diagnoseLosses(noObservation("refused the connection"), NOW)
+    assert.deepStrictEqual([finding!.state, finding!.detail], ["waiting", "not known: refused the connection"])
   })
 })
 

@@ -212,6 +212,7 @@ describe("GET /metrics", () => {
       provider: /^[A-Z0-9_]+$/u,
       // A pattern, in which a parameter has its name and not its value.
       route: /^(?:-|\*|(?:\/[\w.:-]+)+)$/u,
+      scope: /^(?:wallet|owner|project)$/u,
       service: /^(?:node|bundler|paymaster)$/u,
       status: /^\d{3}$/u,
       version: /^\d+\.\d+\.\d+$/u

@@ -1,7 +1,9 @@
 import { layerSqlite } from "@countersign/adapters/kysely"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
+import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { ExecutionStore } from "@countersign/core/executions"
+import { LossStore } from "@countersign/core/losses"
 import { QuoteStore } from "@countersign/core/quotes"
 import { type TroubledEndpoint, type WebhookBacklog, WebhookBacklogReader } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -26,6 +28,8 @@ const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) =>
 
 const operationsWith = (listFollowed: Effect.Effect<never>) =>
   Layer.mock(ExecutionStore, { listFollowed: () => listFollowed })
+
+const noLosses = Layer.mock(LossStore, { totals: () => Effect.succeed([]) })
 
 const scrape = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(layerMetrics)
@@ -102,11 +106,30 @@ describe("GET /metrics", () => {
     }).pipe(Effect.orDie)
   )
 
+  it.effect("tells of unpaid gas of the last two days by chain, and names no wallet", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const store = yield* LossStore
+      const ofChain = (name: string, chain: string) => Effect.map(scrape, ({ value }) => value(name, { chain }))
+      assert.strictEqual(yield* ofChain("unpaid_gas_lost_usd", "137"), 0)
+      yield* store.append(aLoss({ at: ago(60) }))
+      yield* store.append(aLoss({ at: ago(2 * 86_400 - 1) }))
+      yield* store.append(aLoss({ at: ago(2 * 86_400) }))
+      const forgiven = aLoss({ at: ago(5) })
+      yield* store.append(forgiven)
+      yield* store.forgive({ _tag: "Project", id: forgiven.projectId }, ago(0))
+      assert.strictEqual(yield* ofChain("unpaid_gas_lost_usd", "137"), 4)
+      assert.strictEqual(yield* ofChain("unpaid_gas_lost_wei", "137"), 2e15)
+      assert.strictEqual(yield* ofChain("unpaid_gas_losses", "137"), 2)
+      assert.strictEqual(yield* ofChain("unpaid_gas_losses", "8453"), 0)
+    }).pipe(Effect.provide(Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+  )
+
   it.effect("answers with the rest when the database fails, and again with all of it once it is back", () =>
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
-      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, quiet)
+      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, noLosses, quiet)
       const well = Effect.provide(readings, Layer.merge(layerSqlite(":memory:"), webhooks))
       assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
       assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
@@ -117,7 +140,8 @@ describe("GET /metrics", () => {
 
   it.effect("waits for a database that hangs for a second and a half, and no longer", () =>
     Effect.gen(function* () {
-      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooksWith(Effect.succeed(noBacklog)), quiet)
+      const webhooks = webhooksWith(Effect.succeed(noBacklog))
+      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooks, noLosses, quiet)
       const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))
       yield* TestClock.adjust("1499 millis")
       assert.isUndefined(scraping.pollUnsafe())

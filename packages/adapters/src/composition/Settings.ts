@@ -1,5 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
+import type { LossLimits } from "@countersign/core/losses"
 import type { RateLimit } from "@countersign/core/metering"
 import type { QuoteSettings } from "@countersign/core/quotes"
 import type { RetentionPolicy } from "@countersign/core/retention"
@@ -40,6 +41,8 @@ export interface Settings {
   readonly swap: SwapSettings
   /** Requests that a key may make in a window; null for no limit. */
   readonly rateLimit: RateLimit | null
+  /** How much gas may be left unpaid before operations are refused. */
+  readonly losses: LossLimits
   /** How long what is no longer worked on is kept. */
   readonly retention: RetentionPolicy
   /** Units of each currency for one US dollar, scaled by 10^18. */

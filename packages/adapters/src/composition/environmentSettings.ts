@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { LossLimits } from "@countersign/core/losses"
 import { Address, type HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
@@ -136,6 +137,18 @@ const rateLimit = Effect.gen(function* () {
   return requests === null ? null : { requests, windowSeconds }
 })
 
+/** LOSS_BUDGET_USD_PER_DAY, for each project. */
+const losses = Effect.gen(function* () {
+  const usual = LossLimits.defaultValue()
+  const dollars = yield* decimal(
+    "LOSS_BUDGET_USD_PER_DAY",
+    Number(usual.projectUsdE6PerDay) / 1e6,
+    { from: 0, to: 1_000_000 },
+    "US dollars"
+  )
+  return { ...usual, projectUsdE6PerDay: BigInt(Math.round(dollars * 1e6)) }
+})
+
 /** Longer than clocks differ and than an attempt takes, and shorter than dates reach. */
 const DAYS: Range = { from: 0.1, to: 36_500 }
 
@@ -173,6 +186,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     },
     swap: { providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }) },
     rateLimit: yield* rateLimit,
+    losses: yield* losses,
     retention: yield* retention,
     fiatRates: new Map(),
     webhooks: {

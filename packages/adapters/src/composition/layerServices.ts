@@ -3,6 +3,7 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
+import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import { AddressChecksum } from "@countersign/core/primitives"
@@ -153,6 +154,7 @@ export const layerServices = (settings: Settings) => {
     Layer.succeed(SwapSettings, settings.swap),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
+    Layer.succeed(LossLimits, settings.losses),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
     market,
@@ -174,7 +176,7 @@ export const layerServices = (settings: Settings) => {
     Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),
     Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
     Layer.provideMerge(layerStages.pipe(Layer.provide(layerFinality(settings)))),
-    Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer)),
+    Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer, Losses.layer)),
     Layer.provideMerge(ports),
     Layer.provideMerge(MovedClock.layer(settings.clockOffsetSeconds))
   )

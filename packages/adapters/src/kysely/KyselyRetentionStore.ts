@@ -22,7 +22,8 @@ export const layer = Layer.effect(
       idempotencyAnswers: (before: number) => query.selectFrom("idempotent_requests").where("created_at", "<", before),
       // Windows start at whole seconds.
       rateWindows: (before: number) =>
-        query.selectFrom("rate_counts").where("window_start", "<", Math.ceil(before / 1_000))
+        query.selectFrom("rate_counts").where("window_start", "<", Math.ceil(before / 1_000)),
+      losses: (before: number) => query.selectFrom("losses").where("at", "<", before)
     }
 
     /** Rows that another transaction has locked are being removed, or used again: Postgres skips them. */
@@ -107,6 +108,27 @@ export const layer = Layer.effect(
               "in",
               selectFrom("due").select(["due.key_id", "due.window_start"]).$asTuple("key_id", "window_start")
             )
+          ),
+      losses: (before, limit) =>
+        query
+          .with("due", () =>
+            free(
+              isOld
+                .losses(before)
+                .select(["project_id", "id"])
+                .orderBy("at")
+                .orderBy("project_id")
+                .orderBy("id")
+                .limit(limit)
+            )
+          )
+          .deleteFrom("losses")
+          .where(({ eb, refTuple, selectFrom }) =>
+            eb(
+              refTuple("project_id", "id"),
+              "in",
+              selectFrom("due").select(["due.project_id", "due.id"]).$asTuple("project_id", "id")
+            )
           )
     }
 
@@ -131,7 +153,8 @@ export const layer = Layer.effect(
             null
           ),
       idempotencyAnswers: (before) => isOld.idempotencyAnswers(before).select(total),
-      rateWindows: (before) => isOld.rateWindows(before).select(total)
+      rateWindows: (before) => isOld.rateWindows(before).select(total),
+      losses: (before) => isOld.losses(before).select(total)
     }
 
     return RetentionStore.of({

@@ -2,6 +2,7 @@ import type { EventOutbox } from "@countersign/core/events"
 import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
+import type { LossStore } from "@countersign/core/losses"
 import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import type { OperatorTransactionStore } from "@countersign/core/operator"
 import type { UnitOfWork } from "@countersign/core/primitives"
@@ -25,6 +26,7 @@ import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
+import * as KyselyLossStore from "./KyselyLossStore.ts"
 import * as KyselyOperatorTransactionStore from "./KyselyOperatorTransactionStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
@@ -70,6 +72,7 @@ export type Stores =
   | IdempotencyStore
   | RetentionStore
   | OperatorTransactionStore
+  | LossStore
   | UnitOfWork
   | DatabaseProbe
 
@@ -90,6 +93,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,
   KyselyOperatorTransactionStore.layer,
+  KyselyLossStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )

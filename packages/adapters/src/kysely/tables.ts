@@ -191,6 +191,27 @@ export interface Tables {
     window_start: number
     requests: number
   }
+  /** Gas that nobody paid back. */
+  readonly losses: {
+    project_id: string
+    /** Its cause, and the operation that it is of. */
+    id: string
+    wallet_address: string
+    owner: string
+    chain_id: number
+    /** Its wei in two parts, so that a database can add it up exactly: whole gwei and the rest. */
+    gwei: number
+    rest_wei: number
+    /** Millionths of a US dollar; null where the price was unknown. */
+    usd_e6: number | null
+    cause: string
+    user_operation_hash: string | null
+    at: number
+    forgiven_at: number | null
+    /** When an operation of the wallet or the owner was last accepted in spite of it, and which. */
+    turn_at: number | null
+    turn_of: string | null
+  }
   readonly idempotent_requests: {
     project_id: string
     idempotency_key: string

@@ -1,5 +1,6 @@
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operator/OperatorTransactionStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
@@ -9,6 +10,7 @@ import { EventOutbox } from "@countersign/core/events"
 import { ExecutionStore } from "@countersign/core/executions"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
+import { LossStore } from "@countersign/core/losses"
 import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import { OperatorTransactionStore } from "@countersign/core/operator"
 import { Hash32 } from "@countersign/core/primitives"
@@ -166,10 +168,31 @@ const webhooks = Effect.gen(function* () {
 
 const retention = Effect.gen(function* () {
   const store = yield* RetentionStore
-  for (const kind of ["quotes", "deliveries", "events", "idempotencyAnswers", "rateWindows"] as const) {
+  for (const kind of ["quotes", "deliveries", "events", "idempotencyAnswers", "rateWindows", "losses"] as const) {
     yield* store.count(kind, now)
     yield* store.prune(kind, now, 10)
   }
+})
+
+const losses = Effect.gen(function* () {
+  const store = yield* LossStore
+  const loss = aLoss({ userOperationHash: hash })
+  const { cause, owner, projectId, walletAddress } = loss
+  yield* store.append(loss)
+  yield* store.append(loss)
+  yield* store.ofOwner(projectId, owner, now)
+  yield* store.ofProject(projectId, now)
+  for (const scope of ["wallet", "owner"] as const) {
+    const address = scope === "wallet" ? walletAddress : owner
+    yield* store.takeTurn({ projectId, scope, address, hash, now, lastBefore: now })
+  }
+  yield* store.listLatest(projectId, 10)
+  yield* store.listLatest(null, 10)
+  yield* store.totals(now)
+  yield* store.forgive({ _tag: "Wallet", address: walletAddress }, now)
+  yield* store.forgive({ _tag: "Owner", address: owner }, now)
+  yield* store.forgive({ _tag: "Project", id: projectId }, now)
+  yield* store.withdraw(projectId, hash, cause)
 })
 
 /** Uses every method of every store, and each filter of the history. */
@@ -190,6 +213,9 @@ const operator = Effect.gen(function* () {
   yield* store.release(lane, "SEND", "us")
 })
 
-export const everyPort = Effect.all([projects, wallets, quotes, history, webhooks, counts, retention, operator], {
-  discard: true
-})
+export const everyPort = Effect.all(
+  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses],
+  {
+    discard: true
+  }
+)

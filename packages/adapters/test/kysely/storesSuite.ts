@@ -1,6 +1,7 @@
 import { executionStoreContract } from "@countersign/core/contracts/executions/ExecutionStore"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
+import { lossStoreContract } from "@countersign/core/contracts/losses/LossStore"
 import { computeUnitMeterContract } from "@countersign/core/contracts/metering/ComputeUnitMeter"
 import { computeUnitStoreContract } from "@countersign/core/contracts/metering/ComputeUnitStore"
 import { rateLimitStoreContract } from "@countersign/core/contracts/metering/RateLimitStore"
@@ -40,6 +41,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   webhookBacklogReaderContract(name, database)
   retentionStoreContract(name, database)
   operatorTransactionStoreContract(name, database)
+  lossStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

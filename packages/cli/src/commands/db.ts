@@ -52,7 +52,8 @@ const kindNames: Readonly<Record<keyof RetentionCounts, string>> = {
   deliveries: "webhook deliveries",
   events: "events",
   idempotencyAnswers: "idempotency answers",
-  rateWindows: "rate windows"
+  rateWindows: "rate windows",
+  losses: "losses"
 }
 
 const countsTable = (heading: string, counts: RetentionCounts): string =>

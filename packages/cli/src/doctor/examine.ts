@@ -1,12 +1,14 @@
-import type { DatabaseSettings } from "@countersign/adapters/composition"
+import type { Settings } from "@countersign/adapters/composition"
 import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { databaseFailure, layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
+import { Losses, LossLimits } from "@countersign/core/losses"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
 import { diagnoseDatabase, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
+import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
@@ -20,8 +22,10 @@ const DEADLINE_MS = 12_000
 const CHAIN_DEADLINE_MS = 9_000
 const DATABASE_DEADLINE_MS = 10_000
 
-const layerStoresOn = (database: DatabaseSettings) =>
-  layerStores.pipe(
+const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses">) =>
+  Losses.layer.pipe(
+    Layer.provideMerge(layerStores),
+    Layer.provide(Layer.succeed(LossLimits, losses)),
     Layer.provideMerge(
       database._tag === "Sqlite"
         ? layerSqliteDb(database.filename)
@@ -30,31 +34,34 @@ const layerStoresOn = (database: DatabaseSettings) =>
   )
 
 /** The checks of the database. Where it can't be reached, all of them have that reason. */
-const observeStores = Effect.fnUntraced(function* (database: DatabaseSettings, now: DateTime.Utc) {
+const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
+  const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
   const silent = (reason: string) => ({
     file,
     state: noObservation(reason),
     backlog: noObservation(reason),
-    operations: noObservation(reason)
+    operations: noObservation(reason),
+    losses: noObservation(reason)
   })
   if (file === "ABSENT") return silent("there is no database yet")
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations] = yield* Effect.all(
+    const [backlog, operations, losses] = yield* Effect.all(
       [
         observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
           DATABASE_DEADLINE_MS
         ),
-        observe(observeOperations, DATABASE_DEADLINE_MS)
+        observe(observeOperations, DATABASE_DEADLINE_MS),
+        observe(observeLosses(now), DATABASE_DEADLINE_MS)
       ],
-      { concurrency: 2 }
+      { concurrency: 3 }
     )
-    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations }
+    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, losses }
   }).pipe(
-    Effect.provide(layerStoresOn(database)),
+    Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
   // A statement that was sent to Postgres can't be interrupted. It is enough not to wait for it.
@@ -84,7 +91,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
       nodes: look("nodes", observeNodes(configuration)),
       bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
       paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
-      stores: look("database, webhooks and operations", observeStores(settings.database, now))
+      stores: look("database, webhooks and operations", observeStores(settings, now))
     },
     { concurrency: "unbounded" }
   ).pipe(
@@ -93,11 +100,12 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { backlog, file, operations, state } = orElse(stores, {
+  const { backlog, file, losses, operations, state } = orElse(stores, {
     file: null,
     state: noObservation("did not answer in time"),
     backlog: noObservation("the database did not answer in time"),
-    operations: noObservation("the database did not answer in time")
+    operations: noObservation("the database did not answer in time"),
+    losses: noObservation("the database did not answer in time")
   })
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),
@@ -109,6 +117,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
     ...diagnosePaymaster(orElse(paymaster, [])),
     ...diagnoseDeliveries(backlog, now),
+    ...diagnoseLosses(losses, now),
     ...diagnoseOperations(operations, now, {
       withoutNode: chainsWithoutNode(chains),
       withoutCoin: chainsWithoutCoin(bundlers),

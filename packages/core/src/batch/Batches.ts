@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { BadRequest, type RequestProblem, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { feePayments } from "../fees/index.ts"
 import { type Movement, pendingLeg } from "../history/index.ts"
+import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
@@ -41,6 +42,7 @@ export type BatchError =
   | IndividualVerificationRequired
   | BadRequest
   | SwapQuoteUnavailable
+  | UnpaidGasLimit
   | BatchElementUnavailable
 
 const requireBatchRequest = requireValid(BatchRequest)
@@ -260,7 +262,7 @@ export class Batches extends Context.Service<
           payGasFeeToken,
           tokens: steps.map(({ tokenIn }) => tokenIn.address)
         }
-        const terms = yield* preparations.gasTerms(account)
+        const terms = yield* preparations.gasTerms({ ...account, projectId: order.project.id })
         const [context, { offer, provider }, usdPrices] = yield* Effect.all(
           [preparations.open(account, terms), firstOffer(order), pricesFor(order)],
           { concurrency: 3 }

@@ -2,6 +2,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import type { EvmChainId } from "../chains/index.ts"
 import type { Transaction } from "../history/index.ts"
+import { Losses } from "../losses/index.ts"
 import { aHash, anAddress, at } from "../primitives/ids.fixture.ts"
 import { type Address, type Hash32, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
 import type { Quote } from "../quotes/index.ts"
@@ -204,7 +205,7 @@ export const evmPorts = (scene: EvmScene) =>
             )
         )
     }),
-    memoryStores(scene.memory)
+    Losses.layer.pipe(Layer.provideMerge(memoryStores(scene.memory)))
   )
 
 /** Quotes from acceptance to their end: the core's own stages, and those that are added in one line. */

@@ -2,6 +2,8 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { type DomainEvent, EventId, EventOutbox, type NewEvent } from "../events/index.ts"
 import { HistoryStore, type Transaction, Transactions, transactionEvents } from "../history/index.ts"
 import { isUserOperation } from "../intents/index.ts"
+import { LossStore } from "../losses/index.ts"
+import { type LossMemory, memoryLossStore } from "../losses/memoryLossStore.fixture.ts"
 import { aUuid } from "../primitives/ids.fixture.ts"
 import { Entropy, UnitOfWork } from "../primitives/index.ts"
 import { type Quote, QuoteStore } from "../quotes/index.ts"
@@ -27,6 +29,7 @@ export interface Memory {
   readonly executions: Map<string, StoredExecution>
   readonly transactions: Map<string, Transaction>
   readonly events: Array<NewEvent>
+  readonly losses: LossMemory
 }
 
 export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
@@ -34,7 +37,8 @@ export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
   acceptedQuotes: new Set(),
   executions: new Map(),
   transactions: new Map(),
-  events: []
+  events: [],
+  losses: []
 })
 
 /** What was told, in order: type, status and substatus of each event. */
@@ -126,7 +130,17 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
     Effect.sync(() => {
       if (transactions.has(transaction.id)) transactions.set(transaction.id, transaction)
     }),
-  list: () => Effect.die(new Error("unused"))
+  list: ({ filter: { statuses }, projectId, take, walletAddress }) =>
+    Effect.sync(() =>
+      [...transactions.values()]
+        .filter(
+          (transaction) =>
+            transaction.projectId === projectId &&
+            transaction.walletAddress === walletAddress &&
+            (statuses === undefined || statuses.includes(transaction.status))
+        )
+        .slice(0, take)
+    )
 })
 
 /** The stores over one memory, with the real service that writes transactions and an outbox that records. */
@@ -137,6 +151,7 @@ export const memoryStores = (memory: Memory) =>
         Layer.succeed(QuoteStore, quoteStore(memory)),
         Layer.succeed(ExecutionStore, executionStore(memory)),
         Layer.succeed(HistoryStore, historyStore(memory)),
+        Layer.succeed(LossStore, memoryLossStore(memory.losses)),
         Layer.succeed(EventOutbox, {
           append: (event) =>
             Effect.sync(() => {

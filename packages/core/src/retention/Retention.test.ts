@@ -24,7 +24,7 @@ const storeOf = (rows: Record<RetainedKind, number>) => {
   return { left, asked, layer: Retention.layer.pipe(Layer.provide(store)) }
 }
 
-const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0 }
+const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
 const pruneDue = Retention.use((retention) => retention.pruneDue)
 
 describe("Retention.pruneDue", () => {
@@ -41,7 +41,8 @@ describe("Retention.pruneDue", () => {
           ["deliveries", ago(43_200)],
           ["events", ago(43_200)],
           ["idempotencyAnswers", ago(86_400)],
-          ["rateWindows", ago(20)]
+          ["rateWindows", ago(20)],
+          ["losses", ago(30 * 86_400)]
         ]
       )
     }).pipe(
@@ -59,7 +60,7 @@ describe("Retention.pruneDue", () => {
       const days = (days: number) => DateTime.subtract(at(0), { days })
       assert.deepStrictEqual(
         asked.map(({ before }) => before),
-        [days(7), days(30), days(30), days(1), days(2)]
+        [days(7), days(30), days(30), days(1), days(2), days(30)]
       )
     }).pipe(Effect.provide(layer))
   })
@@ -70,7 +71,8 @@ describe("Retention.pruneDue", () => {
       deliveries: BATCH_ROWS,
       events: 3,
       idempotencyAnswers: 0,
-      rateWindows: 1
+      rateWindows: 1,
+      losses: 2
     }
     const { asked, layer, left } = storeOf(rows)
     return Effect.gen(function* () {
@@ -82,7 +84,17 @@ describe("Retention.pruneDue", () => {
       assert.deepStrictEqual(left, none)
       assert.deepStrictEqual(
         asked.map(({ kind }) => kind),
-        ["quotes", "quotes", "quotes", "deliveries", "deliveries", "events", "idempotencyAnswers", "rateWindows"]
+        [
+          "quotes",
+          "quotes",
+          "quotes",
+          "deliveries",
+          "deliveries",
+          "events",
+          "idempotencyAnswers",
+          "rateWindows",
+          "losses"
+        ]
       )
       assert.isTrue(asked.every(({ limit }) => limit === BATCH_ROWS))
     }).pipe(Effect.provide(layer))
@@ -104,7 +116,7 @@ describe("Retention.pruneDue", () => {
 
 describe("Retention.countDue", () => {
   it.effect("counts and removes nothing", () => {
-    const rows = { quotes: 5, deliveries: 4, events: 3, idempotencyAnswers: 2, rateWindows: 1 }
+    const rows = { quotes: 5, deliveries: 4, events: 3, idempotencyAnswers: 2, rateWindows: 1, losses: 6 }
     const { asked, layer } = storeOf(rows)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* Retention.use(({ countDue }) => countDue), rows)

@@ -15,7 +15,10 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/
 })
 
 /** What is removed once it is old enough. */
-export type RetainedKind = "quotes" | "deliveries" | "events" | "idempotencyAnswers" | "rateWindows"
+export type RetainedKind = "quotes" | "deliveries" | "events" | "idempotencyAnswers" | "rateWindows" | "losses"
+
+/** Losses count for two days, and an operator may ask for longer what somebody has cost. */
+const LOSS_DAYS = 30
 
 /** The longest window of a limit that is not set in this process but may be set in another one. */
 const UNKNOWN_WINDOW_SECONDS = 86_400
@@ -36,6 +39,7 @@ export const cutoffs = (
     deliveries,
     events: deliveries,
     idempotencyAnswers: ago(IDEMPOTENCY_HOURS * 3_600_000),
-    rateWindows: ago(2_000 * (rateLimit?.windowSeconds ?? UNKNOWN_WINDOW_SECONDS))
+    rateWindows: ago(2_000 * (rateLimit?.windowSeconds ?? UNKNOWN_WINDOW_SECONDS)),
+    losses: ago(LOSS_DAYS * 86_400_000)
   }
 }

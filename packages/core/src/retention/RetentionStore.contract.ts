@@ -6,6 +6,7 @@ import type { ExecutionStore } from "../executions/index.ts"
 import { HistoryStore } from "../history/index.ts"
 import { aTransaction } from "../history/Transaction.fixture.ts"
 import type { IdempotencyStore } from "../idempotency/index.ts"
+import type { LossStore } from "../losses/index.ts"
 import { RateLimitSettings, type RateLimitStore } from "../metering/index.ts"
 import { at } from "../primitives/ids.fixture.ts"
 import { Hash32 } from "../primitives/index.ts"
@@ -22,14 +23,28 @@ import { AgedThing, countsOf, isKept, makeThing, resultOf, Thing, WINDOW_SECONDS
 
 const DAY_MS = 86_400_000
 const never = DateTime.makeUnsafe(8e15)
-const kinds: ReadonlyArray<RetainedKind> = ["quotes", "deliveries", "events", "idempotencyAnswers", "rateWindows"]
-const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0 }
+const kinds: ReadonlyArray<RetainedKind> = [
+  "quotes",
+  "deliveries",
+  "events",
+  "idempotencyAnswers",
+  "rateWindows",
+  "losses"
+]
+const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
 
 /** What every `RetentionStore` must do, and `Retention` on it. */
 export const retentionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<
-    RetentionStore | QuoteStore | ExecutionStore | HistoryStore | WebhookStores | IdempotencyStore | RateLimitStore,
+    | RetentionStore
+    | QuoteStore
+    | ExecutionStore
+    | HistoryStore
+    | WebhookStores
+    | IdempotencyStore
+    | RateLimitStore
+    | LossStore,
     E
   >
 ): void => {
@@ -158,7 +173,8 @@ export const retentionStoreContract = <E>(
           "unsigned quote",
           "delivered delivery",
           "idempotency answer",
-          "rate window"
+          "rate window",
+          "loss"
         ]
         for (const thing of things) {
           yield* Effect.forEach(Array.from({ length: 5 }), () => makeThing({ thing, ageMs: 1_000 * DAY_MS }))
@@ -309,7 +325,14 @@ export const retentionStoreContract = <E>(
           assert.deepStrictEqual(yield* countDue, expected)
           // A run before this one, which was ended between its batches.
           const already = { ...nothing }
-          const farBack = { quotes: 7, deliveries: 30, events: 30, idempotencyAnswers: 1, rateWindows: 120 / 86_400 }
+          const farBack = {
+            quotes: 7,
+            deliveries: 30,
+            events: 30,
+            idempotencyAnswers: 1,
+            rateWindows: 120 / 86_400,
+            losses: 30
+          }
           for (const kind of batches) {
             const before = DateTime.subtract(now, { milliseconds: farBack[kind] * DAY_MS })
             already[kind] += yield* store.prune(kind, before, 1)

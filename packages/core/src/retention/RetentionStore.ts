@@ -3,7 +3,7 @@ import type { RetainedKind } from "./RetentionPolicy.ts"
 
 /**
  * Removes old rows. The age of a quote counts from its expiry, of a delivery, an event and an idempotency answer from
- * its creation, of a rate window from its start. Never removed, however old: accepted quotes, pending deliveries,
+ * its creation, of a rate window from its start, of a loss from when it was counted. Never removed, however old: accepted quotes, pending deliveries,
  * events with a delivery, the sequence numbers of events, and history.
  */
 export class RetentionStore extends Context.Service<

@@ -4,6 +4,8 @@ import { EventOutbox } from "../events/index.ts"
 import { anExecution } from "../executions/Execution.fixture.ts"
 import { ExecutionStore } from "../executions/index.ts"
 import { IdempotencyStore } from "../idempotency/index.ts"
+import { LossStore } from "../losses/index.ts"
+import { aLoss } from "../losses/Loss.fixture.ts"
 import { RateLimitStore } from "../metering/index.ts"
 import { aUuid } from "../primitives/ids.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
@@ -29,7 +31,8 @@ export const Thing = Schema.Literals([
   "failed delivery",
   "disabled delivery",
   "idempotency answer",
-  "rate window"
+  "rate window",
+  "loss"
 ])
 export type Thing = typeof Thing.Type
 
@@ -56,7 +59,8 @@ const LIFE_MS: Record<Thing, number> = {
   "failed delivery": 30 * DAY_MS,
   "disabled delivery": 30 * DAY_MS,
   "idempotency answer": DAY_MS,
-  "rate window": 120_000
+  "rate window": 120_000,
+  loss: 30 * DAY_MS
 }
 
 export const WINDOW_SECONDS = 60
@@ -72,7 +76,8 @@ const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   "failed delivery": ["deliveries", "events"],
   "disabled delivery": ["deliveries", "events"],
   "idempotency answer": ["idempotencyAnswers"],
-  "rate window": ["rateWindows"]
+  "rate window": ["rateWindows"],
+  loss: ["losses"]
 }
 
 /** A window is as old as its first second. */
@@ -89,7 +94,7 @@ export const countsOf = (
   things: ReadonlyArray<AgedThing>,
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, number>> => {
-  const counts = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0 }
+  const counts = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
   for (const agedThing of things)
     if (!isKept(agedThing, now)) for (const kind of COUNTED_AS[agedThing.thing]) counts[kind] += 1
   return counts
@@ -187,6 +192,15 @@ const rateWindow = (at: DateTime.Utc) =>
     })
   )
 
+const loss = (at: DateTime.Utc) =>
+  LossStore.use((store) =>
+    Effect.gen(function* () {
+      const newLoss = aLoss({ at })
+      yield* store.append(newLoss)
+      return Effect.map(store.listLatest(newLoss.projectId, 1), ({ length }) => length === 1)
+    })
+  )
+
 const make = (thing: Thing, at: DateTime.Utc) => {
   switch (thing) {
     case "unsigned quote":
@@ -209,6 +223,8 @@ const make = (thing: Thing, at: DateTime.Utc) => {
       return idempotencyAnswer(at)
     case "rate window":
       return rateWindow(at)
+    case "loss":
+      return loss(at)
   }
 }
 

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { chainOf, isEvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
+import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, Entropy, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { assetChanges, Preparations, QuoteSettings, QuoteStore } from "../quotes/index.ts"
@@ -32,6 +33,7 @@ export type SwapError =
   | TokensNotAuthorized
   | IndividualVerificationRequired
   | BadRequest
+  | UnpaidGasLimit
   | SwapQuoteUnavailable
 
 export interface SwapQuotes {
@@ -65,7 +67,8 @@ export class Swaps extends Context.Service<
     /**
      * Quotes from every provider, best first by the route profile. Each is stored, to be executed by its hash.
      * Refusals in this order: wallet not registered, tokens not listed, real-world asset without a verified
-     * individual, all other problems of the request (all at once), a gas token that no paymaster accepts, no provider.
+     * individual, all other problems of the request (all at once), gas left unpaid before, a gas token that no paymaster
+     * accepts, no provider.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
   }
@@ -128,7 +131,7 @@ export class Swaps extends Context.Service<
       })
 
       /** The account and its gas, the same for all providers; null where the wallet makes no user operations there. */
-      const openContext = Effect.fnUntraced(function* ({ request, tokens, wallet }: SwapOrder) {
+      const openContext = Effect.fnUntraced(function* ({ project, request, tokens, wallet }: SwapOrder) {
         if (wallet.type !== "SMART" || !isEvmChainId(request.chainIdIn)) return Effect.succeed(null)
         const { payGasFeeToken, tokenIn } = tokens
         const gasRequest = {
@@ -137,8 +140,10 @@ export class Swaps extends Context.Service<
           payGasFeeToken,
           tokens: [tokenIn.address]
         }
-        const terms = yield* Effect.catchTag(preparations.gasTerms(gasRequest), "UPSTREAM_UNAVAILABLE", (error) =>
-          Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+        const terms = yield* Effect.catchTag(
+          preparations.gasTerms({ ...gasRequest, projectId: project.id }),
+          "UPSTREAM_UNAVAILABLE",
+          (error) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
         )
         return yield* Effect.cached(preparations.open(gasRequest, terms))
       })

@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { listedFees } from "../fees/index.ts"
 import { pendingLeg } from "../history/index.ts"
+import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
@@ -32,7 +33,12 @@ import { type TransferContent, type TransferQuote, transferKind } from "./Transf
 import { TransferRequest } from "./TransferRequest.ts"
 import { expectedOfTransfer, planTransfer, type TransferOrder, type TransferPlan } from "./transferPlan.ts"
 
-export type TransferError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UpstreamUnavailable
+export type TransferError =
+  | WalletNotRegistered
+  | TokensNotAuthorized
+  | BadRequest
+  | UnpaidGasLimit
+  | UpstreamUnavailable
 
 /** A generous gas limit for a transfer with its fees, of a wallet that is not deployed. */
 const provisionalLimits: GasLimits = {
@@ -103,7 +109,8 @@ export class Transfers extends Context.Service<
   {
     /**
      * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
-     * tokens not listed, all other problems of the request (all at once), a gas token that no paymaster accepts.
+     * tokens not listed, all other problems of the request (all at once), gas left unpaid before, a gas token that no
+     * paymaster accepts.
      */
     readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, TransferError>
   }
@@ -151,7 +158,7 @@ export class Transfers extends Context.Service<
           const { chainId } = order.request
           const { payGasFeeToken, token } = order.tokens
           const account = { chainId, account: order.wallet.account, payGasFeeToken, tokens: [token.address] }
-          const terms = yield* preparations.gasTerms(account)
+          const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
           const [context, usdPrices] = yield* Effect.all(
             [preparations.open(account, terms), prices.usd([token, payGasFeeToken, { chainId, address: NATIVE_COIN }])],
             { concurrency: 2 }

@@ -15,6 +15,7 @@ export class SwapApi extends HttpApiGroup.make("swap")
         "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
         "SWAP_QUOTE",
         "BAD_REQUEST",
+        "UNPAID_GAS_LIMIT",
         "FORBIDDEN_SCOPE",
         "INDIVIDUAL_VERIFICATION_REQUIRED",
         "UNSUPPORTED_MEDIA_TYPE"

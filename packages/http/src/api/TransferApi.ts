@@ -15,6 +15,7 @@ export class TransferApi extends HttpApiGroup.make("transfer")
         "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
         "UPSTREAM_UNAVAILABLE",
         "BAD_REQUEST",
+        "UNPAID_GAS_LIMIT",
         "FORBIDDEN_SCOPE",
         "UNSUPPORTED_MEDIA_TYPE"
       )

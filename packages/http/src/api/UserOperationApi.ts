@@ -17,6 +17,7 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
         "AUTHORIZATION_STALE",
         "ACCOUNT_CHANGED",
         "QUOTE_STALE",
+        "UNPAID_GAS_LIMIT",
         "UPSTREAM_UNAVAILABLE",
         "UNAVAILABLE_COMPUTE_UNITS",
         "FORBIDDEN_SCOPE",

@@ -1,4 +1,5 @@
 import { BadRequest, type RequestProblem } from "@countersign/core/errors"
+import { UnpaidGasLimit } from "@countersign/core/losses"
 import type { Authorization } from "@countersign/core/signing"
 import { RevertReason } from "@countersign/core/user-operations"
 import { Schema } from "effect"
@@ -23,11 +24,16 @@ const isRevertReason = Schema.is(RevertReason)
 
 /** Maps each member of a union of domain errors to its own body, under the trace id of the request. */
 export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> => {
+  const info = requestInfo()
+  if (error instanceof UnpaidGasLimit) {
+    info.retryAfterSeconds = error.retryAfterSeconds
+    info.unpaidScope = error.scope
+  }
   const body: ErrorBody<WireErrorId> = {
     statusCode: statusOf[error._tag],
     id: error._tag,
     message: sentenceOf(error),
-    traceId: requestInfo().traceId,
+    traceId: info.traceId,
     ...(error.problems === undefined ? {} : { errors: error.problems }),
     ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
     ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {})

@@ -1,3 +1,4 @@
+import type { LossScope } from "@countersign/core/losses"
 import type { RateLimitState } from "@countersign/core/metering"
 import type { Scope } from "@countersign/core/projects"
 import { Context, Fiber } from "effect"
@@ -15,6 +16,8 @@ export interface RequestInfo {
   rateLimit: RateLimitState | null
   /** Seconds after which the client may repeat a refused request. */
   retryAfterSeconds: number | null
+  /** On account of whose unpaid gas the request was refused; null where it was not. */
+  unpaidScope: LossScope | null
   /** Whether the answer was given before, under the same idempotency key. */
   replayed: boolean
   deprecated: boolean
@@ -30,6 +33,7 @@ export const newRequestInfo = (traceId: string): RequestInfo => ({
   computeUnits: 0,
   rateLimit: null,
   retryAfterSeconds: null,
+  unpaidScope: null,
   replayed: false,
   deprecated: false,
   shownOnce: []

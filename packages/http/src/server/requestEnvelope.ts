@@ -3,7 +3,7 @@ import { Cause, Context, Effect, type Fiber, References, type Types } from "effe
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { answerHeaders } from "./answerHeaders.ts"
 import { errorResponse, notFound, overloaded, responseFromCause } from "./fallbackErrors.ts"
-import { observeRequest } from "./metrics.ts"
+import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
 import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
 import { hasOneSpelling, pathOf } from "./requestPath.ts"
@@ -60,6 +60,7 @@ const finish = (
       ? errorResponse("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.", info.traceId)
       : response
   observeRequest(request.method, info.route, answer.status, ms / 1000, fiber.context)
+  if (info.unpaidScope !== null) countUnpaidRefusal(info.unpaidScope, fiber.context)
   const line = {
     method: request.method,
     route: info.route,

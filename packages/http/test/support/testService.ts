@@ -5,6 +5,7 @@ import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
 import { ExecutionFollower, LaneKeeper } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
+import { Losses } from "@countersign/core/losses"
 import { Address } from "@countersign/core/primitives"
 import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/projects"
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
@@ -23,7 +24,7 @@ const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
 export interface TestServiceOptions
   extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
-    Partial<Pick<Settings, "webhooks">> {
+    Partial<Pick<Settings, "webhooks" | "losses">> {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
 }
@@ -152,6 +153,10 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
       runtime.runPromise(
         chains.fund(1, Address.make(address), token === "native" ? token : Address.make(token), amount)
       ),
+    /** Gas that was left unpaid, by wallet and chain. */
+    losses: () => runtime.runPromise(Losses.use((losses) => losses.report(null))),
+    forgive: (address: string) =>
+      runtime.runPromise(Losses.use((losses) => losses.forgive({ _tag: "Wallet", address: Address.make(address) }))),
     advanceClock: (seconds: number) => runtime.runPromise(chains.advanceClock(seconds)),
     takeNodeDown: (down: boolean) => {
       nodeIsDown = down

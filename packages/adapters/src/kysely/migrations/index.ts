@@ -8,6 +8,7 @@ import { answerScope } from "./0007_answer_scope.ts"
 import { executions } from "./0008_executions.ts"
 import { operatorTransactions } from "./0009_operator_transactions.ts"
 import { answersWithoutSecrets } from "./0010_answers_without_secrets.ts"
+import { losses } from "./0011_losses.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
@@ -23,5 +24,6 @@ export const migrations: ReadonlyArray<Migration> = [
   answerScope,
   executions,
   operatorTransactions,
-  answersWithoutSecrets
+  answersWithoutSecrets,
+  losses
 ]

@@ -1,4 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import { LossLimits } from "@countersign/core/losses"
 import { type Address, HexBytes } from "@countersign/core/primitives"
 import { QuoteSettings } from "@countersign/core/quotes"
 import { RetentionPolicy } from "@countersign/core/retention"
@@ -48,6 +49,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   quotes: QuoteSettings.defaultValue(),
   swap: SwapSettings.defaultValue(),
   rateLimit: null,
+  losses: LossLimits.defaultValue(),
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },

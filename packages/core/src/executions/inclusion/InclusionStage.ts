@@ -2,6 +2,7 @@ import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { chainOf } from "../../chains/index.ts"
 import type { Transaction } from "../../history/index.ts"
 import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
+import { Losses } from "../../losses/index.ts"
 import { jsonText, NATIVE_COIN, type WalletAddress } from "../../primitives/index.ts"
 import type { Quote } from "../../quotes/index.ts"
 import { signatureOf } from "../../signing/index.ts"
@@ -71,6 +72,7 @@ export const inclusionStage = Effect.gen(function* () {
   const catalog = yield* TokenCatalog
   const prices = yield* TokenPrices
   const registry = yield* Wallets
+  const losses = yield* Losses
   const finalityOf = yield* Finality
 
   /** Whether no block can take the operation any more, by the chain's own clock. */
@@ -122,13 +124,16 @@ export const inclusionStage = Effect.gen(function* () {
 
   const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId } = intent.operation
+    const settled = losses.settle({ quote: work.quote, intent, outcome })
     const step: Step = {
       _tag: "Next",
       // A reverted operation is only watched: its later stages can't happen.
       ...(outcome.success ? {} : { to: FINALITY }),
       change: settlementChange(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
       afterMs: finalityOf(chainId).lookEveryMs,
-      ...(outcome.success ? { also: registry.recordDeployment(intent.account.address, chainId) } : {})
+      also: outcome.success
+        ? Effect.andThen(settled, registry.recordDeployment(intent.account.address, chainId))
+        : settled
     }
     return step
   })

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
+import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
 import type { Hash32, HexBytes } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { type Quote, QuoteStore } from "../../quotes/index.ts"
@@ -35,6 +36,7 @@ export type ExecuteError =
   | UserOperationNotFound
   | InvalidSignature
   | UserOperationExpired
+  | UnpaidGasLimit
   | AuthorizationStale
   | AccountChanged
   | QuoteStale
@@ -64,7 +66,8 @@ export class UserOperations extends Context.Service<
     /**
      * Accepts the owner's signature and starts the execution of the quote.
      * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
-     * authorization fresh, would not revert now, account as it was made. Nothing is stored or sent unless all hold.
+     * no gas left unpaid before, authorization fresh, would not revert now, account as it was made. Nothing is stored or
+     * sent unless all hold.
      */
     readonly execute: (projectId: ProjectId, request: ExecuteRequest) => Effect.Effect<Execution, ExecuteError>
   }
@@ -79,6 +82,7 @@ export class UserOperations extends Context.Service<
       const bundler = yield* Bundler
       const reader = yield* ChainReader
       const inspector = yield* AccountInspector
+      const losses = yield* Losses
 
       const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
         const quote = Option.getOrNull(yield* quotes.findByOperation(projectId, hash))
@@ -145,6 +149,9 @@ export class UserOperations extends Context.Service<
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
           return yield* new UserOperationExpired({ hash: intent.hash, expiresAt: quote.expiresAt })
         }
+        const { account, hash, operation } = intent
+        const customer = { projectId: quote.projectId, account, usesPaymaster: operation.paymaster !== null }
+        yield* losses.admitOperation(customer, hash)
         const [fromBlock, validUntil] = yield* Effect.all(
           [
             firstBlock(intent),

@@ -1,6 +1,9 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
 import type { UserOperationIntent } from "../../intents/index.ts"
+import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
+import { isNativeCoin } from "../../primitives/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
 import {
   type BuiltOperation,
   type Call,
@@ -28,6 +31,11 @@ export interface PrepareRequest<P, E> {
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
 }
 
+/** Who wants to pay the gas of an operation, and with what. */
+export interface GasTermsRequest extends Pick<OpenRequest, "account" | "chainId" | "payGasFeeToken"> {
+  readonly projectId: ProjectId
+}
+
 /** An operation that is ready to be signed, with its expiry. */
 export interface Prepared<P> {
   readonly intent: UserOperationIntent
@@ -43,10 +51,13 @@ export interface Prepared<P> {
 export class Preparations extends Context.Service<
   Preparations,
   {
-    /** On which terms gas is paid. A token that no paymaster takes is the caller's mistake. */
+    /**
+     * On which terms gas is paid. A token that no paymaster takes is the caller's mistake. Asks nobody where the wallet,
+     * its owner or the project has left too much gas unpaid.
+     */
     readonly gasTerms: (
-      request: Pick<OpenRequest, "account" | "chainId" | "payGasFeeToken">
-    ) => Effect.Effect<GasTerms, UpstreamUnavailable | BadRequest>
+      request: GasTermsRequest
+    ) => Effect.Effect<GasTerms, UpstreamUnavailable | BadRequest | UnpaidGasLimit>
     /** First round trip to the node. */
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /** Second round trip. */
@@ -60,6 +71,7 @@ export class Preparations extends Context.Service<
     Preparations,
     Effect.gen(function* () {
       const builder = yield* UserOperationBuilder
+      const losses = yield* Losses
       const { quoteSeconds } = yield* QuoteSettings
 
       const prepare = Effect.fn("Preparations.prepare")(function* <
@@ -91,10 +103,13 @@ export class Preparations extends Context.Service<
       })
 
       return Preparations.of({
-        gasTerms: (request) =>
-          Effect.catchTag(builder.gasTerms(request), "GAS_TOKEN_NOT_ACCEPTED", (refusal) =>
+        gasTerms: Effect.fnUntraced(function* (request) {
+          const { account, payGasFeeToken, projectId } = request
+          yield* losses.admit({ projectId, account, usesPaymaster: !isNativeCoin(payGasFeeToken.address) })
+          return yield* Effect.catchTag(builder.gasTerms(request), "GAS_TOKEN_NOT_ACCEPTED", (refusal) =>
             Effect.fail(BadRequest.of("payGasFeeToken", "gas_token_not_accepted", refusal.message))
-          ),
+          )
+        }),
         open: builder.open,
         prepare
       })

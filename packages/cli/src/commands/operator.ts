@@ -1,0 +1,93 @@
+import { type Admission, Losses, type LossReport, type LossSubject } from "@countersign/core/losses"
+import { DateTime, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { chosenProject } from "../environment/project.ts"
+import { addressFlag } from "../input/address.ts"
+import { coins, dollars } from "../output/amounts.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { tableOrHint } from "../output/table.ts"
+
+const projectFlag = Flag.String("project").pipe(Flag.optional)
+
+/** What the next operation of the wallet with gas in a token is answered. */
+const stateOf = (decision: Admission): string => {
+  if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
+  const { retryAfterSeconds, scope, state } = decision
+  return `${state === "STOPPED" ? "stopped" : "waits"} for ${retryAfterSeconds} s (${scope})`
+}
+
+const rowOf = (report: LossReport) => [
+  report.projectId,
+  report.walletAddress,
+  report.owner,
+  report.chainId,
+  dollars(report.currentUsdE6),
+  `${dollars(report.usdE6)}, ${coins(report.wei, report.chainId)} in ${report.count}`,
+  DateTime.formatIso(report.lastAt),
+  stateOf(report.admission)
+]
+
+const losses = Command.make(
+  "losses",
+  {
+    project: projectFlag.pipe(Flag.withDescription("Id or name of a project; all when not given")),
+    json: jsonFlag
+  },
+  ({ json, project }) =>
+    withServices(
+      Effect.gen(function* () {
+        const projectId = Option.isSome(project) ? (yield* chosenProject(project)).id : null
+        const reports = yield* (yield* Losses).report(projectId)
+        yield* print(json, reports, () =>
+          tableOrHint(
+            ["PROJECT", "WALLET", "OWNER", "CHAIN", "LOST NOW", "TOTAL", "LAST", "STATE"],
+            reports.map(rowOf),
+            "Nobody has left gas unpaid in the last 30 days."
+          )
+        )
+      })
+    )
+).pipe(
+  Command.withDescription(
+    "Show gas that was paid for wallets and not paid back: what still counts, and who is stopped"
+  ),
+  Command.withExamples([{ command: "countersign operator losses --project Shop", description: "Of one project" }])
+)
+
+const forgive = Command.make(
+  "forgive",
+  {
+    wallet: addressFlag("wallet").pipe(Flag.withDescription("A wallet, in every project"), Flag.optional),
+    owner: addressFlag("owner").pipe(
+      Flag.withDescription("An owner with all wallets, in every project"),
+      Flag.optional
+    ),
+    project: projectFlag.pipe(Flag.withDescription("Id or name of a project, with all its wallets")),
+    json: jsonFlag
+  },
+  ({ json, owner, project, wallet }) =>
+    withServices(
+      Effect.gen(function* () {
+        const subjects: ReadonlyArray<LossSubject> = [
+          ...(Option.isSome(wallet) ? [{ _tag: "Wallet", address: wallet.value } as const] : []),
+          ...(Option.isSome(owner) ? [{ _tag: "Owner", address: owner.value } as const] : []),
+          ...(Option.isSome(project) ? [{ _tag: "Project", id: (yield* chosenProject(project)).id } as const] : [])
+        ]
+        const [subject] = subjects
+        if (subject === undefined || subjects.length > 1) {
+          return yield* new Refused({ reason: "Name one of --wallet, --owner and --project." })
+        }
+        const forgiven = yield* (yield* Losses).forgive(subject)
+        yield* print(json, { forgiven }, () =>
+          forgiven === 0 ? "There was nothing to forgive." : `Forgiven: ${forgiven}. They don't count any more.`
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Let a wallet, an owner or a project go on: its losses don't count any more"),
+  Command.withExamples([{ command: "countersign operator forgive --wallet 0x…", description: "A wallet" }])
+)
+
+export const operator = Command.make("operator").pipe(Command.withSubcommands([losses, forgive]))

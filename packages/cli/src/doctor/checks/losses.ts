@@ -1,0 +1,61 @@
+import { type ChainLosses, FADE_MS, Losses, type LossReport, LossStore } from "@countersign/core/losses"
+import { DateTime, Effect } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+import { dollars, iso } from "../words.ts"
+
+export interface LossesState {
+  readonly totals: ReadonlyArray<ChainLosses>
+  readonly reports: ReadonlyArray<LossReport>
+}
+
+/** Gas that was left unpaid, and who is stopped on account of it. */
+export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
+  const store = yield* LossStore
+  const losses = yield* Losses
+  const state: LossesState = {
+    totals: yield* store.totals(DateTime.subtract(now, { milliseconds: FADE_MS })),
+    reports: yield* losses.report(null)
+  }
+  return state
+})
+
+/** Everything that is stopped, once: by its kind and its name, with its last loss. */
+const stopped = (reports: ReadonlyArray<LossReport>) => {
+  const stops = reports.flatMap((report) => {
+    if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
+    const { retryAfterSeconds, scope } = report.admission
+    const name = { wallet: report.walletAddress, owner: report.owner, project: report.projectId }[scope]
+    return [{ scope, name, retryAfterSeconds, lastAt: report.lastAt }]
+  })
+  return [...new Map(stops.map((stop) => [`${stop.scope} ${stop.name}`, stop])).values()]
+}
+
+const lostSum = (totals: ReadonlyArray<ChainLosses>): string => {
+  const number = totals.reduce((sum, total) => sum + total.count, 0)
+  const usdE6 = totals.reduce((sum, total) => sum + total.usdE6, 0n)
+  return number === 0
+    ? "no gas was left unpaid in the last two days"
+    : `${dollars(usdE6)} in ${number === 1 ? "1 loss" : `${number} losses`} in the last two days`
+}
+
+export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  if (losses._tag === "Unseen") {
+    return [waiting("unpaid gas", `not known: ${losses.reason}`, { waitsFor: "the database" })]
+  }
+  const { reports, totals } = losses.value
+  const findings = stopped(reports).map(({ lastAt, name, retryAfterSeconds, scope }) =>
+    // A project is stopped with every wallet of it, also those that pay.
+    (scope === "project" ? failing : waiting)(
+      `unpaid gas of ${scope} ${name}`,
+      "has cost more than it may: what it wants to pay gas for in tokens is refused",
+      {
+        waitsFor: "its losses to fade",
+        since: iso(lastAt),
+        byItself: `It may go on from ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
+        whatToDo: `See \`countersign operator losses\`. To let it go on now: countersign operator forgive --${scope} ${name}`
+      }
+    )
+  )
+  return [ok("unpaid gas", lostSum(totals)), ...findings]
+}

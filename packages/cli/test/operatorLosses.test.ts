@@ -1,0 +1,66 @@
+import { sandboxDatabaseFile } from "@countersign/adapters/home"
+import { layerSqlite } from "@countersign/adapters/kysely"
+import { aLoss } from "@countersign/core/contracts/losses/LossStore"
+import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { LossStore } from "@countersign/core/losses"
+import { Address } from "@countersign/core/primitives"
+import { ProjectStore } from "@countersign/core/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
+
+/** What an operator sees of gas that was left unpaid, and forgives. */
+
+const home = temporaryHome()
+const project = aProject({ name: "Shop" })
+const wallet = Address.make(`0x${"aa".repeat(20)}`)
+const owner = Address.make(`0x${"bb".repeat(20)}`)
+
+const operator = (...words: ReadonlyArray<string>) =>
+  run(home, ["operator", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
+
+beforeAll(async () => {
+  const lost = Effect.gen(function* () {
+    yield* ProjectStore.use((store) => store.insert(project))
+    const at = DateTime.subtract(yield* DateTime.now, { minutes: 5 })
+    for (let number = 0; number < 3; number++) {
+      yield* LossStore.use((store) => store.append(aLoss({ projectId: project.id, walletAddress: wallet, owner, at })))
+    }
+    yield* LossStore.use((store) => store.append(aLoss({ at: DateTime.subtract(at, { days: 1 }) })))
+  })
+  await Effect.runPromise(Effect.provide(lost, layerSqlite(sandboxDatabaseFile(home))))
+})
+afterAll(() => removeHome(home))
+
+describe("operator losses and operator forgive", () => {
+  it("show who has lost what, and let them go on", async () => {
+    const all = await operator("losses")
+    assertCode(all, 0)
+    const [head, first, second, ...rest] = all.out.trim().split("\n")
+    assert.match(head!, /^PROJECT +WALLET +OWNER +CHAIN +LOST NOW +TOTAL +LAST +STATE$/u)
+    assert.include(first!, `${project.id}  ${wallet}  ${owner}  137`)
+    assert.match(first!, / \$5\.98 +\$6, 0\.003 POL in 3 .+ stopped for \d+ s \(wallet\)$/u)
+    assert.match(second!, / \$\d\.?\d* +\$2, 0\.001 POL in 1 .+ free$/u)
+    assert.deepStrictEqual(rest, [])
+
+    const ofShop = jsonOf(await operator("losses", "--project", "Shop", "--json")) as ReadonlyArray<{
+      readonly walletAddress: string
+      readonly wei: string
+    }>
+    assert.deepStrictEqual(
+      ofShop.map(({ walletAddress, wei }) => [walletAddress, wei]),
+      [[wallet, "3000000000000000"]]
+    )
+
+    for (const words of [[], ["--wallet", wallet, "--owner", owner]]) {
+      const refused = await operator("forgive", ...words)
+      assertCode(refused, 4)
+      assert.include(refused.err, "Name one of --wallet, --owner and --project.")
+    }
+    const forgiven = await operator("forgive", "--wallet", wallet)
+    assertCode(forgiven, 0)
+    assert.strictEqual(forgiven.out, "Forgiven: 3. They don't count any more.\n")
+    assert.deepStrictEqual(jsonOf(await operator("forgive", "--project", "Shop", "--json")), { forgiven: 0 })
+    assert.match((await operator("losses", "--project", "Shop")).out, / \$0 +\$6, 0\.003 POL in 3 .+ free\n$/u)
+  })
+})

@@ -1,0 +1,154 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { HistoryStore } from "../history/index.ts"
+import type { Address, Hash32 } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import type { Account } from "../wallets/index.ts"
+import { type Admission, admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
+import { UnpaidGasLimit } from "./errors.ts"
+import { FADE_MS } from "./fading.ts"
+import type { Loss } from "./Loss.ts"
+import { LossLimits } from "./LossLimits.ts"
+import { LossStore, type LossSubject, type LossSum } from "./LossStore.ts"
+import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
+import { lossOf, type SettledOperation } from "./lossOf.ts"
+
+/** Who wants an operation, and who pays its gas first. */
+export interface LossCustomer {
+  readonly projectId: ProjectId
+  readonly account: Pick<Account, "address" | "owner">
+  /** False where the account pays in the chain's coin, before its calls: then only reverted bundles count. */
+  readonly usesPaymaster: boolean
+}
+
+/** The losses of one wallet on one chain, as an operator sees them. */
+export interface LossReport extends LossAccount {
+  /** What the next operation of the wallet that uses the paymaster is answered. */
+  readonly admission: Admission
+}
+
+/** Losses from which a report is made, and the most wallets that it tells of. */
+const REPORT_LOSSES = 1_000
+const REPORT_WALLETS = 50
+
+/** When to ask again after a refusal because another operation is under way. */
+const BUSY_SECONDS = 10
+
+const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
+  atMs: DateTime.toEpochMillis(at),
+  count,
+  usdE6,
+  unpriced
+})
+
+/** Gas that nobody paid back: counted, told of, forgiven, and a reason to refuse operations. */
+export class Losses extends Context.Service<
+  Losses,
+  {
+    /** Counts a loss. The same operation and cause counts once, however often it is recorded. */
+    readonly record: (loss: Loss) => Effect.Effect<void>
+    /** Counts what an operation in a block has cost without paying. One that paid takes back what was counted of it. */
+    readonly settle: (settled: SettledOperation) => Effect.Effect<void>
+    /** Refuses to prepare an operation for whoever has lost too much, or must wait. */
+    readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
+    /** The same before an operation is accepted, which takes the turn of a throttled wallet or owner. */
+    readonly admitOperation: (customer: LossCustomer, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
+    /** Who has lost most recently, in one project or in all. */
+    readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<LossReport>>
+    /** Forgives losses: they don't count any more. Answers how many. */
+    readonly forgive: (subject: LossSubject) => Effect.Effect<number>
+  }
+>()("@countersign/core/losses/Losses") {
+  static readonly layer = Layer.effect(
+    Losses,
+    Effect.gen(function* () {
+      const store = yield* LossStore
+      const history = yield* HistoryStore
+      const limits = yield* LossLimits
+
+      const lossesOf = Effect.fnUntraced(function* (
+        { account, projectId, usesPaymaster }: LossCustomer,
+        now: DateTime.Utc
+      ) {
+        const since = DateTime.subtract(now, { milliseconds: FADE_MS })
+        const isRelevant = ({ cause }: LossSum) => usesPaymaster || cause === "REVERTED_BUNDLE"
+        const ofOwner = (yield* store.ofOwner(projectId, account.owner, since)).filter(isRelevant)
+        const ofProject = (yield* store.ofProject(projectId, since)).filter(isRelevant)
+        const losses: ScopedLosses = {
+          wallet: ofOwner.filter(({ walletAddress }) => walletAddress === account.address).map(counted),
+          owner: ofOwner.map(counted),
+          project: ofProject.map(counted)
+        }
+        return losses
+      })
+
+      const requireAdmission = Effect.fnUntraced(function* (customer: LossCustomer, now: DateTime.Utc) {
+        const losses = yield* lossesOf(customer, now)
+        const decision = admission(losses, limits, DateTime.toEpochMillis(now))
+        if (decision._tag === "Allowed") return decision.turn
+        const { retryAfterSeconds, scope, state } = decision
+        return yield* new UnpaidGasLimit({ scope, state, retryAfterSeconds })
+      })
+
+      const hasOperationUnderWay = (projectId: ProjectId, walletAddress: Address) =>
+        Effect.map(
+          history.list({ projectId, walletAddress, filter: { statuses: ["PROCESSING"] }, after: null, take: 1 }),
+          (transactions) => transactions.length > 0
+        )
+
+      return Losses.of({
+        record: store.append,
+        settle: Effect.fnUntraced(function* (settled) {
+          const { intent, quote } = settled
+          if (intent.operation.paymaster === null) return
+          const loss = lossOf(settled, yield* DateTime.now)
+          yield* loss === null ? store.withdraw(quote.projectId, intent.hash, "UNPAID_OPERATION") : store.append(loss)
+        }),
+        admit: Effect.fn("Losses.admit")(function* (customer) {
+          yield* requireAdmission(customer, yield* DateTime.now)
+        }),
+        admitOperation: Effect.fn("Losses.admitOperation")(function* (customer, hash) {
+          const now = yield* DateTime.now
+          const turn = yield* requireAdmission(customer, now)
+          if (turn === null) return
+          const { account, projectId } = customer
+          const { everyMs, scope } = turn
+          const busy = (retryAfterSeconds: number) => new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
+          if (yield* hasOperationUnderWay(projectId, account.address)) return yield* busy(BUSY_SECONDS)
+          // Two requests at once both see that nothing is under way: the turn is for one of them.
+          const hasTurn = yield* store.takeTurn({
+            projectId,
+            scope,
+            address: scope === "wallet" ? account.address : account.owner,
+            hash,
+            now,
+            lastBefore: DateTime.subtract(now, { milliseconds: everyMs })
+          })
+          if (!hasTurn) return yield* busy(Math.ceil(everyMs / 1_000))
+        }),
+        report: Effect.fn("Losses.report")(function* (projectId) {
+          const now = yield* DateTime.now
+          const nowMs = DateTime.toEpochMillis(now)
+          const accounts = lossAccounts(yield* store.listLatest(projectId, REPORT_LOSSES), nowMs)
+          return yield* Effect.forEach(
+            accounts.slice(0, REPORT_WALLETS),
+            Effect.fnUntraced(function* (account) {
+              const customer: LossCustomer = {
+                projectId: account.projectId,
+                account: { address: account.walletAddress, owner: account.owner },
+                usesPaymaster: true
+              }
+              const report: LossReport = {
+                ...account,
+                admission: admission(yield* lossesOf(customer, now), limits, nowMs)
+              }
+              return report
+            })
+          )
+        }),
+        forgive: Effect.fn("Losses.forgive")(function* (subject) {
+          return yield* store.forgive(subject, yield* DateTime.now)
+        })
+      })
+    })
+  )
+}

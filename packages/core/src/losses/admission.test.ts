@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
+import { FADE_MS } from "./fading.ts"
+import type { LossScope } from "./Loss.ts"
+import { LossLimits } from "./LossLimits.ts"
+
+const limits = LossLimits.defaultValue()
+const NOW = 1_780_000_000_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+const none: ScopedLosses = { wallet: [], owner: [], project: [] }
+
+const lossAt = (atMs: number, usdE6 = 0n): CountedLoss => ({ atMs, count: 1, usdE6, unpriced: 0 })
+
+const ago = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) => lossAt(NOW - ms))
+
+const dollars = (amount: number, ms: number): CountedLoss => lossAt(NOW - ms, BigInt(amount * 1_000_000))
+
+/** "allowed", "one each 60 s", or scope, state and seconds of a refusal. */
+const decisionOn = (losses: Partial<ScopedLosses>, budget = limits) => {
+  const decision = admission({ ...none, ...losses }, budget, NOW)
+  if (decision._tag === "Refused") return `${decision.scope} ${decision.state} ${decision.retryAfterSeconds}`
+  return decision.turn === null
+    ? "allowed"
+    : `one each ${decision.turn.everyMs / 1_000} s for the ${decision.turn.scope}`
+}
+
+describe("admission of a wallet", () => {
+  it.each([
+    ["no loss", [], "allowed"],
+    ["one just now", [0], "wallet WAITING 60"],
+    ["one half a minute ago", [30_000], "wallet WAITING 30"],
+    ["one a minute ago", [MINUTE], "one each 60 s for the wallet"],
+    ["one that counts by half", [FADE_MS / 2], "allowed"],
+    ["two", [MINUTE, HOUR], "wallet WAITING 60"],
+    ["two, after the wait", [2 * MINUTE, HOUR], "one each 120 s for the wallet"],
+    ["three of which one is half faded", [3 * HOUR, 3 * HOUR, FADE_MS / 2], "wallet STOPPED 21600"],
+    ["three at once", [0, 0, 0], `wallet STOPPED ${16 * 3_600}`],
+    ["one that has faded, and one", [FADE_MS, MINUTE], "one each 60 s for the wallet"]
+  ] as const)("after %s", (_, losses, expected) => {
+    assert.strictEqual(decisionOn({ wallet: ago(...losses) }), expected)
+  })
+})
+
+describe("admission of an owner", () => {
+  it.each([
+    ["two of other wallets", [0, 0], "allowed"],
+    ["three", [HOUR, HOUR, HOUR], "one each 240 s for the owner"],
+    ["six at once", [0, 0, 0, 0, 0, 0], `owner STOPPED ${8 * 3_600}`]
+  ] as const)("after %s", (_, losses, expected) => {
+    assert.strictEqual(decisionOn({ owner: ago(...losses) }), expected)
+  })
+})
+
+describe("admission of a project", () => {
+  it("has a budget, which what is older takes less of", () => {
+    assert.strictEqual(decisionOn({ project: [dollars(50, 0)] }), "allowed")
+    assert.strictEqual(decisionOn({ project: [dollars(51, 0)] }), "project STOPPED 3389")
+    assert.strictEqual(decisionOn({ project: [dollars(100, FADE_MS / 2)] }), "allowed")
+    assert.strictEqual(decisionOn({ project: [dollars(30, 0), dollars(30, FADE_MS / 2)] }), "allowed")
+  })
+
+  it("takes a loss of unknown price for one of a dollar", () => {
+    const unpriced = { ...lossAt(NOW), count: 51, unpriced: 51 }
+    assert.strictEqual(decisionOn({ project: [unpriced] }), decisionOn({ project: [dollars(51, 0)] }))
+  })
+
+  it("of no budget is stopped by its first loss until that has faded", () => {
+    const without = { ...limits, projectUsdE6PerDay: 0n }
+    assert.strictEqual(decisionOn({}, without), "allowed")
+    assert.strictEqual(
+      decisionOn({ project: [lossAt(NOW - 1_000, 1n)] }, without),
+      `project STOPPED ${FADE_MS / 1_000 - 1}`
+    )
+  })
+
+  it("that loses its budget every day goes on, and one that loses more does not", () => {
+    const daily = (amount: number) => Array.from({ length: 480 }, (_, i) => dollars(amount / 240, (i * FADE_MS) / 480))
+    assert.strictEqual(decisionOn({ project: daily(48) }), "allowed")
+    assert.match(decisionOn({ project: daily(60) }), /^project STOPPED/u)
+  })
+})
+
+const Losses = Schema.Array(
+  Schema.Struct({
+    atMs: Schema.Int.check(Schema.isBetween({ minimum: NOW - 2 * FADE_MS, maximum: NOW + MINUTE })),
+    count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })),
+    usdE6: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 80_000_000n })),
+    unpriced: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+  })
+).check(Schema.isMaxLength(8))
+
+const Generated = Schema.Struct({ wallet: Losses, owner: Losses, project: Losses })
+
+const waitOf = (losses: ScopedLosses, nowMs = NOW): number => {
+  const decision = admission(losses, limits, nowMs)
+  return decision._tag === "Refused" ? decision.retryAfterSeconds : 0
+}
+
+describe("admission of any losses", () => {
+  it.prop(
+    "refuses for no less time, and gives no more turns, after one more loss",
+    [Generated, Losses, Schema.Literals(["wallet", "owner", "project"])],
+    ([losses, more, scope]: readonly [ScopedLosses, ReadonlyArray<CountedLoss>, LossScope]) => {
+      const after = { ...losses, [scope]: [...losses[scope], ...more] }
+      const [before, now] = [admission(losses, limits, NOW), admission(after, limits, NOW)]
+      if (before._tag === "Refused" || now._tag === "Refused") return waitOf(after) >= waitOf(losses)
+      return (now.turn?.everyMs ?? 0) >= (before.turn?.everyMs ?? 0) || now.turn?.scope !== before.turn?.scope
+    }
+  )
+
+  it.prop("lets whoever waits as long as told go on, where nothing more is lost", [Generated], ([losses]) => {
+    const past = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
+    const known = { wallet: past(losses.wallet), owner: past(losses.owner), project: past(losses.project) }
+    return waitOf(known, NOW + waitOf(known) * 1_000) === 0
+  })
+
+  it.prop("fades: all is allowed again two days after the last loss", [Generated], ([losses]) => {
+    const decision = admission(losses, limits, NOW + MINUTE + FADE_MS)
+    return decision._tag === "Allowed" && decision.turn === null
+  })
+
+  it.prop(
+    "asks nothing of who has no losses, whatever other wallets of other owners lost within the budget",
+    [Losses],
+    ([losses]) => {
+      const within = losses.slice(0, 3).map((loss) => ({ ...loss, usdE6: loss.usdE6 / 10n, unpriced: 0 }))
+      const decision = admission({ ...none, project: within }, limits, NOW)
+      return decision._tag === "Allowed" && decision.turn === null
+    }
+  )
+})

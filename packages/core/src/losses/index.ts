@@ -1,0 +1,17 @@
+export { type Admission, admission } from "./admission.ts"
+export { UnpaidGasLimit } from "./errors.ts"
+export { FADE_MS } from "./fading.ts"
+export { Loss, LossCause, type LossScope } from "./Loss.ts"
+export { type LossCustomer, Losses, type LossReport } from "./Losses.ts"
+export { LossLimits } from "./LossLimits.ts"
+export {
+  type ChainLosses,
+  type KeptLoss,
+  LossStore,
+  type LossSubject,
+  type LossSum,
+  type OwnerLoss,
+  type TurnRequest
+} from "./LossStore.ts"
+export { type LossAccount, usdE6Of } from "./lossAccounts.ts"
+export { lossOf, type SettledOperation } from "./lossOf.ts"

@@ -1,0 +1,56 @@
+import type { DateTime } from "effect"
+import type { UserOperationIntent } from "../intents/index.ts"
+import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown, NATIVE_COIN } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import { pricesOf, type StoredPrices, tokenKey, type UsdPriceE18 } from "../tokens/index.ts"
+import type { OperationOutcome } from "../user-operations/index.ts"
+import type { Loss } from "./Loss.ts"
+
+/** An operation that is in a block, and the quote that it was made for. */
+export interface SettledOperation {
+  readonly quote: { readonly projectId: ProjectId; readonly prices: typeof StoredPrices.Type }
+  readonly intent: UserOperationIntent
+  readonly outcome: OperationOutcome
+}
+
+/** A payment that lacks less than this share of the cost is complete: rates are rounded, and gas is estimated. */
+const TOLERANCE_DIVISOR = 10n
+
+/** What the operation cost beyond what was paid, in wei; zero or below where all was paid. */
+const unpaidWei = ({ intent: { gas }, outcome: { actualGasCost, tokenPayment } }: SettledOperation): bigint => {
+  if (gas.maxToken === 0n) return 0n
+  const units = tokenPayment !== null && tokenPayment.token === gas.token ? tokenPayment.amount : 0n
+  // At the rate of the quote: a price that moved is no loss.
+  const costBeyond = (paidUnits: bigint) => actualGasCost - (paidUnits * gas.maxWei) / gas.maxToken
+  // A paymaster rounds down, and where gas is cheap the whole cost may be less than a unit.
+  return costBeyond(units + 1n) * TOLERANCE_DIVISOR <= actualGasCost ? 0n : costBeyond(units)
+}
+
+const USD_DECIMALS = 6
+
+/** The value of an amount of the chain's coin in US dollars; null where the price is unknown. */
+const usdOf = (wei: bigint, priceE18: UsdPriceE18 | undefined): DecimalString | null =>
+  priceE18 === undefined
+    ? null
+    : decimalFromBaseUnits(mulDivRoundingDown(wei, priceE18, 10n ** BigInt(36 - USD_DECIMALS)), USD_DECIMALS)
+
+/** What an operation in a block cost its paymaster beyond what it was paid; null where it was paid. */
+export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null => {
+  const { intent, quote } = settled
+  const { chainId, paymaster } = intent.operation
+  if (paymaster === null) return null
+  const wei = unpaidWei(settled)
+  if (wei <= 0n) return null
+  const coin = { chainId, address: NATIVE_COIN }
+  return {
+    projectId: quote.projectId,
+    walletAddress: intent.account.address,
+    owner: intent.account.owner,
+    chainId,
+    wei,
+    usd: usdOf(wei, pricesOf(quote.prices).get(tokenKey(coin))),
+    cause: "UNPAID_OPERATION",
+    at,
+    userOperationHash: intent.hash
+  }
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
+import { balanceOf } from "./support/balances.ts"
+import { parsePrometheusText } from "./support/prometheusText.ts"
+import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+
+/** Operations whose gas the paymaster pays without being paid back, on real contracts. */
+
+const DOLLARS = 1_000_000_000_000n
+const stranger = () => `0x${randomBytes(20).toString("hex")}`
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+
+const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", body })
+  const answer = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
+  assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
+  return answer.result
+}
+
+const quote = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
+  service.request("POST", "/api/v1/crypto/transfer", {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: USDC,
+    amount: "25",
+    toAddress: stranger(),
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: USDC,
+    ...changes
+  })
+
+const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const { body, status } = await quote(wallet, changes)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.transfer
+}
+
+const execute = async (wallet: TestWallet, transfer: Awaited<ReturnType<typeof quoted>>) =>
+  service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: transfer.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, transfer.signData))
+  })
+
+const completed = async (wallet: TestWallet) => {
+  const transfer = await quoted(wallet)
+  const { body, status } = await execute(wallet, transfer)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const transaction = await service.settled(wallet.address, transfer.userOperationHash)
+  assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+}
+
+const drain = (wallet: TestWallet) => rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
+
+/** What passes every check when it is accepted, and finds nothing in the wallet once it is in a block. */
+const failUnpaid = async (wallet: TestWallet) => {
+  const transfer = await quoted(wallet)
+  await rpc("evm_setAutomine", false)
+  const { body, status } = await execute(wallet, transfer)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  // In the pool, and in no block.
+  while (Number(((await rpc("txpool_status")) as { readonly pending: string }).pending) === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await drain(wallet)
+  await rpc("evm_setAutomine", true)
+  await rpc("anvil_mine", "0x1")
+  const transaction = await service.settled(wallet.address, transfer.userOperationHash)
+  assert.strictEqual(transaction.status, "FAILED", JSON.stringify(transaction))
+  await service.fund(wallet.address, USDC, DOLLARS)
+}
+
+const lossesOf = async (wallet: TestWallet) =>
+  (await service.losses()).find(({ walletAddress }) => walletAddress === wallet.address)
+
+const requireRefusal = ({ body, headers, status }: Answer): number => {
+  assert.deepStrictEqual([status, body.id, body.statusCode], [429, "UNPAID_GAS_LIMIT", 429], JSON.stringify(body))
+  const seconds = Number(headers.get("retry-after"))
+  assert.isTrue(Number.isInteger(seconds) && seconds > 0, String(seconds))
+  assert.include(body.message, `${seconds} s`)
+  return seconds
+}
+
+describe("a wallet whose operation fails without paying for its gas", () => {
+  it("waits after the first, goes one at a time, is stopped by the third, and is free once that has faded", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const early = await quoted(wallet)
+    const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)
+    await failUnpaid(wallet)
+    assert.strictEqual(await balanceOf(service, USDC, service.chains.keys.treasury.address), deposit)
+    const first = await lossesOf(wallet)
+    assert.strictEqual(first?.count, 1)
+    assert.isTrue(first!.wei > 0n && first!.usdE6 > 0n)
+
+    // Refused before anything is prepared, and an operation from before it too.
+    const waitSeconds = requireRefusal(await quote(wallet))
+    assert.isAtMost(waitSeconds, 60)
+    requireRefusal(await execute(wallet, early))
+    // Another wallet of the project goes on, and so does this one with the chain's coin.
+    await completed(walletOf("SimpleAccount 0.7"))
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const inCoin = await quoted(wallet, { payGasFeeToken: NATIVE })
+    assert.strictEqual((await execute(wallet, inCoin)).status, 200)
+    await service.settled(wallet.address, inCoin.userOperationHash)
+
+    await service.advanceClock(waitSeconds)
+    const [one, other] = [await quoted(wallet), await quoted(wallet)]
+    assert.strictEqual((await execute(wallet, one)).status, 200)
+    requireRefusal(await execute(wallet, other))
+    await service.settled(wallet.address, one.userOperationHash)
+
+    await service.advanceClock(60)
+    await failUnpaid(wallet)
+    await service.advanceClock(requireRefusal(await quote(wallet)))
+    await failUnpaid(wallet)
+    const stoppedSeconds = requireRefusal(await quote(wallet))
+    assert.isAbove(stoppedSeconds, 12 * 3_600)
+    assert.strictEqual((await lossesOf(wallet))?.count, 3)
+    assert.strictEqual((await quote(wallet, { payGasFeeToken: NATIVE })).status, 200)
+
+    await service.advanceClock(stoppedSeconds)
+    await completed(wallet)
+    await service.advanceClock(2 * 86_400)
+    const free = [await quoted(wallet), await quoted(wallet)]
+    for (const transfer of free) assert.strictEqual((await execute(wallet, transfer)).status, 200)
+    for (const transfer of free) await service.settled(wallet.address, transfer.userOperationHash)
+  })
+
+  it("goes on when it is forgiven", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await failUnpaid(wallet)
+    requireRefusal(await quote(wallet))
+    assert.strictEqual(await service.forgive(wallet.address), 1)
+    await completed(wallet)
+    assert.strictEqual((await lossesOf(wallet))?.currentUsdE6, 0n)
+  })
+
+  it("is told of by /metrics, without its name", async () => {
+    const { body } = await service.request("GET", "/metrics")
+    assert.notInclude(body, walletOf("SimpleAccount 0.8").address)
+    const { value } = parsePrometheusText(body)
+    assert.isAbove(value("unpaid_gas_refusals_total", { scope: "wallet" })!, 4)
+    assert.isNotNull(value("unpaid_gas_lost_usd", { chain: "1" }))
+  })
+})
+
+describe("an honest wallet", () => {
+  it("has no losses after twenty stale quotes, refused executes and operations that paid", async () => {
+    const wallet = walletOf("Simple7702Account")
+    await service.fund(wallet.address, USDC, DOLLARS)
+    for (let round = 0; round < 20; round++) {
+      const stale = await quoted(wallet)
+      await drain(wallet)
+      const refused = await execute(wallet, stale)
+      assert.deepStrictEqual([refused.status, refused.body.id], [409, "QUOTE_STALE"], JSON.stringify(refused.body))
+      await service.fund(wallet.address, USDC, DOLLARS)
+      if (round % 5 === 0) await completed(wallet)
+    }
+    const expired = await quoted(wallet)
+    await service.advanceClock(61)
+    assert.strictEqual((await execute(wallet, expired)).body.id, "USER_OPERATION_EXPIRED")
+    assert.isUndefined(await lossesOf(wallet))
+    await completed(wallet)
+  })
+})
