@@ -23,7 +23,8 @@ const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
 const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", body })
+  const headers = { "content-type": "application/json" }
+  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", headers, body })
   const answer = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
   assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
   return answer.result
@@ -63,8 +64,16 @@ const completed = async (wallet: TestWallet) => {
 
 const drain = (wallet: TestWallet) => rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
 
+/** Without an allowance from before, the paymaster takes its fee after the calls. */
+const revoke = async (wallet: TestWallet) => {
+  for (const paymaster of Object.values(service.chains.paymasters)) {
+    await rpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
+  }
+}
+
 /** What passes every check when it is accepted, and finds nothing in the wallet once it is in a block. */
 const failUnpaid = async (wallet: TestWallet) => {
+  await revoke(wallet)
   const transfer = await quoted(wallet)
   await rpc("evm_setAutomine", false)
   const { body, status } = await execute(wallet, transfer)
