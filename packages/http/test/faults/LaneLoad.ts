@@ -39,7 +39,8 @@ export class LaneLoad {
 
   async rpc(method: string, ...params: ReadonlyArray<unknown>) {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-    const response = await fetch(this.#service.chains.rpcUrl(1), { method: "POST", body })
+    const headers = { "content-type": "application/json" }
+    const response = await fetch(this.#service.chains.rpcUrl(1), { method: "POST", headers, body })
     // biome-ignore lint/suspicious/noExplicitAny: what a node answers depends on the method.
     const answer = (await response.json()) as any
     assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
