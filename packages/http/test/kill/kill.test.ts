@@ -10,7 +10,7 @@ const assertNothingLost = async (options: Pick<KillOptions, "database" | "proces
   assert.isAbove(report.promised, 0)
 }
 
-describe("killed at random instants", { timeout: 180_000 }, () => {
+describe("killed at random instants", { timeout: 420_000 }, () => {
   it("one process on SQLite loses nothing and does nothing twice", () =>
     assertNothingLost({ database: "sqlite", processes: 1, points: 40 }))
 
