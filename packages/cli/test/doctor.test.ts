@@ -392,7 +392,7 @@ describe("countersign doctor", () => {
     hanging.fault = { _tag: "Hangs" }
     const startedAt = performance.now()
     const outcome: Outcome = await run(ownHome, ["doctor", "--json"], ownService(hanging))
-    assert.isBelow(performance.now() - startedAt, 15_000)
+    assert.isBelow(performance.now() - startedAt, 30_000)
     await hanging.stop()
     assertCode(outcome, 4)
     const findings: ReadonlyArray<Finding> = JSON.parse(outcome.out)
