@@ -65,9 +65,13 @@ export class GasForecasts {
 
   remember(context: OperationContext, likeness: Likeness, needed: GasLimits): void {
     const key = likenessOf(context, likeness)
+    const earlier = this.#limits.get(key)
+    const latest = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
+    // What operations of a kind need differs a little: the most of it spares the next one a second run.
+    const most = earlier === undefined ? latest : greaterLimits(earlier, latest)
     const [oldest] = this.#limits.keys()
     if (this.#limits.size >= CAPACITY && oldest !== undefined) this.#limits.delete(oldest)
     this.#limits.delete(key)
-    this.#limits.set(key, { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN })
+    this.#limits.set(key, suffices(most, needed) ? most : latest)
   }
 }
