@@ -9,7 +9,7 @@ export default defineConfig({
   // Vite's own, behind that of the packages' sources.
   ssr: { resolve: { conditions: ["countersign-source", "module", "node", "development|production"] } },
   test: {
-    testTimeout: 60_000,
+    testTimeout: 240_000,
     hookTimeout: 60_000,
     projects: [project("core"), project("adapters"), project("http"), project("cli")]
   }
