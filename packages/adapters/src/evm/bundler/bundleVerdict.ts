@@ -4,6 +4,7 @@ import { knownErrorsAbi } from "../abi/errors.ts"
 import { type CallFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { callsEntryPoint } from "./simulation/entryPointCalls.ts"
 import { failureReason } from "./simulation/failureReason.ts"
+import { INNER_HANDLE_OP } from "./simulation/simulationTrace.ts"
 
 /** What a trace of `handleOps` says of the bundle. `index` is the place of the operation in it. */
 export type BundleVerdict =
@@ -14,9 +15,6 @@ export type BundleVerdict =
   | { readonly _tag: "FailsWhole"; readonly reason: string }
   /** It would go through, and this operation brings a bundle of its own into it. */
   | { readonly _tag: "CallsEntryPoint"; readonly index: number }
-
-/** `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run; one selector in 0.7 and 0.8. */
-const INNER_HANDLE_OP = "0x0042dc53"
 
 const failedIndex = (output: Hex | undefined): number | null => {
   try {

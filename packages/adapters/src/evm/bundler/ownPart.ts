@@ -3,7 +3,7 @@ import type { TokenTransfer, UserOperation } from "@countersign/core/user-operat
 import { type RpcLog, toEventSelector } from "viem"
 import { tokenChargeIn } from "../paymaster/singletonPaymaster.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
-import { EXECUTION_SELECTORS } from "./simulation/simulationTrace.ts"
+import { INNER_HANDLE_OP, POST_OP, USER_OPERATION_EVENT, VALIDATE_PAYMASTER } from "./simulation/simulationTrace.ts"
 import { netPayment, transferInLog, transfersInTrace } from "./simulation/transfers.ts"
 
 /** What one operation of a transaction moved, which may have others beside it. */
@@ -14,15 +14,13 @@ export interface OwnPart {
   readonly tokenPayment: TokenTransfer | null
 }
 
-const { innerHandleOp, postOp, validatePaymaster } = EXECUTION_SELECTORS
-
 /** A call that an EntryPoint makes for one operation: its hash is among the arguments. */
 const isOwnCall = (frame: CallFrame, to: Address, selector: string, hash: Hash32): boolean =>
   isCallTo(frame, to) && frame.input.startsWith(selector) && frame.input.toLowerCase().includes(hash.slice(2))
 
 /** The frame in which an operation is executed; undefined where the trace has none. */
 export const executionFrame = (trace: CallFrame, entryPoint: Address, hash: Hash32): CallFrame | undefined =>
-  findFrame(trace, (frame) => isOwnCall(frame, entryPoint, innerHandleOp, hash))
+  findFrame(trace, (frame) => isOwnCall(frame, entryPoint, INNER_HANDLE_OP, hash))
 
 /** From the frames that the EntryPoint calls for the operation; null where the trace has none of it. */
 export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OwnPart | null => {
@@ -36,9 +34,9 @@ export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: Ca
     paymaster === null
       ? []
       : [
-          ...transfersIn(findFrame(trace, (frame) => isOwnCall(frame, paymaster.address, validatePaymaster, hash))),
+          ...transfersIn(findFrame(trace, (frame) => isOwnCall(frame, paymaster.address, VALIDATE_PAYMASTER, hash))),
           ...transfersIn(
-            inner.calls?.find((frame) => isCallTo(frame, paymaster.address) && frame.input.startsWith(postOp))
+            inner.calls?.find((frame) => isCallTo(frame, paymaster.address) && frame.input.startsWith(POST_OP))
           )
         ]
   return { transfers: transfersIn(calls), tokenPayment: netPayment(sender, payment) }
@@ -46,7 +44,6 @@ export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: Ca
 
 type OwnLog = Pick<RpcLog, "address" | "topics" | "data">
 
-const USER_OPERATION_EVENT = toEventSelector("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)")
 const BEFORE_EXECUTION = toEventSelector("BeforeExecution()")
 
 /** The logs between the operation's own event and what ended before it: another operation, or all validation. */

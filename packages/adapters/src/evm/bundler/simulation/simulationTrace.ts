@@ -4,20 +4,16 @@ import { entryPointAbi, entryPointSimulationsAbi } from "../../abi/entryPoint.ts
 import { type CallFrame, eventsOf, isCallTo } from "./CallFrame.ts"
 
 /** `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run; one selector in 0.7 and 0.8. */
-const INNER_HANDLE_OP = "0x0042dc53"
+export const INNER_HANDLE_OP = "0x0042dc53"
 /** `IPaymaster.postOp(uint8,bytes,uint256,uint256)`. */
-const POST_OP = "0x7c627b21"
+export const POST_OP = "0x7c627b21"
 /** `IPaymaster.validatePaymasterUserOp`, whose selector both versions share. */
-const VALIDATE_PAYMASTER = "0x52b7512c"
+export const VALIDATE_PAYMASTER = "0x52b7512c"
 
-/** The calls in which an EntryPoint runs an operation. */
-export const EXECUTION_SELECTORS = {
-  innerHandleOp: INNER_HANDLE_OP,
-  postOp: POST_OP,
-  validatePaymaster: VALIDATE_PAYMASTER
-} as const
-
-const userOperationEvent = toEventSelector("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)")
+/** The topic of the event with which an EntryPoint ends an operation. */
+export const USER_OPERATION_EVENT = toEventSelector(
+  "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
+)
 
 /** What the EntryPoint returned of a run that got through validation. */
 export interface ExecutionResult {
@@ -67,7 +63,7 @@ const executionResult = (top: CallFrame): ExecutionResult => {
 
 const actualGasUsed = (top: CallFrame): bigint => {
   for (const event of eventsOf(top)) {
-    if (!("topics" in event) || event.topics[0] !== userOperationEvent) continue
+    if (!("topics" in event) || event.topics[0] !== USER_OPERATION_EVENT) continue
     const [signature, ...indexed] = event.topics
     const topics: [Hex, ...Array<Hex>] = [signature, ...indexed]
     return decodeEventLog({ abi: entryPointAbi, eventName: "UserOperationEvent", topics, data: event.data }).args
