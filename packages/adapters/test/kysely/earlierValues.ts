@@ -110,7 +110,8 @@ const quoteOf = (byte: string, intent: Partial<UserOperationIntent>, fields: Par
           maxFeePerGas: 30_000_000_000n,
           maxPriorityFeePerGas: 1_000_000_000n,
           paymaster: null,
-          authorization: null
+          authorization: null,
+          validUntil: null
         },
         hash: hash(byte),
         // Nobody lists the token; such a one is taken to have 18 decimals.

@@ -177,7 +177,8 @@ export const evmPorts = (scene: EvmScene) =>
       authorization: (chainId, address, nonce) => ({ chainId, address, nonce: Number(nonce), hash: aHash() }),
       signData: (_account, operation) => [{ type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }],
       recoverSigner: () => Effect.sync(() => scene.owner),
-      wrapSignature: (_account, signature) => signature
+      signsValidity: () => false,
+      wrapSignature: (_account, _operation, signature) => signature
     }),
     Layer.succeed(Bundler, {
       simulate: (...args) => scene.simulate(...args),

@@ -4,6 +4,7 @@ import { Address, HexBytes } from "../primitives/index.ts"
 import { aUserOperation } from "../quotes/Quote.fixture.ts"
 import type { Account } from "../wallets/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
+import type { UserOperation } from "./UserOperation.ts"
 
 /** What every maker of account calls and signatures keeps to, for each of the accounts given. */
 export const accountOperationsContract = <E>(
@@ -29,7 +30,8 @@ export const accountOperationsContract = <E>(
           entryPointVersion: entryPoint.version,
           factory: null,
           factoryData: null,
-          authorization: null
+          authorization: null,
+          validUntil: null
         }
       })
 
@@ -59,8 +61,27 @@ export const accountOperationsContract = <E>(
       it.effect(`${account.kind}: has a stub as long as a real signature`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const real = operations.wrapSignature(account, HexBytes.make(`0x${"11".repeat(65)}`))
+          const real = operations.wrapSignature(
+            account,
+            yield* operationOf(account),
+            HexBytes.make(`0x${"11".repeat(65)}`)
+          )
           assert.strictEqual(operations.stubSignature(account).length, real.length)
+        })
+      )
+
+      it.effect(`${account.kind}: signs the operation's end where it says so, and only there`, () =>
+        Effect.gen(function* () {
+          const operations = yield* AccountOperations
+          const endless = yield* operationOf(account)
+          const ending = { ...endless, validUntil: 1_900_000_000 }
+          const hashOf = (operation: UserOperation) => operations.signData(account, operation)[0]!.hash
+          const signature = HexBytes.make(`0x${"11".repeat(65)}`)
+          const isSigned = operations.signsValidity(account)
+          assert.strictEqual(hashOf(ending) !== hashOf(endless), isSigned)
+          const wrapped = operations.wrapSignature(account, ending, signature)
+          assert.strictEqual(wrapped !== operations.wrapSignature(account, endless, signature), isSigned)
+          assert.strictEqual(wrapped.includes((1_900_000_000).toString(16)), isSigned)
         })
       )
 

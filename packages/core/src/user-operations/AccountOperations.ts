@@ -21,6 +21,8 @@ export class AccountOperations extends Context.Service<
   {
     readonly entryPointOf: (account: Account) => { readonly address: Address; readonly version: EntryPointVersion }
     readonly deployment: (account: Account) => Deployment
+    /** Whether the owner's signature can end at a time: then the operation's `validUntil` is signed, and holds on chain. */
+    readonly signsValidity: (account: Account) => boolean
     /** Call data with which the EntryPoint makes the account run the calls in order, all or none. */
     readonly encodeCalls: (account: Account, calls: ReadonlyArray<Call>) => HexBytes
     /** A signature of the right length and format that verifies as wrong instead of reverting, for estimation. */
@@ -33,7 +35,7 @@ export class AccountOperations extends Context.Service<
     readonly signData: (account: Account, operation: UserOperation) => ReadonlyArray<SignData>
     /** The address whose key made a 65-byte signature of what is asked; null when the bytes are no signature. */
     readonly recoverSigner: (data: SignData, signature: HexBytes) => Effect.Effect<Address | null>
-    /** The owner's 65-byte signature in the account's own format, as the EntryPoint passes it on. */
-    readonly wrapSignature: (account: Account, signature: HexBytes) => HexBytes
+    /** The owner's 65-byte signature of an operation in the account's own format, as the EntryPoint passes it on. */
+    readonly wrapSignature: (account: Account, operation: UserOperation, signature: HexBytes) => HexBytes
   }
 >()("@countersign/core/user-operations/AccountOperations") {}

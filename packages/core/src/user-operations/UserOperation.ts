@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
 import { Address, HexBytes } from "../primitives/index.ts"
 import { Authorization } from "../signing/index.ts"
@@ -32,7 +32,12 @@ export const UserOperation = Schema.Struct({
   /** Null where the account pays in the chain's coin. */
   paymaster: Schema.NullOr(PaymasterFields),
   /** The EIP-7702 tuple that must be signed with the operation; null where none is needed. */
-  authorization: Schema.NullOr(Authorization)
+  authorization: Schema.NullOr(Authorization),
+  /**
+   * Unix seconds of the last block that may have it, where the account itself checks what its owner signed of that; null
+   * where it does not. Quotes of earlier versions have none.
+   */
+  validUntil: Schema.NullOr(Schema.Int).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 })
 export type UserOperation = typeof UserOperation.Type
 

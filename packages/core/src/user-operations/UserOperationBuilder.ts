@@ -140,7 +140,8 @@ export class UserOperationBuilder extends Context.Service<
         context: OperationContext,
         nonce: bigint,
         calls: ReadonlyArray<Call>,
-        limits: GasLimits
+        limits: GasLimits,
+        validUntil: number
       ): UserOperation => {
         const { account, chainId, paymaster, state } = context
         const deploys = needsDeployment(context)
@@ -170,24 +171,26 @@ export class UserOperationBuilder extends Context.Service<
           authorization:
             deploys && account.eip7702
               ? accounts.authorization(chainId, account.implementation, state.transactionCount)
-              : null
+              : null,
+          validUntil: accounts.signsValidity(account) ? validUntil : null
         }
       }
+
+      /** When the operation of a quote ends on chain. The chain compares with its own clock, which may be ahead of ours. */
+      const lastMoment = Effect.fnUntraced(function* ({ chainId, state }: OperationContext, expiresAtSeconds: number) {
+        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        return expiresAtSeconds + Math.max(0, state.blockTimestamp - now) + inclusionGraceSeconds(chainId)
+      })
 
       const signByPaymaster = Effect.fnUntraced(function* (
         context: OperationContext,
         operation: UserOperation,
         prefund: bigint,
-        expiresAtSeconds: number
+        validUntil: number
       ) {
         if (context.paymaster === null || operation.paymaster === null) return operation
-        // The chain compares with its own clock, which may be ahead of ours.
-        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-        const ahead = Math.max(0, context.state.blockTimestamp - now)
-        const data = yield* paymasters.sign(operation, context.payGasFeeToken, context.paymaster.terms, {
-          validUntil: expiresAtSeconds + ahead + inclusionGraceSeconds(operation.chainId),
-          prefund
-        })
+        const { payGasFeeToken, paymaster } = context
+        const data = yield* paymasters.sign(operation, payGasFeeToken, paymaster.terms, { validUntil, prefund })
         return { ...operation, paymaster: { ...operation.paymaster, data } }
       })
 
@@ -196,6 +199,7 @@ export class UserOperationBuilder extends Context.Service<
         E
       >(context: OperationContext, { expiresAtSeconds, plan, provisionalLimits }: BuildRequest<P, E>) {
         const nonce = yield* freshNonce
+        const validUntil = yield* lastMoment(context, expiresAtSeconds)
         const stubSignature = accounts.stubSignature(context.account)
 
         /** The operation with these limits, and all that follows from them, with the paymaster's stub. */
@@ -204,7 +208,7 @@ export class UserOperationBuilder extends Context.Service<
           const callPlan = yield* plan(fee)
           const calls = [...allowanceCalls(context, fee), ...callPlan.calls]
           const prefund = prefundOf(context, limits)
-          const operation = operationOf(context, nonce, calls, limits)
+          const operation = operationOf(context, nonce, calls, limits, validUntil)
           return { limits, fee, plan: callPlan, calls, prefund, isPrefunded: prefund > 0n, operation }
         })
 
@@ -221,7 +225,7 @@ export class UserOperationBuilder extends Context.Service<
         const tryLimits = Effect.fnUntraced(function* (limits: GasLimits) {
           const draft = yield* draftFor(limits)
           const signed = draft.isPrefunded
-            ? yield* signByPaymaster(context, draft.operation, draft.prefund, expiresAtSeconds)
+            ? yield* signByPaymaster(context, draft.operation, draft.prefund, validUntil)
             : null
           const simulation = yield* bundler.simulate(signed ?? draft.operation, stubSignature, "STUB")
           return { draft, signed, simulation }
@@ -250,7 +254,7 @@ export class UserOperationBuilder extends Context.Service<
         // What would revert is not paid for: no signature of it leaves this process.
         const operation =
           simulation.revert === null
-            ? (signed ?? (yield* signByPaymaster(context, draft.operation, 0n, expiresAtSeconds)))
+            ? (signed ?? (yield* signByPaymaster(context, draft.operation, 0n, validUntil)))
             : draft.operation
         return {
           operation,

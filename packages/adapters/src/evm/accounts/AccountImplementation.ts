@@ -14,8 +14,9 @@ export interface AccountImplementation {
   readonly deployment: (account: Account) => Deployment
   readonly encodeCalls: (calls: ReadonlyArray<Call>) => HexBytes
   readonly stubSignature: HexBytes
+  readonly signsValidity: boolean
   /** What the owner signs for the operation, without the authorization. */
   readonly signData: (operation: UserOperation) => SignData
   /** From the owner's 65 bytes with v of 27 or 28 to what the account verifies. */
-  readonly wrapSignature: (signature: HexBytes) => HexBytes
+  readonly wrapSignature: (operation: UserOperation, signature: HexBytes) => HexBytes
 }

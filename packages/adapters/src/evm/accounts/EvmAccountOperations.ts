@@ -33,6 +33,7 @@ export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
       return { address: entryPoint, version: entryPointVersion }
     },
     deployment: (account) => implementationOf(account.kind).deployment(account),
+    signsValidity: ({ kind }) => implementationOf(kind).signsValidity,
     encodeCalls: ({ kind }, calls) => implementationOf(kind).encodeCalls(calls),
     stubSignature: ({ kind }) => implementationOf(kind).stubSignature,
     hash: userOperationHash,
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
       Effect.promise(() =>
         recoverDigestSigner(data.method === "personal_sign" ? personalMessageDigest(data.hash) : data.hash, signature)
       ),
-    wrapSignature: ({ kind }, signature) => implementationOf(kind).wrapSignature(withCanonicalV(signature))
+    wrapSignature: ({ kind }, operation, signature) =>
+      implementationOf(kind).wrapSignature(operation, withCanonicalV(signature))
   })
 )

@@ -81,7 +81,7 @@ const encodeCalls = (calls: ReadonlyArray<Call>): HexBytes => {
   return executeUserOp(accountContracts.multiSend, 0n, multiSend, DELEGATECALL)
 }
 
-/** `SafeOp` of Safe4337Module 0.3.0. validAfter and validUntil are 0: the quote's expiry is the paymaster's or ours. */
+/** `SafeOp` of Safe4337Module 0.3.0. A `validUntil` of 0 is none. */
 const safeOpTypedData = (operation: UserOperation): TypedData => ({
   domain: { chainId: operation.chainId, verifyingContract: safe4337Module },
   types: {
@@ -114,14 +114,14 @@ const safeOpTypedData = (operation: UserOperation): TypedData => ({
     maxFeePerGas: operation.maxFeePerGas.toString(),
     paymasterAndData: paymasterAndDataOf(operation),
     validAfter: "0",
-    validUntil: "0",
+    validUntil: String(operation.validUntil ?? 0),
     entryPoint: operation.entryPoint
   }
 })
 
 /** uint48 validAfter ‖ uint48 validUntil ‖ the owner's signature. */
-const wrapSignature = (signature: HexBytes): HexBytes =>
-  bytesFromHex(encodePacked(["uint48", "uint48", "bytes"], [0, 0, hex(signature)]))
+const wrapSignature = (validUntil: number | null, signature: HexBytes): HexBytes =>
+  bytesFromHex(encodePacked(["uint48", "uint48", "bytes"], [0, validUntil ?? 0, hex(signature)]))
 
 /** Safe 1.4.1 with Safe4337Module 0.3.0 on EntryPoint 0.7. The owner signs `SafeOp`, not the operation's hash. */
 export const safe4337: AccountImplementation = {
@@ -147,10 +147,12 @@ export const safe4337: AccountImplementation = {
     )
   }),
   encodeCalls,
-  stubSignature: wrapSignature(stubEcdsaSignature),
+  // As long a time as there is: no later one takes more gas.
+  stubSignature: wrapSignature(2 ** 48 - 1, stubEcdsaSignature),
+  signsValidity: true,
   signData: (operation) => {
     const typedData = safeOpTypedData(operation)
     return { type: "USER_OPERATION", method: "eth_signTypedData_v4", hash: typedDataDigest(typedData), typedData }
   },
-  wrapSignature
+  wrapSignature: ({ validUntil }, signature) => wrapSignature(validUntil, signature)
 }

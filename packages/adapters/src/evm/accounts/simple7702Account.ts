@@ -22,5 +22,6 @@ export const simple7702Account: AccountImplementation = {
   encodeCalls: encodeBaseAccount08Calls,
   stubSignature: stubEcdsaSignature,
   signData: packedUserOperationSignData,
-  wrapSignature: (signature) => signature
+  signsValidity: false,
+  wrapSignature: (_operation, signature) => signature
 }

@@ -45,5 +45,6 @@ export const simpleAccount07: AccountImplementation = {
   },
   stubSignature: stubEcdsaSignature,
   signData: (operation) => ({ type: "USER_OPERATION", method: "personal_sign", hash: userOperationHash(operation) }),
-  wrapSignature: (signature) => signature
+  signsValidity: false,
+  wrapSignature: (_operation, signature) => signature
 }

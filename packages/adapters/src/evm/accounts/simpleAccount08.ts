@@ -37,5 +37,6 @@ export const simpleAccount08: AccountImplementation = {
   encodeCalls: encodeBaseAccount08Calls,
   stubSignature: stubEcdsaSignature,
   signData: packedUserOperationSignData,
-  wrapSignature: (signature) => signature
+  signsValidity: false,
+  wrapSignature: (_operation, signature) => signature
 }

@@ -165,6 +165,30 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     })
   )
 
+  it.effect("ends an operation that pays in coin where the account's signature can: a Safe's", () =>
+    Effect.gen(function* () {
+      const bundler = yield* Bundler
+      const reader = yield* ChainReader
+      for (const kind of accountKinds) {
+        const owner = freshOwner()
+        const account = yield* fundedAccount(kind, owner)
+        const { operation } = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], coin)
+        const lives = yield* signOperation(account, owner, operation)
+        const { revert, validUntil } = yield* bundler.simulate(operation, lives.signature, "OWNER")
+        assert.isNull(revert)
+        assert.strictEqual(validUntil, operation.validUntil)
+        assert.strictEqual(validUntil !== null, kind === "SAFE_4337")
+        if (kind !== "SAFE_4337") continue
+        const state = yield* reader.accountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
+        const late = { ...operation, validUntil: state.blockTimestamp - 10 }
+        const { authorization, signature } = yield* signOperation(account, owner, late)
+        const error = yield* Effect.flip(bundler.submit(late, signature, authorization))
+        assert.instanceOf(error, OperationRejected)
+        assert.match(error.message, /AA22/u)
+      }
+    })
+  )
+
   it.effect("sends many at once, several in a transaction, and tells each what it did itself", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler

@@ -170,7 +170,7 @@ export const signOperation = Effect.fnUntraced(function* (
   }
   const signedOperation: SignedOperation = {
     operation,
-    signature: operations.wrapSignature(account, signature),
+    signature: operations.wrapSignature(account, operation, signature),
     authorization
   }
   return signedOperation

@@ -156,7 +156,7 @@ export const inclusionStage = Effect.gen(function* () {
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return { _tag: "End", change: notIncludedChange(state.rejection ?? null) }
       const rejection = yield* bundler
-        .submit(operation, accounts.wrapSignature(intent.account, signature), authorization)
+        .submit(operation, accounts.wrapSignature(intent.account, operation, signature), authorization)
         .pipe(
           Effect.as(null),
           Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError.message))

@@ -123,11 +123,11 @@ export class UserOperations extends Context.Service<
         }
         const { revert, validUntil } = yield* bundler.simulate(
           operation,
-          accounts.wrapSignature(account, signature),
+          accounts.wrapSignature(account, operation, signature),
           "OWNER"
         )
         if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
-        return validUntil
+        return validUntil ?? operation.validUntil
       })
 
       /** The block from which on the operation can be found on chain. */
