@@ -71,20 +71,32 @@ const revoke = async (wallet: TestWallet) => {
   }
 }
 
+const until = async (condition: () => Promise<boolean>) => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+/** Until an operator's transaction is in the pool, and in no block. */
+const untilPooled = () =>
+  until(async () => Number(((await rpc("txpool_status")) as { readonly pending: string }).pending) > 0)
+
+/** While it runs, what is sent stays in the pool. */
+const withoutBlocks = async (run: () => Promise<void>) => {
+  await rpc("evm_setAutomine", false)
+  await run()
+  await rpc("evm_setAutomine", true)
+  await rpc("anvil_mine", "0x1")
+}
+
 /** What passes every check when it is accepted, and finds nothing in the wallet once it is in a block. */
 const failUnpaid = async (wallet: TestWallet) => {
   await revoke(wallet)
   const transfer = await quoted(wallet)
-  await rpc("evm_setAutomine", false)
-  const { body, status } = await execute(wallet, transfer)
-  assert.strictEqual(status, 200, JSON.stringify(body))
-  // In the pool, and in no block.
-  while (Number(((await rpc("txpool_status")) as { readonly pending: string }).pending) === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  await drain(wallet)
-  await rpc("evm_setAutomine", true)
-  await rpc("anvil_mine", "0x1")
+  await withoutBlocks(async () => {
+    const { body, status } = await execute(wallet, transfer)
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    await untilPooled()
+    await drain(wallet)
+  })
   const transaction = await service.settled(wallet.address, transfer.userOperationHash)
   assert.strictEqual(transaction.status, "FAILED", JSON.stringify(transaction))
   await service.fund(wallet.address, USDC, DOLLARS)
@@ -161,6 +173,30 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     const { value } = parsePrometheusText(body)
     assert.isAbove(value("unpaid_gas_refusals_total", { scope: "wallet" })!, 4)
     assert.isNotNull(value("unpaid_gas_lost_usd", { chain: "1" }))
+  })
+})
+
+describe("a wallet whose operation reverts the operator's transaction", () => {
+  it("waits, also where it pays in coin; the operation is sent again, and its loss stays", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const inCoin = { payGasFeeToken: NATIVE }
+    const transfer = await quoted(wallet, inCoin)
+    await withoutBlocks(async () => {
+      assert.strictEqual((await execute(wallet, transfer)).status, 200)
+      await untilPooled()
+      // What pays for it goes away after it was traced.
+      await rpc("anvil_setBalance", wallet.address, "0x0")
+    })
+    await until(async () => (await lossesOf(wallet)) !== undefined)
+    const loss = await lossesOf(wallet)
+    assert.isTrue(loss!.count === 1 && loss!.wei > 0n && loss!.usdE6 > 0n)
+    requireRefusal(await quote(wallet, inCoin))
+    requireRefusal(await quote(wallet))
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const transaction = await service.settled(wallet.address, transfer.userOperationHash)
+    assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction))
+    assert.strictEqual((await lossesOf(wallet))?.wei, loss!.wei)
   })
 })
 

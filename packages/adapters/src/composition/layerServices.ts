@@ -50,7 +50,7 @@ const noLanes = Layer.succeed(OperatorLanes, OperatorLanes.of({ keepDue: Effect.
 
 const layerBundler = (
   bundler: BundlerSettings
-): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore> => {
+): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | Losses> => {
   switch (bundler._tag) {
     case "Self":
       return SelfBundler.layer({ operatorKeys: bundler.operatorKeys, simulations })
@@ -124,11 +124,12 @@ export const layerServices = (settings: Settings) => {
     ? releaseEarlierClaims.pipe(Layer.provideMerge(stored), Layer.provideMerge(layerAlone(settings.database)))
     : stored
 
+  const losses = Losses.layer.pipe(Layer.provide(Layer.succeed(LossLimits, settings.losses)))
   const chains = Layer.mergeAll(
     EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
     ViemChainReader.layer.pipe(Layer.provide(layerGasPrices(settings.bundler))),
     PoolReader.layer,
-    layerBundler(settings.bundler).pipe(Layer.provide(database))
+    layerBundler(settings.bundler).pipe(Layer.provide(losses), Layer.provide(database))
   ).pipe(
     Layer.provideMerge(
       RpcClientsLayer({
@@ -154,7 +155,6 @@ export const layerServices = (settings: Settings) => {
     Layer.succeed(SwapSettings, settings.swap),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
-    Layer.succeed(LossLimits, settings.losses),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
     market,
@@ -176,7 +176,7 @@ export const layerServices = (settings: Settings) => {
     Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),
     Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
     Layer.provideMerge(layerStages.pipe(Layer.provide(layerFinality(settings)))),
-    Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer, Losses.layer)),
+    Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer, losses)),
     Layer.provideMerge(ports),
     Layer.provideMerge(MovedClock.layer(settings.clockOffsetSeconds))
   )

@@ -34,16 +34,19 @@ export const layer = Layer.effect(
       query.selectFrom("quotes").select("record").where("project_id", "=", projectId).where("id", "=", id)
     )
 
-    const findByOperation = db.prepare((query, { projectId, hash }: { projectId: string; hash: string }) =>
+    const ofOperation = (query: typeof db.query, hash: string) =>
       query
         .selectFrom("quote_operations as operation")
         .innerJoin("quotes as quote", (join) =>
           join.onRef("quote.project_id", "=", "operation.project_id").onRef("quote.id", "=", "operation.quote_id")
         )
         .select("quote.record")
-        .where("operation.project_id", "=", projectId)
         .where("operation.hash", "=", hash)
+
+    const findByOperation = db.prepare((query, { projectId, hash }: { projectId: string; hash: string }) =>
+      ofOperation(query, hash).where("operation.project_id", "=", projectId)
     )
+    const findByOperationOfAny = db.prepare((query, { hash }: { hash: string }) => ofOperation(query, hash))
 
     return QuoteStore.of({
       insert: Effect.fnUntraced(function* (quotes) {
@@ -56,6 +59,7 @@ export const layer = Layer.effect(
       }),
       find: (projectId, id) => Effect.map(find({ projectId, id }), quoteOfRows),
       findByOperation: (projectId, hash) => Effect.map(findByOperation({ projectId, hash }), quoteOfRows),
+      findByOperationOfAny: (hash) => Effect.map(findByOperationOfAny({ hash }), quoteOfRows),
       accept: (projectId, id, at) =>
         Effect.map(
           db.run(

@@ -45,8 +45,16 @@ export const transactionOfRow = (row: Omit<Tables["operator_transactions"], "wat
   sentAt: instantOf(row.sent_at)
 })
 
-export const carrierOfRow = (row: Pick<Tables["operator_transactions"], "nonce" | "state" | "watched">): Carrier => ({
+type CarrierRow = Pick<
+  Tables["operator_transactions"],
+  "nonce" | "hash" | "replaced" | "operations" | "state" | "watched"
+>
+
+export const carrierOfRow = (row: CarrierRow): Carrier => ({
   nonce: row.nonce,
+  hash: checkedHash(row.hash),
+  replaced: hashes.decode(row.replaced),
+  operations: hashes.decode(row.operations),
   state: checkedState(row.state),
   watched: row.watched === 1
 })

@@ -110,8 +110,7 @@ const quoteOf = (byte: string, intent: Partial<UserOperationIntent>, fields: Par
           maxFeePerGas: 30_000_000_000n,
           maxPriorityFeePerGas: 1_000_000_000n,
           paymaster: null,
-          authorization: null,
-          validUntil: null
+          authorization: null
         },
         hash: hash(byte),
         // Nobody lists the token; such a one is taken to have 18 decimals.

@@ -89,6 +89,7 @@ const quotes = Effect.gen(function* () {
   yield* store.insert([aQuote({ intents: [] })])
   yield* store.find(projectId, id)
   yield* store.findByOperation(projectId, hash)
+  yield* store.findByOperationOfAny(hash)
   yield* store.accept(projectId, id, now)
   const executions = yield* ExecutionStore
   const execution = anExecution({}, quote)

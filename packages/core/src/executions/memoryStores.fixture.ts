@@ -5,7 +5,7 @@ import { isUserOperation } from "../intents/index.ts"
 import { LossStore } from "../losses/index.ts"
 import { type LossMemory, memoryLossStore } from "../losses/memoryLossStore.fixture.ts"
 import { aUuid } from "../primitives/ids.fixture.ts"
-import { Entropy, UnitOfWork } from "../primitives/index.ts"
+import { Entropy, type Hash32, UnitOfWork } from "../primitives/index.ts"
 import { type Quote, QuoteStore } from "../quotes/index.ts"
 import { WalletStore } from "../wallets/index.ts"
 import type { Execution } from "./Execution.ts"
@@ -50,20 +50,17 @@ export const toldIn = ({ events }: Memory): ReadonlyArray<string> =>
 
 const quoteStore = (memory: Memory): QuoteStore["Service"] => {
   const isOf = (projectId: string) => (quote: Quote | undefined) => quote?.projectId === projectId
+  const ofOperation = (hash: Hash32) =>
+    [...memory.quotes.values()].filter(({ intents }) =>
+      intents.some((candidate) => isUserOperation(candidate) && candidate.hash === hash)
+    )
   return {
     insert: (quotes) => Effect.sync(() => quotes.forEach((quote) => void memory.quotes.set(quote.id, quote))),
     find: (projectId, id) =>
       Effect.sync(() => Option.filter(Option.fromNullishOr(memory.quotes.get(id)), isOf(projectId))),
     findByOperation: (projectId, hash) =>
-      Effect.sync(() =>
-        Option.fromNullishOr(
-          [...memory.quotes.values()].find(
-            (quote) =>
-              quote.projectId === projectId &&
-              quote.intents.some((candidate) => isUserOperation(candidate) && candidate.hash === hash)
-          )
-        )
-      ),
+      Effect.sync(() => Option.fromNullishOr(ofOperation(hash).find(isOf(projectId)))),
+    findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(ofOperation(hash)[0])),
     accept: (projectId, id) =>
       Effect.sync(() => {
         if (!isOf(projectId)(memory.quotes.get(id)) || memory.acceptedQuotes.has(id)) return false

@@ -20,7 +20,6 @@ import { HexBytes, NATIVE_COIN } from "../primitives/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import { anOperationIntent, aQuote } from "../quotes/Quote.fixture.ts"
 import { tokenKey } from "../tokens/index.ts"
-import { aLoss } from "./Loss.fixture.ts"
 import { Losses } from "./Losses.ts"
 import { LossLimits } from "./LossLimits.ts"
 
@@ -147,6 +146,31 @@ describe("an operation in a block", () => {
     })
   )
 
+  scenario(
+    "that reverted the operator's transactions is a loss of what they cost, until they turn out not to have",
+    (scene) =>
+      Effect.gen(function* () {
+        const quote = aTokenQuote()
+        const { hash } = operationOf(quote)
+        yield* execute(scene, quote)
+        const losses = yield* Losses
+        yield* losses.settleReverted(hash, 10n ** 16n)
+        yield* losses.settleReverted(hash, 2n * 10n ** 16n)
+        assert.deepStrictEqual(
+          scene.memory.losses.map(({ loss: { cause, usd, userOperationHash, wei } }) => [
+            cause,
+            usd,
+            userOperationHash,
+            wei
+          ]),
+          [["REVERTED_BUNDLE", "0.04" as never, hash, 2n * 10n ** 16n]]
+        )
+        yield* losses.settleReverted(hash, 0n)
+        yield* losses.settleReverted(aHash(), 5n)
+        assert.lengthOf(scene.memory.losses, 0)
+      })
+  )
+
   scenario("counts once when its block goes away and it fails again, and not at all when it pays then", (scene) =>
     Effect.gen(function* () {
       yield* execute(scene, aTokenQuote())
@@ -203,9 +227,7 @@ describe("a wallet that leaves gas unpaid", () => {
     Effect.gen(function* () {
       const quote = aTokenQuote()
       const execution = yield* execute(scene, quote)
-      yield* Losses.use((losses) =>
-        losses.record(aLoss({ projectId, walletAddress: account.address, owner: account.owner }))
-      )
+      yield* Losses.use((losses) => losses.settleReverted(operationOf(quote).hash, 1n))
       assert.strictEqual((yield* execute(scene, quote)).id, execution.id)
     })
   )
@@ -260,16 +282,10 @@ describe("a wallet that leaves gas unpaid", () => {
       const losses = yield* Losses
       const inCoin = { ...customer, usesPaymaster: false }
       yield* losses.admit(inCoin)
-      const reverted = {
-        projectId,
-        walletAddress: account.address,
-        owner: account.owner,
-        cause: "REVERTED_BUNDLE"
-      } as const
-      for (const milliseconds of [0, 1, 2]) {
-        const loss = aLoss({ ...reverted, at: at(milliseconds + 3 * 3_600_000) })
-        yield* losses.record(loss)
-        yield* losses.record(loss)
+      for (const quote of [aTokenQuote(), aTokenQuote(), aTokenQuote()]) {
+        scene.memory.quotes.set(quote.id, quote)
+        yield* losses.settleReverted(operationOf(quote).hash, 1n)
+        yield* losses.settleReverted(operationOf(quote).hash, 1n)
       }
       const error = yield* Effect.flip(losses.admit(inCoin))
       assert.deepStrictEqual([error.scope, error.state], ["wallet", "STOPPED"])

@@ -1,16 +1,17 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { HistoryStore } from "../history/index.ts"
+import { isUserOperation } from "../intents/index.ts"
 import type { Address, Hash32 } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
+import { QuoteStore } from "../quotes/index.ts"
 import type { Account } from "../wallets/index.ts"
 import { type Admission, admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
 import { UnpaidGasLimit } from "./errors.ts"
 import { FADE_MS } from "./fading.ts"
-import type { Loss } from "./Loss.ts"
 import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSubject, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
-import { lossOf, type SettledOperation } from "./lossOf.ts"
+import { lossOf, lossOfReverted, type SettledOperation } from "./lossOf.ts"
 
 /** Who wants an operation, and who pays its gas first. */
 export interface LossCustomer {
@@ -44,10 +45,13 @@ const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
 export class Losses extends Context.Service<
   Losses,
   {
-    /** Counts a loss. The same operation and cause counts once, however often it is recorded. */
-    readonly record: (loss: Loss) => Effect.Effect<void>
     /** Counts what an operation in a block has cost without paying. One that paid takes back what was counted of it. */
     readonly settle: (settled: SettledOperation) => Effect.Effect<void>
+    /**
+     * Counts what the operator has paid, in wei and in all, for transactions that reverted because of an operation. At 0
+     * it takes back what was counted. An operation that nobody here has quoted is nobody's.
+     */
+    readonly settleReverted: (operation: Hash32, wei: bigint) => Effect.Effect<void>
     /** Refuses to prepare an operation for whoever has lost too much, or must wait. */
     readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
     /** The same before an operation is accepted, which takes the turn of a throttled wallet or owner. */
@@ -63,6 +67,7 @@ export class Losses extends Context.Service<
     Effect.gen(function* () {
       const store = yield* LossStore
       const history = yield* HistoryStore
+      const quotes = yield* QuoteStore
       const limits = yield* LossLimits
 
       const lossesOf = Effect.fnUntraced(function* (
@@ -96,12 +101,19 @@ export class Losses extends Context.Service<
         )
 
       return Losses.of({
-        record: store.append,
         settle: Effect.fnUntraced(function* (settled) {
           const { intent, quote } = settled
           if (intent.operation.paymaster === null) return
           const loss = lossOf(settled, yield* DateTime.now)
           yield* loss === null ? store.withdraw(quote.projectId, intent.hash, "UNPAID_OPERATION") : store.append(loss)
+        }),
+        settleReverted: Effect.fn("Losses.settleReverted")(function* (operation, wei) {
+          const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
+          const intent = quote?.intents.filter(isUserOperation).find(({ hash }) => hash === operation)
+          if (quote === null || intent === undefined) return
+          yield* wei === 0n
+            ? store.withdraw(quote.projectId, operation, "REVERTED_BUNDLE")
+            : store.append(lossOfReverted({ quote, intent }, wei, yield* DateTime.now))
         }),
         admit: Effect.fn("Losses.admit")(function* (customer) {
           yield* requireAdmission(customer, yield* DateTime.now)

@@ -4,12 +4,16 @@ import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown, NATIVE_CO
 import type { ProjectId } from "../projects/index.ts"
 import { pricesOf, type StoredPrices, tokenKey, type UsdPriceE18 } from "../tokens/index.ts"
 import type { OperationOutcome } from "../user-operations/index.ts"
-import type { Loss } from "./Loss.ts"
+import type { Loss, LossCause } from "./Loss.ts"
 
-/** An operation that is in a block, and the quote that it was made for. */
-export interface SettledOperation {
+/** An operation, and the quote that it was made for. */
+export interface QuotedOperation {
   readonly quote: { readonly projectId: ProjectId; readonly prices: typeof StoredPrices.Type }
   readonly intent: UserOperationIntent
+}
+
+/** One that is in a block. */
+export interface SettledOperation extends QuotedOperation {
   readonly outcome: OperationOutcome
 }
 
@@ -34,13 +38,8 @@ const usdOf = (wei: bigint, priceE18: UsdPriceE18 | undefined): DecimalString | 
     ? null
     : decimalFromBaseUnits(mulDivRoundingDown(wei, priceE18, 10n ** BigInt(36 - USD_DECIMALS)), USD_DECIMALS)
 
-/** What an operation in a block cost its paymaster beyond what it was paid; null where it was paid. */
-export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null => {
-  const { intent, quote } = settled
-  const { chainId, paymaster } = intent.operation
-  if (paymaster === null) return null
-  const wei = unpaidWei(settled)
-  if (wei <= 0n) return null
+const lossOfWei = ({ intent, quote }: QuotedOperation, wei: bigint, cause: LossCause, at: DateTime.Utc): Loss => {
+  const { chainId } = intent.operation
   const coin = { chainId, address: NATIVE_COIN }
   return {
     projectId: quote.projectId,
@@ -49,8 +48,19 @@ export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null
     chainId,
     wei,
     usd: usdOf(wei, pricesOf(quote.prices).get(tokenKey(coin))),
-    cause: "UNPAID_OPERATION",
+    cause,
     at,
     userOperationHash: intent.hash
   }
 }
+
+/** What an operation in a block cost its paymaster beyond what it was paid; null where it was paid. */
+export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null => {
+  if (settled.intent.operation.paymaster === null) return null
+  const wei = unpaidWei(settled)
+  return wei <= 0n ? null : lossOfWei(settled, wei, "UNPAID_OPERATION", at)
+}
+
+/** What the operator paid, in wei, for transactions that reverted because of an operation. */
+export const lossOfReverted = (quoted: QuotedOperation, wei: bigint, at: DateTime.Utc): Loss =>
+  lossOfWei(quoted, wei, "REVERTED_BUNDLE", at)

@@ -4,7 +4,7 @@ import { aHash, at } from "../primitives/ids.fixture.ts"
 import { HexBytes } from "../primitives/index.ts"
 import { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
-import { OperatorTransactionStore } from "./OperatorTransactionStore.ts"
+import { type Carrier, OperatorTransactionStore } from "./OperatorTransactionStore.ts"
 
 export { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 
@@ -22,6 +22,11 @@ const aFullTransaction = (lane: Lane, nonce: number) =>
   })
 
 /** What every `OperatorTransactionStore` must do. */
+const carrierOf = (transaction: OperatorTransaction, watched: boolean): Carrier => {
+  const { hash, nonce, operations, replaced, state } = transaction
+  return { nonce, hash, replaced, operations, state, watched }
+}
+
 export const operatorTransactionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<OperatorTransactionStore, E>
@@ -163,11 +168,12 @@ export const operatorTransactionStoreContract = <E>(
         const { lane, store, write } = yield* ourLane
         const operation = aHash()
         const reverted = anOperatorTransaction(lane, 1, { state: "REVERTED", operations: [operation] })
-        yield* write(reverted, anOperatorTransaction(lane, 2, { operations: [aHash(), operation] }))
+        const sent = anOperatorTransaction(lane, 2, { operations: [aHash(), operation], replaced: [aHash()] })
+        yield* write(reverted, sent)
         yield* store.settle([reverted])
         assert.deepStrictEqual(yield* store.carriers(lane.chainId, operation), [
-          { nonce: 1, state: "REVERTED", watched: false },
-          { nonce: 2, state: "SENT", watched: true }
+          carrierOf(reverted, false),
+          carrierOf(sent, true)
         ])
         assert.deepStrictEqual(yield* store.carriers(1, operation), [])
       })

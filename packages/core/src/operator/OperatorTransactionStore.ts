@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import type { Hash32 } from "../primitives/index.ts"
-import type { Lane, OperatorTransaction, OperatorTransactionState } from "./OperatorTransaction.ts"
+import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
 
 /** SEND: gives out nonces and signs. WATCH: asks the chain what became of what was sent. */
 export type LaneRole = "SEND" | "WATCH"
@@ -29,9 +29,7 @@ export interface WatchedLane {
 }
 
 /** A transaction that carries an operation. */
-export interface Carrier {
-  readonly nonce: number
-  readonly state: OperatorTransactionState
+export interface Carrier extends Pick<OperatorTransaction, "nonce" | "state" | "hash" | "replaced" | "operations"> {
   /** False once it is so deep in the chain that nobody looks at it any more. */
   readonly watched: boolean
 }

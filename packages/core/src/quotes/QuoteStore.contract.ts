@@ -191,6 +191,16 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
+    it.effect("finds the quote of an operation without its project", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const quote = aQuote()
+        yield* store.insert([quote, aQuote()])
+        assert.deepStrictEqual(yield* store.findByOperationOfAny(operationHashOf(quote)), Option.some(quote))
+        assert.deepStrictEqual(yield* store.findByOperationOfAny(aHash()), Option.none())
+      })
+    )
+
     it.effect("accepts a quote once, however many accept it at once", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore

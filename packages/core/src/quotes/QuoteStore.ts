@@ -12,6 +12,8 @@ export class QuoteStore extends Context.Service<
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Quote>>
     /** The quote that a user operation belongs to. */
     readonly findByOperation: (projectId: ProjectId, hash: Hash32) => Effect.Effect<Option.Option<Quote>>
+    /** The same, of whichever project: for what is learned of an operation from the chain alone. */
+    readonly findByOperationOfAny: (hash: Hash32) => Effect.Effect<Option.Option<Quote>>
     /** Marks a quote as accepted, which keeps it for good. True for one caller alone, however many accept it at once. */
     readonly accept: (projectId: ProjectId, id: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }

@@ -30,8 +30,7 @@ export const accountOperationsContract = <E>(
           entryPointVersion: entryPoint.version,
           factory: null,
           factoryData: null,
-          authorization: null,
-          validUntil: null
+          authorization: null
         }
       })
 

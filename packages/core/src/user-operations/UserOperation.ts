@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
 import { Address, HexBytes } from "../primitives/index.ts"
 import { Authorization } from "../signing/index.ts"
@@ -34,10 +34,10 @@ export const UserOperation = Schema.Struct({
   /** The EIP-7702 tuple that must be signed with the operation; null where none is needed. */
   authorization: Schema.NullOr(Authorization),
   /**
-   * Unix seconds of the last block that may have it, where the account itself checks what its owner signed of that; null
-   * where it does not. Quotes of earlier versions have none.
+   * Unix seconds of the last block that may have it, where the account itself checks what its owner signed of that. Null
+   * where it does not; operations of earlier versions have none.
    */
-  validUntil: Schema.NullOr(Schema.Int).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  validUntil: Schema.optionalKey(Schema.NullOr(Schema.Int))
 })
 export type UserOperation = typeof UserOperation.Type
 

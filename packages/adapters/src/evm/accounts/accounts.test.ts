@@ -60,8 +60,7 @@ describe("userOperationHash", () => {
         postOpGasLimit: 0x9c40n,
         data: HexBytes.make("0xabcd")
       },
-      authorization: null,
-      validUntil: null
+      authorization: null
     }
     assert.strictEqual(
       userOperationHash(operation),

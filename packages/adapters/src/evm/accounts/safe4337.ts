@@ -120,8 +120,8 @@ const safeOpTypedData = (operation: UserOperation): TypedData => ({
 })
 
 /** uint48 validAfter ‖ uint48 validUntil ‖ the owner's signature. */
-const wrapSignature = (validUntil: number | null, signature: HexBytes): HexBytes =>
-  bytesFromHex(encodePacked(["uint48", "uint48", "bytes"], [0, validUntil ?? 0, hex(signature)]))
+const wrapSignature = (validUntil: number, signature: HexBytes): HexBytes =>
+  bytesFromHex(encodePacked(["uint48", "uint48", "bytes"], [0, validUntil, hex(signature)]))
 
 /** Safe 1.4.1 with Safe4337Module 0.3.0 on EntryPoint 0.7. The owner signs `SafeOp`, not the operation's hash. */
 export const safe4337: AccountImplementation = {
@@ -154,5 +154,5 @@ export const safe4337: AccountImplementation = {
     const typedData = safeOpTypedData(operation)
     return { type: "USER_OPERATION", method: "eth_signTypedData_v4", hash: typedDataDigest(typedData), typedData }
   },
-  wrapSignature: ({ validUntil }, signature) => wrapSignature(validUntil, signature)
+  wrapSignature: ({ validUntil }, signature) => wrapSignature(validUntil ?? 0, signature)
 }

@@ -1,5 +1,6 @@
 import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
+import { Losses } from "@countersign/core/losses"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import type { Hash32, HexBytes } from "@countersign/core/primitives"
 import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/user-operations"
@@ -15,6 +16,7 @@ import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { bundleQueue } from "./bundleQueue.ts"
 import { carriageOf, REVERTS_MAX } from "./carriage.ts"
 import { operationOutcome } from "./operationOutcome.ts"
+import { countReverts } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import { sendBundle } from "./sendBundle.ts"
 import { simulateOperation } from "./simulation/simulateOperation.ts"
@@ -50,12 +52,13 @@ const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => 
  */
 export const layer = (
   options: SelfBundlerOptions
-): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore> =>
+): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | Losses> =>
   Layer.effectContext(
     Effect.gen(function* () {
       yield* requireGoodKeys(options.operatorKeys)
       const rpc = yield* RpcClients
       const store = yield* OperatorTransactionStore
+      const losses = yield* Losses
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
       const sender = { rpc, store, trace: bundleTracer(rpc) }
@@ -77,7 +80,8 @@ export const layer = (
         ])
       )
       const lanes = places.flatMap((place) => place.lanes)
-      const kept = yield* keptLanes(holder, new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane])))
+      const lanesByKey = new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane]))
+      const kept = yield* keptLanes(holder, lanesByKey, countReverts(rpc, store, losses))
 
       /** Operations that this process is sending. */
       const submitting = new Map<string, Submission["sent"]>()

@@ -6,13 +6,17 @@ import { callsEntryPoint } from "./simulation/entryPointCalls.ts"
 import { failureReason } from "./simulation/failureReason.ts"
 import { INNER_HANDLE_OP } from "./simulation/simulationTrace.ts"
 
-/** What a trace of `handleOps` says of the bundle. `index` is the place of the operation in it. */
+/** Why a whole bundle reverts. `index` is the place of an operation in it. */
+export type RevertVerdict =
+  /** Because of this operation. */
+  | { readonly _tag: "Fails"; readonly index: number; readonly reason: string }
+  /** Nothing says because of what. */
+  | { readonly _tag: "FailsWhole"; readonly reason: string }
+
+/** What a trace of `handleOps` says of the bundle. */
 export type BundleVerdict =
   | { readonly _tag: "Passes" }
-  /** The whole bundle would revert, because of this operation. */
-  | { readonly _tag: "Fails"; readonly index: number; readonly reason: string }
-  /** The whole bundle would revert, and nothing says because of what. */
-  | { readonly _tag: "FailsWhole"; readonly reason: string }
+  | RevertVerdict
   /** It would go through, and this operation brings a bundle of its own into it. */
   | { readonly _tag: "CallsEntryPoint"; readonly index: number }
 
@@ -25,13 +29,15 @@ const failedIndex = (output: Hex | undefined): number | null => {
   }
 }
 
-/** `size`: how many operations the bundle has. */
+/** Of the trace of a bundle that reverted. `size`: how many operations it has. */
+export const revertVerdict = (frame: CallFrame, size: number): RevertVerdict => {
+  const reason = failureReason(frame).decoded
+  const index = failedIndex(frame.output)
+  return index !== null && index < size ? { _tag: "Fails", index, reason } : { _tag: "FailsWhole", reason }
+}
+
 export const bundleVerdict = (frame: CallFrame, entryPoint: Address, size: number): BundleVerdict => {
-  if (frame.error !== undefined) {
-    const reason = failureReason(frame).decoded
-    const index = failedIndex(frame.output)
-    return index !== null && index < size ? { _tag: "Fails", index, reason } : { _tag: "FailsWhole", reason }
-  }
+  if (frame.error !== undefined) return revertVerdict(frame, size)
   // One for each operation, in their order.
   const executions = (frame.calls ?? []).filter(
     (call) => isCallTo(call, entryPoint) && call.input.startsWith(INNER_HANDLE_OP)

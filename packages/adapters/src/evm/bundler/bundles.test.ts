@@ -13,6 +13,7 @@ import { bundleVerdict } from "./bundleVerdict.ts"
 import { carriageOf } from "./carriage.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import { nextBundle } from "./nextBundle.ts"
+import { isAtFault } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import type { CallFrame } from "./simulation/CallFrame.ts"
 import { bundleTracer } from "./traceBundle.ts"
@@ -39,7 +40,6 @@ const aSubmission = (index: number, fields: Partial<UserOperation> = {}, isSuspe
     maxPriorityFeePerGas: 10n - BigInt(index),
     paymaster: null,
     authorization: null,
-    validUntil: null,
     ...fields
   },
   hash: Hash32.make(`0x${index.toString(16).padStart(64, "0")}`),
@@ -200,6 +200,38 @@ describe("carriageOf", () => {
     assert.isTrue(carriageOf([carrier("LOST"), carrier("MINED")]).isCarried)
     assert.isFalse(carriageOf([carrier("MINED", false), carrier("REVERTED"), carrier("LOST")]).isCarried)
     assert.strictEqual(carriageOf([carrier("REVERTED", false), carrier("REVERTED")]).reverts, 2)
+  })
+})
+
+describe("isAtFault", () => {
+  const [one, other] = [aSubmission(1).hash, aSubmission(2).hash]
+  const both = { operations: [one, other] }
+  const named = (index: number, reason: string) => ({ _tag: "Fails", index, reason }) as const
+  const nobody = { _tag: "FailsWhole", reason: "Reverted without a reason" } as const
+
+  it("is the operation that is named, for what its wallet has brought about", () => {
+    for (const reason of ["AA21 didn't pay prefund", "AA23 reverted: no", "AA24 signature error", "AA33 reverted"]) {
+      assert.isTrue(isAtFault(other, both, named(1, reason), false), reason)
+      assert.isFalse(isAtFault(one, both, named(1, reason), false), reason)
+    }
+  })
+
+  it("is none for what is ours to see to", () => {
+    const ours = ["AA10 sender already constructed", "AA22 expired or not due", "AA31 paymaster deposit too low"]
+    for (const reason of [...ours, "AA32 paymaster expired or not due", "AA34 signature error", "AA95 out of gas"]) {
+      assert.isFalse(isAtFault(other, both, named(1, reason), false), reason)
+    }
+  })
+
+  it("is none whose nonce another transaction of ours has used", () => {
+    const used = named(0, "AA25 invalid account nonce")
+    assert.isTrue(isAtFault(one, both, used, false))
+    assert.isFalse(isAtFault(one, both, used, true))
+  })
+
+  it("is the only one where nobody is named, and none of several", () => {
+    assert.isTrue(isAtFault(one, { operations: [one] }, nobody, false))
+    assert.isFalse(isAtFault(one, both, nobody, false))
   })
 })
 

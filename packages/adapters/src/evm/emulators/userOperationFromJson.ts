@@ -66,9 +66,7 @@ export const userOperationFromJson = (
               postOpGasLimit: BigInt(json.paymasterPostOpGasLimit ?? 0),
               data: bytesFromHex(json.paymasterData ?? "0x")
             },
-      authorization: auth === undefined ? null : authorizationOf(auth, chainId),
-      // In the signature, where the account has one: it is not the bundler's to know.
-      validUntil: null
+      authorization: auth === undefined ? null : authorizationOf(auth, chainId)
     },
     signature: bytesFromHex(json.signature),
     authorizationSignature: auth === undefined ? null : authorizationSignatureOf(auth)

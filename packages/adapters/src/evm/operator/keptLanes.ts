@@ -1,5 +1,14 @@
-import { chainOf } from "@countersign/core/chains"
-import { type Lane, laneActions, OperatorTransactionStore, type WatchedLane } from "@countersign/core/operator"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import type { UpstreamUnavailable } from "@countersign/core/errors"
+import {
+  type Lane,
+  type LaneAction,
+  laneActions,
+  type OperatorTransaction,
+  OperatorTransactionStore,
+  type WatchedLane
+} from "@countersign/core/operator"
+import type { Hash32 } from "@countersign/core/primitives"
 import { Clock, DateTime, Effect } from "effect"
 import { hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
@@ -39,8 +48,27 @@ interface Watch {
 
 export const laneKeyOf = ({ chainId, operator }: Lane): string => `${chainId}:${operator}`
 
-/** How the lanes of this process are kept. Its watches end with the scope. */
-export const keptLanes = Effect.fnUntraced(function* (holder: string, lanes: ReadonlyMap<string, OperatorLane>) {
+const isReverted = (transaction: OperatorTransaction | null): boolean => transaction?.state === "REVERTED"
+
+/** The operations of transactions that turned out reverted, or not reverted after all, and of those settled as such. */
+const revertedOperations = (actions: ReadonlyArray<LaneAction>): ReadonlyArray<Hash32> => {
+  const touched = actions.filter((action) => {
+    if (action._tag === "Record") return isReverted(action.before) !== isReverted(action.after)
+    return isReverted(action.before)
+  })
+  return [...new Set(touched.flatMap(({ before }) => before?.operations ?? []))]
+}
+
+/**
+ * How the lanes of this process are kept. Its watches end with the scope. `countReverts` is told of operations whose
+ * transactions reverted, or did not after all; again when such a transaction is not watched any longer, so that none is
+ * missed by a process that ends in between.
+ */
+export const keptLanes = Effect.fnUntraced(function* (
+  holder: string,
+  lanes: ReadonlyMap<string, OperatorLane>,
+  countReverts: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<void, UpstreamUnavailable>
+) {
   const rpc = yield* RpcClients
   const store = yield* OperatorTransactionStore
   const scope = yield* Effect.scope
@@ -84,6 +112,7 @@ export const keptLanes = Effect.fnUntraced(function* (holder: string, lanes: Rea
     const settled = actions.filter((action) => action._tag === "Settle")
     const mending = actions.filter((action) => action._tag !== "Settle")
     if (mending.length > 0) yield* mendLane(rpc, store, operatorLane, mending, view.head)
+    yield* Effect.forEach(revertedOperations(actions), (hash) => countReverts(lane.chainId, hash), { discard: true })
     if (settled.length > 0) {
       yield* store.settle(settled.map(({ before }) => before))
       yield* store.forget(lane, DateTime.subtract(now, { days: KEPT_DAYS }))

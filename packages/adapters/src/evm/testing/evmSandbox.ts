@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import type { EvmChainId } from "@countersign/core/chains"
+import { Losses } from "@countersign/core/losses"
 import { Address, Entropy, type Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
 import { type Token, TokenPrices, tokenKey } from "@countersign/core/tokens"
 import {
@@ -115,6 +116,7 @@ export const withPaymaster = <A, E>(
 ) =>
   UserOperationBuilder.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, keptBundler, paymaster)),
+    Layer.provideMerge(Losses.layer),
     Layer.provideMerge(Layer.orDie(operatorTransactions)),
     Layer.provideMerge(infrastructure)
   )

@@ -54,7 +54,6 @@ export const randomOperation = (random: () => number, version: EntryPointVersion
             postOpGasLimit: uint(15),
             data: bytes(300)
           },
-    authorization: null,
-    validUntil: null
+    authorization: null
   }
 }

@@ -127,7 +127,7 @@ export class UserOperations extends Context.Service<
           "OWNER"
         )
         if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
-        return validUntil ?? operation.validUntil
+        return validUntil ?? operation.validUntil ?? null
       })
 
       /** The block from which on the operation can be found on chain. */

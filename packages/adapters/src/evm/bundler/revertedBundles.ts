@@ -1,0 +1,82 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Losses } from "@countersign/core/losses"
+import type { Carrier, OperatorTransactionStore } from "@countersign/core/operator"
+import type { Hash32 } from "@countersign/core/primitives"
+import { Effect } from "effect"
+import type { RpcTransactionReceipt } from "viem"
+import { hex } from "../hex.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
+import type { CallFrame } from "./simulation/CallFrame.ts"
+
+/**
+ * What the EntryPoint says of an operation that its wallet can bring about after the bundle was traced: coin or tokens
+ * that are gone, a key that was replaced, a nonce that was used. Not what is ours to see to: an end that passed while we
+ * waited (AA22, AA32), the paymaster's deposit and signature (AA31, AA34), a race of two of our bundles to deploy (AA10).
+ */
+const CAUSED_BY_WALLET = /^AA(2[013456]|33)\b/u
+const NONCE_USED = /^AA25\b/u
+
+/** Whether a transaction that carried the operation reverted because of it. */
+export const isAtFault = (
+  operation: Hash32,
+  { operations }: Pick<Carrier, "operations">,
+  verdict: RevertVerdict,
+  isInBlock: boolean
+): boolean => {
+  // Nothing says because of what; but it was the only one.
+  if (verdict._tag === "FailsWhole") return operations.length === 1
+  if (operations[verdict.index] !== operation || !CAUSED_BY_WALLET.test(verdict.reason)) return false
+  // What another transaction of ours has brought into a block has used its nonce there.
+  return !(NONCE_USED.test(verdict.reason) && isInBlock)
+}
+
+interface Revert {
+  readonly wei: bigint
+  readonly verdict: RevertVerdict
+}
+
+/** A transaction in a block, where it reverted; null where it is in none, or went through after all. */
+const revertOf = async (
+  rpc: RpcClients["Service"],
+  chainId: EvmChainId,
+  { hash, operations, replaced }: Carrier
+): Promise<Revert | null> => {
+  const client = rpc.client(chainId)
+  const receipts: ReadonlyArray<RpcTransactionReceipt | null> = await Promise.all(
+    [hash, ...replaced].map((version) =>
+      client.request({ method: "eth_getTransactionReceipt", params: [hex(version)] })
+    )
+  )
+  const receipt = receipts.find((found) => found !== null)
+  if (receipt == null || receipt.status !== "0x0") return null
+  const options = { tracer: "callTracer" }
+  // The shape is fixed by the tracer that the request names.
+  const frame = (await rpc.request(chainId, "debug_traceTransaction", [receipt.transactionHash, options])) as CallFrame
+  return {
+    wei: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice),
+    verdict: revertVerdict(frame, operations.length)
+  }
+}
+
+/** Counts what the operator has paid for transactions that reverted because of an operation. It can be repeated. */
+export const countReverts = (
+  rpc: RpcClients["Service"],
+  store: OperatorTransactionStore["Service"],
+  losses: Losses["Service"]
+) =>
+  Effect.fnUntraced(function* (chainId: EvmChainId, operation: Hash32) {
+    const carriers = yield* store.carriers(chainId, operation)
+    const isInBlock = carriers.some(({ state }) => state === "MINED")
+    const reverted = carriers.filter(({ state }) => state === "REVERTED")
+    const costs = yield* Effect.forEach(reverted, (carrier) =>
+      Effect.map(
+        rpc.call(chainId, () => revertOf(rpc, chainId, carrier)),
+        (revert) => (revert !== null && isAtFault(operation, carrier, revert.verdict, isInBlock) ? revert.wei : 0n)
+      )
+    )
+    yield* losses.settleReverted(
+      operation,
+      costs.reduce((sum, wei) => sum + wei, 0n)
+    )
+  })
