@@ -1,4 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import { greater } from "@countersign/core/primitives"
 import { Context, Layer } from "effect"
 import { gasPricesInAnswer } from "./bundler/rpcAnswers.ts"
 import type { SuggestedFees } from "./gasPrice.ts"
@@ -25,13 +26,11 @@ export const layer = (options: RpcOptions): Layer.Layer<never> => {
   })
 }
 
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
 /** The node's prices, raised to the bundler's where those are higher. */
 export const raisedTo = (prices: GasPrices | null, fees: GasPrices): GasPrices =>
   prices === null
     ? fees
     : {
-        maxFeePerGas: max(fees.maxFeePerGas, prices.maxFeePerGas),
-        maxPriorityFeePerGas: max(fees.maxPriorityFeePerGas, prices.maxPriorityFeePerGas)
+        maxFeePerGas: greater(fees.maxFeePerGas, prices.maxFeePerGas),
+        maxPriorityFeePerGas: greater(fees.maxPriorityFeePerGas, prices.maxPriorityFeePerGas)
       }

@@ -1,4 +1,6 @@
+import { greater } from "../primitives/index.ts"
 import type { Call } from "./Call.ts"
+import { totalGasLimit } from "./gasFee.ts"
 import { needsDeployment, type OperationContext } from "./operationContext.ts"
 import type { GasLimits } from "./Simulation.ts"
 
@@ -12,9 +14,6 @@ const CALLDATA_MARGIN = 300n
 const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
 
-const total = (limits: GasLimits): bigint =>
-  Object.values(limits).reduce((sum: bigint, limit: bigint) => sum + limit, 0n)
-
 /** Whether an operation with these limits can be taken as it is, where a run of it tells what it needs. */
 export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.callGasLimit >= needed.callGasLimit &&
@@ -22,17 +21,15 @@ export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.preVerificationGas >= needed.preVerificationGas &&
   limits.paymasterVerificationGasLimit >= needed.paymasterVerificationGasLimit &&
   limits.paymasterPostOpGasLimit >= needed.paymasterPostOpGasLimit &&
-  total(limits) <= (total(needed) * (100n + EXCESS_PERCENT)) / 100n + EXCESS_GAS
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+  totalGasLimit(limits) <= (totalGasLimit(needed) * (100n + EXCESS_PERCENT)) / 100n + EXCESS_GAS
 
 /** The greater of each limit. */
 export const greaterLimits = (a: GasLimits, b: GasLimits): GasLimits => ({
-  callGasLimit: max(a.callGasLimit, b.callGasLimit),
-  verificationGasLimit: max(a.verificationGasLimit, b.verificationGasLimit),
-  preVerificationGas: max(a.preVerificationGas, b.preVerificationGas),
-  paymasterVerificationGasLimit: max(a.paymasterVerificationGasLimit, b.paymasterVerificationGasLimit),
-  paymasterPostOpGasLimit: max(a.paymasterPostOpGasLimit, b.paymasterPostOpGasLimit)
+  callGasLimit: greater(a.callGasLimit, b.callGasLimit),
+  verificationGasLimit: greater(a.verificationGasLimit, b.verificationGasLimit),
+  preVerificationGas: greater(a.preVerificationGas, b.preVerificationGas),
+  paymasterVerificationGasLimit: greater(a.paymasterVerificationGasLimit, b.paymasterVerificationGasLimit),
+  paymasterPostOpGasLimit: greater(a.paymasterPostOpGasLimit, b.paymasterPostOpGasLimit)
 })
 
 interface Likeness {

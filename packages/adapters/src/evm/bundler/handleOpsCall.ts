@@ -1,11 +1,10 @@
 import type { GasFees } from "@countersign/core/operator"
 import type { Address } from "@countersign/core/primitives"
-import { encodeFunctionData, type Hex } from "viem"
-import { entryPointAbi } from "../abi/entryPoint.ts"
+import type { Hex } from "viem"
 import { hex } from "../hex.ts"
-import { packUserOperation } from "../user-operation/packing.ts"
 import { bundleGas } from "./bundleGas.ts"
 import type { Submission } from "./Submission.ts"
+import { handleOpsData } from "./simulation/gasLimits.ts"
 
 /** `handleOps` of a bundle, as it is traced and then sent. */
 export interface HandleOpsCall extends GasFees {
@@ -24,11 +23,7 @@ export const handleOpsCall = (bundle: ReadonlyArray<Submission>, beneficiary: Ad
   const tips = operations.map((operation) => operation.maxPriorityFeePerGas)
   return {
     to: hex(operations[0]!.entryPoint),
-    data: encodeFunctionData({
-      abi: entryPointAbi,
-      functionName: "handleOps",
-      args: [bundle.map(({ operation, signature }) => packUserOperation(operation, signature)), hex(beneficiary)]
-    }),
+    data: handleOpsData(bundle, hex(beneficiary)),
     gas: bundleGas(operations),
     maxFeePerGas,
     maxPriorityFeePerGas: ascending([maxFeePerGas, ...tips])[0]!

@@ -1,6 +1,7 @@
 import { chainOf } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import type { OperatorTransactionStore } from "@countersign/core/operator"
+import { greater } from "@countersign/core/primitives"
 import { OperationRejected } from "@countersign/core/user-operations"
 import { type Cause, Deferred, Effect } from "effect"
 import type { SignedAuthorization } from "viem"
@@ -34,8 +35,6 @@ const succeed = (submissions: Bundle) =>
 const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, refusal)
 
 const without = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** What stands against an operation that the trace has nothing against; null where nothing does. */
 const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
@@ -83,7 +82,7 @@ const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, ex
         unsigned: {
           ...call,
           // What the operations pay, but never so little that a rising base fee would hold up the operator's next nonces.
-          maxFeePerGas: max(call.maxFeePerGas, fees.maxFeePerGas),
+          maxFeePerGas: greater(call.maxFeePerGas, fees.maxFeePerGas),
           authorizationList: authorizationsOf(bundle, examination)
         },
         operations: bundle.map(({ hash }) => hash),

@@ -79,7 +79,7 @@ layer(evmSandbox, { excludeTestServices: true })("an attacker", (it) => {
         client.sendTransaction({
           chain: null,
           to: hex(operation.entryPoint),
-          data: handleOpsData(operation, signature, hex(thief.address)),
+          data: handleOpsData([{ operation, signature }], hex(thief.address)),
           gas: 2_000_000n
         })
       )
@@ -99,7 +99,7 @@ layer(evmSandbox, { excludeTestServices: true })("an attacker", (it) => {
       const call: Call = {
         to: forwarder,
         value: 0n,
-        data: bytesFromHex(handleOpsData(inner.operation, signature, hex(randomAddress()))),
+        data: bytesFromHex(handleOpsData([{ operation: inner.operation, signature }], hex(randomAddress()))),
         summary: "Bring another operation"
       }
       const carrier = yield* fundedAccount("SIMPLE_0_7", freshOwner())

@@ -65,12 +65,18 @@ const calldataGas = (data: Hex): bigint =>
 /** Stands for the fields that are not known yet, none of whose bytes may be counted as zero. */
 const FILLER = 2n ** 32n - 1n
 
-/** Call data of a bundle of one. */
-export const handleOpsData = (operation: UserOperation, signature: HexBytes, beneficiary: Hex = zeroAddress): Hex =>
+export interface SignedUserOperation {
+  readonly operation: UserOperation
+  /** In the account's own format. */
+  readonly signature: HexBytes
+}
+
+/** Call data of `EntryPoint.handleOps`. */
+export const handleOpsData = (bundle: ReadonlyArray<SignedUserOperation>, beneficiary: Hex = zeroAddress): Hex =>
   encodeFunctionData({
     abi: entryPointAbi,
     functionName: "handleOps",
-    args: [[packUserOperation(operation, signature)], beneficiary]
+    args: [bundle.map(({ operation, signature }) => packUserOperation(operation, signature)), beneficiary]
   })
 
 /**
@@ -87,7 +93,7 @@ export const preVerificationGasOf = (operation: UserOperation, signature: HexByt
     maxPriorityFeePerGas: FILLER
   }
   const beneficiary = "0xffffffffffffffffffffffffffffffffffffffff"
-  const data = handleOpsData(filledOperation, signature, beneficiary)
+  const data = handleOpsData([{ operation: filledOperation, signature }], beneficiary)
   return (
     TRANSACTION +
     ENTRY_POINT_OVERHEAD +

@@ -1,5 +1,5 @@
 import { chainOf } from "@countersign/core/chains"
-import type { HexBytes } from "@countersign/core/primitives"
+import { greater, type HexBytes } from "@countersign/core/primitives"
 import type { SignedBy, Simulation, UserOperation } from "@countersign/core/user-operations"
 import type { Hex } from "viem"
 import { deploymentOf } from "../../../deployments/index.ts"
@@ -20,8 +20,6 @@ import { estimateFrom, finalSimulation, measuredGas, unmeasuredSimulation } from
 import { type ExecutionResult, gasOf, readSimulationTrace, type SimulationTrace } from "./simulationTrace.ts"
 import { validationRefusal } from "./validity.ts"
 
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
 /** Limits of zero ask for an estimate. */
 export const withoutLimits = (operation: UserOperation): boolean =>
   operation.callGasLimit === 0n || operation.verificationGasLimit === 0n
@@ -40,8 +38,8 @@ const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificati
       ? null
       : {
           ...operation.paymaster,
-          verificationGasLimit: max(limits.paymasterVerification, operation.paymaster.verificationGasLimit),
-          postOpGasLimit: max(limits.paymasterPostOp, operation.paymaster.postOpGasLimit)
+          verificationGasLimit: greater(limits.paymasterVerification, operation.paymaster.verificationGasLimit),
+          postOpGasLimit: greater(limits.paymasterPostOp, operation.paymaster.postOpGasLimit)
         }
 })
 
@@ -81,7 +79,8 @@ export const simulateOperation = async (
     return unmeasuredSimulation(operation, signature, revertReasonWithoutData(reason))
   }
   const preVerificationGas = preVerificationGasOf(operation, signature)
-  const dataGasOf = (run: UserOperation) => l1DataGas(rpc.client(chainId), chainId, handleOpsData(run, signature))
+  const dataGasOf = (run: UserOperation) =>
+    l1DataGas(rpc.client(chainId), chainId, handleOpsData([{ operation: run, signature }]))
 
   if (!withoutLimits(operation)) {
     const asSent = trace(operation, { operator, isPriced: true, ampleDeposit: false }).catch((thrown: unknown) => {

@@ -1,4 +1,4 @@
-import type { HexBytes } from "@countersign/core/primitives"
+import { greater, type HexBytes } from "@countersign/core/primitives"
 import type { GasLimits, RevertReason, Simulation, UserOperation } from "@countersign/core/user-operations"
 import { revertReasonWithoutData } from "../../revertReason.ts"
 import { callsEntryPoint } from "./entryPointCalls.ts"
@@ -13,8 +13,6 @@ import {
 import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationTrace.ts"
 import { netPayment, transfersInTrace } from "./transfers.ts"
 import { validUntilOf } from "./validity.ts"
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 const paymasterLimits = ({ paymaster }: UserOperation) => ({
   paymasterVerificationGasLimit: paymaster?.verificationGasLimit ?? 0n,
@@ -71,7 +69,7 @@ export const measuredGas = (run: UserOperation, trace: SimulationTrace): Measure
         : result.preOpGas - run.preVerificationGas - gasOf(paymasterValidation),
     call:
       execution === undefined || execution.error !== undefined
-        ? max(gasOf(execution), unmeasuredCall)
+        ? greater(gasOf(execution), unmeasuredCall)
         : gasOf(execution),
     paymasterVerification: gasOf(paymasterValidation),
     paymasterPostOp: gasOf(postOp)

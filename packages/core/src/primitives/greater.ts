@@ -1,0 +1,2 @@
+/** `Math.max` for units that do not fit a number. */
+export const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
