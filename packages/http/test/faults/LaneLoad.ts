@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto"
-import { assert } from "@effect/vitest"
 import { numberToHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { type TestWallet, USDC } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
+import { UnreliableChain } from "../support/UnreliableChain.ts"
 
 const CLIENTS = 8
-const BLOCK_MS = 250
 const PATIENCE_MS = 30_000
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -25,58 +24,23 @@ export interface LoadReport {
 
 /** Clients that make transfers without a pause, on a chain that makes a block every quarter of a second. */
 export class LaneLoad {
+  readonly chain: UnreliableChain
   readonly #service: TestService
   readonly #wallets: ReadonlyArray<TestWallet>
   readonly #accepted: Array<Accepted> = []
   #isLoading = true
-  #isMining = true
-  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(service: TestService, wallets: ReadonlyArray<TestWallet>) {
     this.#service = service
     this.#wallets = wallets
-  }
-
-  async rpc(method: string, ...params: ReadonlyArray<unknown>) {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-    const headers = { "content-type": "application/json" }
-    const response = await fetch(this.#service.chains.rpcUrl(1), { method: "POST", headers, body })
-    // biome-ignore lint/suspicious/noExplicitAny: what a node answers depends on the method.
-    const answer = (await response.json()) as any
-    assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
-    return answer.result
-  }
-
-  get #operators(): ReadonlyArray<string> {
-    return Object.values(this.#service.chains.keys.operators).map(({ address }) => address)
-  }
-
-  reorganise(depth: number) {
-    return this.#inTurn(() => this.rpc("anvil_reorg", depth, []))
-  }
-
-  /** A block that is made while anvil takes others back may lose its transactions' receipts. */
-  #inTurn<A>(work: () => Promise<A>): Promise<A> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => undefined)
-    return done
-  }
-
-  /** A node forgets a transaction of an operator that waits in its pool, where one does. */
-  async dropOne(): Promise<void> {
-    const { pending } = await this.rpc("txpool_content")
-    for (const [sender, byNonce] of Object.entries<Record<string, { readonly hash: string }>>(pending)) {
-      const [first] = Object.values(byNonce)
-      if (this.#operators.includes(sender.toLowerCase()) && first !== undefined) {
-        await this.rpc("anvil_dropTransaction", first.hash)
-      }
-    }
+    const operators = Object.values(service.chains.keys.operators).map(({ address }) => address)
+    this.chain = new UnreliableChain(service.chains.rpcUrl(1), operators)
   }
 
   /** Somebody else sends with the operators' keys. */
   async sendForeign(): Promise<void> {
     for (const { address, privateKey } of Object.values(this.#service.chains.keys.operators)) {
-      const nonce = Number(await this.rpc("eth_getTransactionCount", address, "pending"))
+      const nonce = Number(await this.chain.rpc("eth_getTransactionCount", address, "pending"))
       const raw = await privateKeyToAccount(privateKey).signTransaction({
         type: "eip1559",
         chainId: 1,
@@ -87,14 +51,14 @@ export class LaneLoad {
         maxPriorityFeePerGas: 10n ** 9n
       })
       // Ours may have been there first.
-      await this.rpc("eth_sendRawTransaction", raw).catch(() => undefined)
+      await this.chain.rpc("eth_sendRawTransaction", raw).catch(() => undefined)
     }
   }
 
   /** The next block costs so many times more than the latest. */
   async spike(times: bigint): Promise<void> {
-    const { baseFeePerGas } = await this.rpc("eth_getBlockByNumber", "latest", false)
-    await this.rpc("anvil_setNextBlockBaseFeePerGas", numberToHex(BigInt(baseFeePerGas) * times))
+    const { baseFeePerGas } = await this.chain.rpc("eth_getBlockByNumber", "latest", false)
+    await this.chain.rpc("anvil_setNextBlockBaseFeePerGas", numberToHex(BigInt(baseFeePerGas) * times))
   }
 
   /** One transfer of each wallet, on a chain that makes its blocks by itself. */
@@ -105,8 +69,7 @@ export class LaneLoad {
 
   /** Loads the service for a while, in which the events come one after the other, and waits until all has ended. */
   async run(loadMs: number, events: ReadonlyArray<() => Promise<unknown>>): Promise<LoadReport> {
-    await this.rpc("evm_setAutomine", false)
-    const mining = this.#mine()
+    await this.chain.start()
     const clients = Array.from({ length: CLIENTS }, (_, index) =>
       this.#client(this.#wallets[index % this.#wallets.length]!)
     )
@@ -120,20 +83,11 @@ export class LaneLoad {
     const startedAt = performance.now()
     const statuses = await Promise.all(this.#accepted.map((each) => this.#ended(each, startedAt)))
     const settlingMs = Math.round(performance.now() - startedAt)
-    this.#isMining = false
-    await mining
-    await this.rpc("evm_setAutomine", true)
+    await this.chain.stop()
     return {
       accepted: this.#accepted.length,
       completed: statuses.filter((status) => status === "COMPLETED").length,
       settlingMs
-    }
-  }
-
-  async #mine(): Promise<void> {
-    while (this.#isMining) {
-      await pause(BLOCK_MS)
-      await this.#inTurn(() => this.rpc("evm_mine"))
     }
   }
 
@@ -176,7 +130,7 @@ export class LaneLoad {
       const isOver = performance.now() - startedAt > PATIENCE_MS
       if (transaction?.status !== "PROCESSING" || isOver) {
         const mined = transaction?.transactionHash?.hash
-        const isThere = mined != null && (await this.rpc("eth_getTransactionReceipt", mined)) !== null
+        const isThere = mined != null && (await this.chain.rpc("eth_getTransactionReceipt", mined)) !== null
         if (isThere || transaction?.status === "FAILED" || isOver) return transaction?.status
       }
       await pause(100)

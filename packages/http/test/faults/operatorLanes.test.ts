@@ -39,23 +39,23 @@ describe("under load, every operation ends", () => {
       events: (load) =>
         times(
           5,
-          () => load.reorganise(DEPTH),
-          () => load.dropOne()
+          () => load.chain.reorganise(DEPTH),
+          () => load.chain.dropOne()
         )
     },
     {
       name: "through the same and a restart",
       events: (load) => [
-        () => load.dropOne(),
-        () => load.reorganise(DEPTH),
+        () => load.chain.dropOne(),
+        () => load.chain.reorganise(DEPTH),
         () => service.restart(),
-        () => load.reorganise(DEPTH),
-        () => load.dropOne()
+        () => load.chain.reorganise(DEPTH),
+        () => load.chain.dropOne()
       ]
     },
     {
       name: "through a fee spike",
-      events: (load) => [() => load.spike(20n), () => load.reorganise(DEPTH), () => load.dropOne()]
+      events: (load) => [() => load.spike(20n), () => load.chain.reorganise(DEPTH), () => load.chain.dropOne()]
     },
     {
       name: "beside transactions of somebody else's",
@@ -63,8 +63,8 @@ describe("under load, every operation ends", () => {
         times(
           4,
           () => load.sendForeign(),
-          () => load.dropOne(),
-          () => load.reorganise(DEPTH)
+          () => load.chain.dropOne(),
+          () => load.chain.reorganise(DEPTH)
         )
     }
   ]

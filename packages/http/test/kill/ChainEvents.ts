@@ -5,11 +5,16 @@ import { userOperationEvent } from "../support/userOperationEvent.ts"
 /** So many balances are asked for at once. */
 const PARALLEL_READS = 16
 
+/** No block is taken back from deeper. */
+const LASTING_BLOCKS = 16n
+
 /** How often each operation is on the chain, read as it grows: a sandbox forgets its oldest blocks. */
 export class ChainEvents {
-  readonly times = new Map<string, number>()
+  /** The operations of each block. */
+  readonly #blocks = new Map<bigint, Array<string>>()
   readonly #client: ReturnType<typeof createPublicClient>
-  #nextBlock: bigint | null = null
+  #firstBlock: bigint | null = null
+  #head = 0n
 
   constructor(rpcUrl: string) {
     this.#client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
@@ -18,8 +23,11 @@ export class ChainEvents {
   /** From the first call on. */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
-    const fromBlock = this.#nextBlock ?? head + 1n
-    this.#nextBlock = head + 1n
+    this.#firstBlock ??= head + 1n
+    const again = this.#head - LASTING_BLOCKS
+    const fromBlock = again > this.#firstBlock ? again : this.#firstBlock
+    this.#head = head
+    for (const number of this.#blocks.keys()) if (number >= fromBlock) this.#blocks.delete(number)
     if (fromBlock > head) return
     const logs = await this.#client.getLogs({
       address: [entryPoint07Address, entryPoint08Address],
@@ -27,10 +35,15 @@ export class ChainEvents {
       fromBlock,
       toBlock: head
     })
-    for (const { args } of logs) {
-      const hash = args.userOpHash ?? ""
-      this.times.set(hash, (this.times.get(hash) ?? 0) + 1)
+    for (const { args, blockNumber } of logs) {
+      this.#blocks.set(blockNumber, [...(this.#blocks.get(blockNumber) ?? []), args.userOpHash ?? ""])
     }
+  }
+
+  get times(): ReadonlyMap<string, number> {
+    const times = new Map<string, number>()
+    for (const hash of [...this.#blocks.values()].flat()) times.set(hash, (times.get(hash) ?? 0) + 1)
+    return times
   }
 
   /** What each address holds of a token, in base units. */

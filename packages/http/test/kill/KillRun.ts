@@ -9,6 +9,7 @@ import { layerOperator, newKey } from "../fleet/operator.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
 import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { USDC } from "../support/accounts.ts"
+import { UnreliableChain } from "../support/UnreliableChain.ts"
 import { type ReceivedEvent, startWebhookReceiver } from "../support/webhookReceiver.ts"
 import { audit, type ToldEvent } from "./audit.ts"
 import { ChainEvents } from "./ChainEvents.ts"
@@ -23,6 +24,8 @@ export interface KillOptions {
   readonly database: "sqlite" | "postgres"
   /** Server processes at once; SQLite takes one. */
   readonly processes: number
+  /** Whether the chain keeps its blocks and its nodes what they are sent. */
+  readonly isSteady: boolean
   readonly points: number
   readonly clients: number
   readonly seed: number
@@ -39,6 +42,7 @@ export interface KillReport {
   /** Executes whose answer nobody got. */
   readonly unknown: number
   readonly onChain: number
+  readonly reorganisations: number
   readonly problems: ReadonlyArray<string>
 }
 
@@ -48,6 +52,10 @@ const LONGEST_DELAY_MS = 150
 const MOMENT_TIMEOUT_MS = 2_000
 /** A dead process's claims are taken over when its lease is over. */
 const SETTLING_TIMEOUT_MS = 120_000
+/** How often a kill comes with blocks that are taken back, or with a transaction that a node forgets. */
+const REORGANISES = 0.1
+const DROPS = 0.1
+const DEEPEST = 3
 const EVENTS_PATH = "/events"
 const CHAIN = 1
 
@@ -85,6 +93,16 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
     const database = ManagedRuntime.make(layerOperator(place))
     const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
     await database.dispose()
+    const operators = Object.values(chains.keys.operators).map(({ address }) => address)
+    const chain = options.isSteady ? null : new UnreliableChain(chains.rpcUrl(CHAIN), operators)
+    let reorganisations = 0
+    const disturb = async () => {
+      if (chain === null) return
+      if (random.fraction() < DROPS) await chain.dropOne()
+      if (random.fraction() >= REORGANISES) return
+      reorganisations++
+      await chain.reorganise(1 + random.below(DEEPEST))
+    }
     const fleet = await ServerFleet.of(place, options.processes)
     const receiver = await startWebhookReceiver()
     const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
@@ -97,6 +115,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       promised: journal.count("PROMISED"),
       unknown: journal.count("UNKNOWN"),
       onChain: onChain.times.size,
+      reorganisations,
       problems
     })
 
@@ -104,6 +123,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
     let isOver = false
     try {
       await fleet.start()
+      await chain?.start()
       const service = serviceOf(0)
       await subscribe(service, receiver.url(EVENTS_PATH))
       const factories = await factoriesOf(service)
@@ -114,8 +134,11 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
           factories,
           random: new SeededRandom(options.seed + 1 + i),
           journal,
-          fund: (address) =>
-            Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n)),
+          fund: (address) => {
+            const fund = () =>
+              Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n))
+            return chain === null ? fund() : chain.lasting(DEEPEST + 1, fund)
+          },
           onMoment: moments.came
         })
         while (!isOver) await client.operate()
@@ -132,6 +155,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
         if (moment !== "started") await Promise.race([moments.next(moment), sleep(MOMENT_TIMEOUT_MS), failed])
         await sleep(delayMs)
         restarts[slot] = fleet.kill(slot)
+        await disturb()
         if (point % 100 === 0) {
           await onChain.read()
           options.onProgress?.(report(point, journal.surprises))
@@ -140,9 +164,10 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       await Promise.all(restarts)
       isOver = true
       await failed
-      const problems = await problemsOnceSettled(journal, service, onChain, () =>
+      const problems = await problemsOnceSettled(journal, service, onChain, options.isSteady, () =>
         receiver.at(EVENTS_PATH).map(toldEvent)
       )
+      await chain?.stop()
       const exitCodes = await fleet.stop()
       if (exitCodes.some((code) => code !== 0)) problems.push(`servers ended with ${exitCodes.join()} when asked to`)
       return report(options.points, problems)
@@ -173,22 +198,24 @@ const problemsOnceSettled = async (
   journal: Journal,
   service: ServiceClient,
   onChain: ChainEvents,
+  isSteady: boolean,
   events: () => ReadonlyArray<ToldEvent>
 ): Promise<Array<string>> => {
   const deadline = performance.now() + SETTLING_TIMEOUT_MS
-  for (const wallet of journal.registrations) {
-    while ((await historyOf(service, wallet, "&status=PROCESSING")).length > 0 && performance.now() < deadline) {
-      await sleep(200)
-    }
-  }
-  await onChain.read()
   const recipients = [...journal.quotes.values()].flatMap(({ payments }) => [...payments.keys()])
-  const chain = { times: onChain.times, received: await onChain.balances(USDC, recipients) }
-  const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
   for (;;) {
+    for (const wallet of journal.registrations) {
+      while ((await historyOf(service, wallet, "&status=PROCESSING")).length > 0 && performance.now() < deadline) {
+        await sleep(200)
+      }
+    }
+    await onChain.read()
+    const chain = { isSteady, times: onChain.times, received: await onChain.balances(USDC, recipients) }
+    const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
     const problems = audit(journal, records, chain, events())
     if (problems.length === 0 || performance.now() > deadline) return [...problems]
-    // Events whose deliverer was killed come once more when its claim is over.
+    // Blocks that were taken back last are seen at the next look, and events whose deliverer was killed come once more
+    // when its claim is over.
     await sleep(500)
   }
 }

@@ -31,7 +31,7 @@ const told = () => {
     operations: new Set(["0xa", "0xc"]),
     transactions: [transaction]
   }
-  const chain: ChainState = { times: new Map([["0xa", 1]]), received: new Map([["0xr", 5n]]) }
+  const chain: ChainState = { isSteady: true, times: new Map([["0xa", 1]]), received: new Map([["0xr", 5n]]) }
   const events = [
     event("wallet.registered", "0xw", 1),
     event("transaction.created", "id", 1),
@@ -59,6 +59,16 @@ describe("the audit after kills", () => {
       problems(({ events }) => ({ events: [...events, ...events] })),
       []
     )
+  })
+
+  it("takes an end that was taken back for none, where blocks were", () => {
+    const reorganised = (isSteady: boolean) =>
+      problems(({ chain, events }) => ({
+        chain: { ...chain, isSteady },
+        events: [...events, event("transaction.reorged", "id", 3), event("transaction.completed", "id", 4)]
+      }))
+    assert.deepStrictEqual(reorganised(false), [])
+    assert.match(reorganised(true).join(), /told as .*reorged/u)
   })
 
   it.each<[string, (all: Told) => Partial<Told>, RegExp]>([

@@ -3,7 +3,7 @@ import { type KillOptions, runKills } from "./KillRun.ts"
 
 /** The short form of `npm run kill-test`, which kills as often as it is told. */
 
-const assertNothingLost = async (options: Pick<KillOptions, "database" | "processes" | "points">) => {
+const assertNothingLost = async (options: Pick<KillOptions, "database" | "processes" | "points" | "isSteady">) => {
   const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
   const report = await runKills({ ...options, clients: 4, seed })
   assert.deepStrictEqual(report.problems, [], `seed ${seed}`)
@@ -12,8 +12,8 @@ const assertNothingLost = async (options: Pick<KillOptions, "database" | "proces
 
 describe("killed at random instants", { timeout: 420_000 }, () => {
   it("one process on SQLite loses nothing and does nothing twice", () =>
-    assertNothingLost({ database: "sqlite", processes: 1, points: 40 }))
+    assertNothingLost({ database: "sqlite", processes: 1, points: 40, isSteady: true }))
 
-  it("three processes on Postgres lose nothing and do nothing twice", () =>
-    assertNothingLost({ database: "postgres", processes: 3, points: 30 }))
+  it("three processes on Postgres neither, on a chain that takes blocks back", () =>
+    assertNothingLost({ database: "postgres", processes: 3, points: 30, isSteady: false }))
 })

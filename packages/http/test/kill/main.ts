@@ -1,4 +1,4 @@
-// npm run kill-test -- --points 10000 [--database sqlite|postgres] [--processes 3] [--clients 4] [--seed 1]
+// npm run kill-test -- --points 10000 [--database sqlite|postgres] [--processes 3] [--clients 4] [--seed 1] [--steady]
 
 import { parseArgs } from "node:util"
 import { type KillReport, runKills } from "./KillRun.ts"
@@ -8,6 +8,8 @@ const { values } = parseArgs({
     points: { type: "string", default: "100" },
     database: { type: "string", default: "sqlite" },
     processes: { type: "string" },
+    // Without it, blocks are taken back and transactions forgotten.
+    steady: { type: "boolean", default: false },
     clients: { type: "string", default: "4" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) }
   }
@@ -17,15 +19,16 @@ const database = values.database === "postgres" ? "postgres" : "sqlite"
 const processes = Number(values.processes ?? (database === "postgres" ? 3 : 1))
 if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one process: use --database postgres.")
 
-const line = ({ onChain, points, problems, promised, quotes, registrations, seconds, unknown }: KillReport): string =>
+const line = ({ onChain, points, problems, promised, quotes, seconds, ...report }: KillReport): string =>
   `${points} kills in ${seconds.toFixed(0)} s (${((points / seconds) * 60).toFixed(0)} a minute): ` +
-  `${registrations} wallets, ${quotes} quotes, ${promised} executes accepted, ${unknown} unanswered, ` +
-  `${onChain} on chain, ${problems.length} problems`
+  `${report.registrations} wallets, ${quotes} quotes, ${promised} executes accepted, ${report.unknown} unanswered, ` +
+  `${onChain} on chain, ${report.reorganisations} reorganisations, ${problems.length} problems`
 
 process.stdout.write(`${database}, ${processes} processes, seed ${values.seed}\n`)
 const report = await runKills({
   database,
   processes,
+  isSteady: values.steady,
   points: Number(values.points),
   clients: Number(values.clients),
   seed: Number(values.seed),

@@ -1,0 +1,84 @@
+import { assert } from "@effect/vitest"
+
+const BLOCK_MS = 250
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** A sandbox chain that makes a block every quarter of a second, takes blocks back and forgets transactions. */
+export class UnreliableChain {
+  readonly #rpcUrl: string
+  readonly #operators: ReadonlyArray<string>
+  #isMining = false
+  #mining: Promise<void> = Promise.resolve()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  /** @param operators addresses whose transactions are forgotten */
+  constructor(rpcUrl: string, operators: ReadonlyArray<string>) {
+    this.#rpcUrl = rpcUrl
+    this.#operators = operators.map((address) => address.toLowerCase())
+  }
+
+  async rpc(method: string, ...params: ReadonlyArray<unknown>) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    const headers = { "content-type": "application/json" }
+    const signal = AbortSignal.timeout(30_000)
+    const response = await fetch(this.#rpcUrl, { method: "POST", headers, body, signal })
+    // biome-ignore lint/suspicious/noExplicitAny: what a node answers depends on the method.
+    const answer = (await response.json()) as any
+    assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
+    return answer.result
+  }
+
+  async start(): Promise<void> {
+    await this.rpc("evm_setAutomine", false)
+    this.#isMining = true
+    this.#mining = this.#mine()
+  }
+
+  /** From then on each transaction is in a block at once. */
+  async stop(): Promise<void> {
+    this.#isMining = false
+    await this.#mining
+    await this.rpc("evm_setAutomine", true)
+  }
+
+  /** Takes the last blocks back; their transactions are gone. */
+  reorganise(depth: number): Promise<void> {
+    return this.#inTurn(() => this.rpc("anvil_reorg", depth, []))
+  }
+
+  /** What a transaction of somebody else's changes stays, because so many blocks are put on top of it at once. */
+  lasting(depth: number, change: () => Promise<unknown>): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.rpc("evm_setAutomine", true)
+      await change()
+      await this.rpc("evm_setAutomine", false)
+      await this.rpc("anvil_mine", `0x${depth.toString(16)}`)
+    })
+  }
+
+  /** The node forgets a transaction of each operator that waits in its pool, where one does. */
+  async dropOne(): Promise<void> {
+    const { pending } = await this.rpc("txpool_content")
+    for (const [sender, byNonce] of Object.entries<Record<string, { readonly hash: string }>>(pending)) {
+      const [first] = Object.values(byNonce)
+      if (this.#operators.includes(sender.toLowerCase()) && first !== undefined) {
+        await this.rpc("anvil_dropTransaction", first.hash)
+      }
+    }
+  }
+
+  /** A block that is made while anvil takes others back may lose its transactions' receipts. */
+  #inTurn(work: () => Promise<unknown>): Promise<void> {
+    const done = this.#turn.then(async () => void (await work()))
+    this.#turn = done.catch(() => undefined)
+    return done
+  }
+
+  async #mine(): Promise<void> {
+    while (this.#isMining) {
+      await pause(BLOCK_MS)
+      await this.#inTurn(() => this.rpc("evm_mine"))
+    }
+  }
+}
