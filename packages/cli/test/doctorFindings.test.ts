@@ -1,5 +1,6 @@
 import type { Settings } from "@countersign/adapters/composition"
 import type { NodeProbe, OperatorFunds } from "@countersign/adapters/diagnosis"
+import { operatorAddresses } from "@countersign/adapters/evm"
 import type { EvmChainId } from "@countersign/core/chains"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
@@ -12,6 +13,7 @@ import { diagnoseBundler } from "../src/doctor/checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/configuration.ts"
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
 import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
+import { diagnoseLanes } from "../src/doctor/checks/lanes.ts"
 import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
@@ -511,6 +513,25 @@ describe("operations", () => {
         ["operations", "waiting", "not known: refused the connection", "the database"],
         ["webhooks", "waiting", "not known: refused the connection", "the database"]
       ]
+    )
+  })
+})
+
+describe("operator transactions", () => {
+  const findingsOf = async (operator: Address, waitingCount: number) => {
+    const lane = { lane: { chainId: 137, operator }, waiting: waitingCount } as const
+    return diagnoseLanes(observation([lane]), await configured(WHOLE))
+  }
+
+  it("are told of where their key is not set, and only then", async () => {
+    const { bundler } = (await configured(WHOLE)).settings
+    const [ours] = bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys)["0.7"] : []
+    assert.deepStrictEqual(await findingsOf(ours!, 3), [])
+    assert.deepStrictEqual(await findingsOf(address, 0), [])
+    const [finding] = await findingsOf(address, 3)
+    assert.deepStrictEqual(
+      [finding!.subject, finding!.state, finding!.detail],
+      [`Polygon operator ${address}`, "failing", "its key is not set, and 3 transactions of it are in no block"]
     )
   })
 })

@@ -1,9 +1,11 @@
 import { layerSqlite } from "@countersign/adapters/kysely"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
+import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operator/OperatorTransactionStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { ExecutionStore } from "@countersign/core/executions"
 import { LossStore } from "@countersign/core/losses"
+import { OperatorTransactionStore } from "@countersign/core/operator"
 import { QuoteStore } from "@countersign/core/quotes"
 import { type TroubledEndpoint, type WebhookBacklog, WebhookBacklogReader } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -28,6 +30,8 @@ const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) =>
 
 const operationsWith = (listFollowed: Effect.Effect<never>) =>
   Layer.mock(ExecutionStore, { listFollowed: () => listFollowed })
+
+const noLanes = Layer.mock(OperatorTransactionStore, { watchedLanes: Effect.succeed([]) })
 
 const noLosses = Layer.mock(LossStore, { totals: () => Effect.succeed([]) })
 
@@ -125,11 +129,29 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
+  it.effect("tells how many transactions of the operator are on their way, by chain", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const store = yield* OperatorTransactionStore
+      const onWay = (chain: string) =>
+        Effect.map(scrape, ({ value }) => value("operator_transactions_waiting", { chain }))
+      assert.strictEqual(yield* onWay("137"), 0)
+      for (const lane of [aLane(), aLane()]) {
+        yield* store.claim(lane, "SEND", { holder: "us", now: ago(0), until: ago(-60) })
+        const transactions = [0, 1].map((nonce) => anOperatorTransaction(lane, nonce))
+        const mined = anOperatorTransaction(lane, 2, { state: "MINED" })
+        yield* store.write(lane, { holder: "us", now: ago(0) }, [...transactions, mined])
+      }
+      assert.strictEqual(yield* onWay("137"), 4)
+      assert.strictEqual(yield* onWay("1"), 0)
+    }).pipe(Effect.provide(Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+  )
+
   it.effect("answers with the rest when the database fails, and again with all of it once it is back", () =>
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
-      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, noLosses, quiet)
+      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, noLosses, noLanes, quiet)
       const well = Effect.provide(readings, Layer.merge(layerSqlite(":memory:"), webhooks))
       assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
       assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
@@ -141,7 +163,7 @@ describe("GET /metrics", () => {
   it.effect("waits for a database that hangs for a second and a half, and no longer", () =>
     Effect.gen(function* () {
       const webhooks = webhooksWith(Effect.succeed(noBacklog))
-      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooks, noLosses, quiet)
+      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooks, noLosses, noLanes, quiet)
       const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))
       yield* TestClock.adjust("1499 millis")
       assert.isUndefined(scraping.pollUnsafe())

@@ -207,7 +207,7 @@ export const layer = Layer.effect(
             .where("watched", "=", WATCHED)
             .groupBy(["chain_id", "operator"])
         ),
-        (rows) => rows.map((row) => ({ lane: laneOfRow(row), isWaiting: row.waiting > 0 }))
+        (rows) => rows.map((row) => ({ lane: laneOfRow(row), waiting: row.waiting }))
       ),
       watched: (lane) => Effect.map(watched(keyOf(lane)), (rows) => rows.map(transactionOfRow)),
       settle: (transactions) =>

@@ -8,6 +8,7 @@ import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bun
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
 import { diagnoseDatabase, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
+import { diagnoseLanes, observeLanes } from "./checks/lanes.ts"
 import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
@@ -42,24 +43,26 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
     state: noObservation(reason),
     backlog: noObservation(reason),
     operations: noObservation(reason),
+    lanes: noObservation(reason),
     losses: noObservation(reason)
   })
   if (file === "ABSENT") return silent("there is no database yet")
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, losses] = yield* Effect.all(
+    const [backlog, operations, lanes, losses] = yield* Effect.all(
       [
         observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
           DATABASE_DEADLINE_MS
         ),
         observe(observeOperations, DATABASE_DEADLINE_MS),
+        observe(observeLanes, DATABASE_DEADLINE_MS),
         observe(observeLosses(now), DATABASE_DEADLINE_MS)
       ],
-      { concurrency: 3 }
+      { concurrency: 4 }
     )
-    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, losses }
+    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, lanes, losses }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
@@ -100,11 +103,12 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { backlog, file, losses, operations, state } = orElse(stores, {
+  const { backlog, file, lanes, losses, operations, state } = orElse(stores, {
     file: null,
     state: noObservation("did not answer in time"),
     backlog: noObservation("the database did not answer in time"),
     operations: noObservation("the database did not answer in time"),
+    lanes: noObservation("the database did not answer in time"),
     losses: noObservation("the database did not answer in time")
   })
   const findings: ReadonlyArray<Finding> = [
@@ -117,6 +121,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
     ...diagnosePaymaster(orElse(paymaster, [])),
     ...diagnoseDeliveries(backlog, now),
+    ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),
     ...diagnoseOperations(operations, now, {
       withoutNode: chainsWithoutNode(chains),

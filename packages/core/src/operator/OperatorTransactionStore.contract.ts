@@ -116,9 +116,9 @@ export const operatorTransactionStoreContract = <E>(
           anOperatorTransaction(lane, 2, { state: "SENT" })
         ]
         yield* write(mined)
-        assert.deepStrictEqual(yield* ofLane, [{ lane, isWaiting: false }])
+        assert.deepStrictEqual(yield* ofLane, [{ lane, waiting: 0 }])
         yield* write(sent)
-        assert.deepStrictEqual(yield* ofLane, [{ lane, isWaiting: true }])
+        assert.deepStrictEqual(yield* ofLane, [{ lane, waiting: 1 }])
         yield* store.settle([mined, sent])
         assert.deepStrictEqual(yield* ofLane, [])
       })

@@ -24,8 +24,8 @@ export interface LaneOutlook {
 /** A lane that has something to watch. */
 export interface WatchedLane {
   readonly lane: Lane
-  /** Whether something of it is on its way to a block. */
-  readonly isWaiting: boolean
+  /** How many of its transactions are on their way to a block. */
+  readonly waiting: number
 }
 
 /** A transaction that carries an operation. */

@@ -31,9 +31,9 @@ const KEPT_DAYS = 7
 
 const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
 
-const pauseMs = ({ isWaiting, lane }: WatchedLane): number => {
+const pauseMs = ({ lane, waiting }: WatchedLane): number => {
   const { blockTimeMs } = chainOf(lane.chainId)
-  return isWaiting
+  return waiting > 0
     ? within(blockTimeMs / 2, SHORTEST_MS, LONGEST_MS)
     : within(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
 }

@@ -1,9 +1,11 @@
 import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/executions"
 import { FADE_MS, LossStore } from "@countersign/core/losses"
+import { OperatorTransactionStore } from "@countersign/core/operator"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { DateTime, Effect, Metric } from "effect"
 import { sharedWithin } from "../sharedWithin.ts"
 import { type Readings, setGauges } from "./backlogGauges.ts"
+import { setLaneGauges } from "./lanes.ts"
 import { setLossGauges } from "./losses.ts"
 
 const databaseUp = Metric.gauge("database_up", {
@@ -20,11 +22,12 @@ const DATABASE_TIMEOUT = "1500 millis"
 const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Utc): number =>
   since === null || since === undefined ? 0 : (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 1000
 
-/** Measures what only the database knows: the work that waits, operations and webhooks, and unpaid gas. Ends within two seconds. */
+/** Measures what only the database knows: the work that waits, operations, the operator's transactions and webhooks, and unpaid gas. Ends within two seconds. */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const webhooks = yield* WebhookBacklogReader
   const losses = yield* LossStore
+  const operatorTransactions = yield* OperatorTransactionStore
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const { unsettled } = yield* store.listFollowed(FINALITY, COUNT_LIMIT)
@@ -51,23 +54,31 @@ export const backlogMeter = Effect.gen(function* () {
 
   const all = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const [ofOperations, ofDeliveries, totals] = yield* Effect.all(
-      [operations(now), deliveries(now), losses.totals(DateTime.subtract(now, { milliseconds: FADE_MS }))],
-      { concurrency: 3 }
+    const [ofOperations, ofDeliveries, totals, lanes] = yield* Effect.all(
+      [
+        operations(now),
+        deliveries(now),
+        losses.totals(DateTime.subtract(now, { milliseconds: FADE_MS })),
+        operatorTransactions.watchedLanes
+      ],
+      { concurrency: 4 }
     )
     const readings: Readings = { ...ofOperations, ...ofDeliveries }
-    return { readings, totals }
+    return { readings, totals, lanes }
   })
 
   const measured = yield* sharedWithin(all, DATABASE_TIMEOUT)
 
   return measured.pipe(
-    Effect.flatMap(({ readings, totals }) => Effect.andThen(setGauges(readings), setLossGauges(totals))),
+    Effect.flatMap(({ lanes, readings, totals }) =>
+      Effect.all([setGauges(readings), setLossGauges(totals), setLaneGauges(lanes)], { discard: true })
+    ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>
       Effect.logWarning("the database did not answer a scrape of /metrics", cause).pipe(
         Effect.andThen(setGauges({})),
         Effect.andThen(setLossGauges(null)),
+        Effect.andThen(setLaneGauges(null)),
         Effect.andThen(Metric.update(databaseUp, 0))
       )
     )

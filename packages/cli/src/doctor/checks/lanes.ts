@@ -1,0 +1,34 @@
+import { operatorAddresses } from "@countersign/adapters/evm"
+import { OperatorTransactionStore, type WatchedLane } from "@countersign/core/operator"
+import { Effect } from "effect"
+import { type Finding, failing } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+import { count, nameOf } from "../words.ts"
+import type { Configuration } from "./configuration.ts"
+
+/** What is watched of each operator key. */
+export const observeLanes = Effect.flatMap(OperatorTransactionStore, (store) => store.watchedLanes)
+
+const keysOf = ({ settings: { bundler } }: Configuration): ReadonlySet<string> =>
+  new Set(bundler._tag === "Self" ? Object.values(operatorAddresses(bundler.operatorKeys)).flat() : [])
+
+/** Transactions that nobody can send again, because their key is not set. */
+export const diagnoseLanes = (
+  lanes: Observed<ReadonlyArray<WatchedLane>>,
+  configuration: Configuration
+): ReadonlyArray<Finding> => {
+  if (lanes._tag === "Unseen") return []
+  const known = keysOf(configuration)
+  const orphans = lanes.value.filter(({ lane, waiting }) => waiting > 0 && !known.has(lane.operator))
+  return orphans.map(({ lane, waiting }) =>
+    failing(
+      `${nameOf(lane.chainId)} operator ${lane.operator}`,
+      `its key is not set, and ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} in no block`,
+      {
+        waitsFor: "its key: nobody else can send them again, or anything in their place",
+        byItself: "A node may still bring them into a block.",
+        whatToDo: "Set its key again beside the others, until none of its transactions waits."
+      }
+    )
+  )
+}
