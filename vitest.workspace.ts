@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 const project = (name: string) => ({
@@ -5,9 +6,17 @@ const project = (name: string) => ({
   test: { name, include: [`packages/${name}/{src,test}/**/*.test.ts`] }
 })
 
+const packages = join(import.meta.dirname, "packages")
+
+/** The packages' names mean their sources, as in `tsconfig.json`. */
+const sources = [
+  { find: /^@countersign\/core\/contracts\/(.+)$/u, replacement: `${packages}/core/src/$1.contract.ts` },
+  { find: /^@countersign\/([^/]+)\/([^/]+)$/u, replacement: `${packages}/$1/src/$2/index.ts` },
+  { find: /^@countersign\/([^/]+)$/u, replacement: `${packages}/$1/src/index.ts` }
+]
+
 export default defineConfig({
-  // Vite's own, behind that of the packages' sources.
-  ssr: { resolve: { conditions: ["countersign-source", "module", "node", "development|production"] } },
+  resolve: { alias: sources },
   test: {
     testTimeout: 240_000,
     hookTimeout: 60_000,

@@ -1,27 +1,30 @@
-// Looks at what would be published, after `npm run build`: that no test and nothing for tests is in it, and that it works
-// without the rest of this checkout. It is laid out as an installation does, with the checkout's own dependencies.
+// Looks at what would be published, after `npm run build`: packs it, installs it in a fresh project elsewhere, imports every
+// entry point, compiles against its types, and lets publint and attw look at the tarballs.
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
-const place = join(root, "node_modules/.cache/countersign-published")
-const installed = join(place, "node_modules")
+const place = mkdtempSync(join(tmpdir(), "countersign-published-"))
+process.once("exit", () => rmSync(place, { recursive: true, force: true }))
+const launcher = join(root, "packages/cli/bin/node24.mjs")
 
 // A checkout's processes are told to run sources.
 const { NODE_OPTIONS: _, ...env } = process.env
 const run = (command, words, cwd) => {
   const { status, stderr, stdout } = spawnSync(command, words, { cwd, env, encoding: "utf8" })
-  assert.equal(status, 0, `${words.join(" ")}\n${stdout}${stderr}`)
+  assert.equal(status, 0, `${command} ${words.join(" ")}\n${stdout}${stderr}`)
   return stdout
 }
 
 const forTests = /\.(?:test|contract|fixture)\.|(?:^|\/)(?:src|test|bench|testing|emulators|demo)\/|\.tsbuildinfo$/
 
-rmSync(place, { recursive: true, force: true })
 // npm up to 11 answers a list, later ones an object by package.
-const packages = Object.values(JSON.parse(run("npm", ["pack", "--workspaces", "--dry-run", "--json"], root)))
+const packages = Object.values(
+  JSON.parse(run("npm", ["pack", "--workspaces", "--json", "--pack-destination", place], root))
+)
 assert.equal(packages.length, 4)
 for (const { files, name } of packages) {
   const paths = files.map(({ path }) => path)
@@ -31,44 +34,66 @@ for (const { files, name } of packages) {
     `${name} has files that are for tests alone`
   )
   assert.ok(paths.length > 10, `${name} is not built: npm run build`)
-  for (const path of paths) {
-    const target = join(installed, name, path)
-    mkdirSync(dirname(target), { recursive: true })
-    cpSync(join(root, "packages", basename(name), path), target)
-  }
+  for (const needed of ["LICENSE", "README.md"]) assert.ok(paths.includes(needed), `${name} has no ${needed}`)
 }
 
-const countersign = join(installed, "@countersign/cli/bin/countersign.mjs")
-assert.match(run(process.execPath, [countersign, "--version"], place), /\d+\.\d+\.\d+/)
+const tarballs = packages.map(({ filename }) => join(place, filename.replace("@", "").replace("/", "-")))
+writeFileSync(join(place, "package.json"), JSON.stringify({ name: "fresh", version: "1.0.0", type: "module" }))
+run("npm", ["install", "--no-audit", "--no-fund", ...tarballs], place)
 
-writeFileSync(
-  join(place, "service.mjs"),
-  `import { layerServices } from "@countersign/adapters/composition"
-import { SandboxChains } from "@countersign/adapters/sandbox"
-import { Swaps } from "@countersign/core/swap"
-import { layerHttpService } from "@countersign/http"
-const used = [layerServices, SandboxChains, Swaps, layerHttpService]
+/** Every name that the package can be imported by. */
+const entryPoints = (name) => {
+  const home = join(place, "node_modules", name)
+  const { exports = {} } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
+  return Object.keys(exports).flatMap((path) => {
+    if (!path.includes("*")) return [join(name, path)]
+    const folders = readdirSync(join(home, "dist"), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    return folders.map((folder) => join(name, path.replace("*", folder.name)))
+  })
+}
+const names = packages.flatMap(({ name }) => entryPoints(name))
+assert.ok(names.length > 30)
+
+const imports = names.map((name, i) => `import * as import${i} from ${JSON.stringify(name)}`)
+const uses = names.map(
+  (name, i) => `if (Object.keys(import${i}).length === 0) throw new Error(${JSON.stringify(name)})`
+)
+const refusal = `
 // @ts-expect-error Suites for adapters' tests are not published.
 const refused = await import("@countersign/core/contracts/swap/SwapProvider").catch((error) => error.code)
-if (used.length !== 4 || refused !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error(String(refused))
-`
-)
-run(process.execPath, [join(installed, "@countersign/cli/bin/node24.mjs"), "service.mjs"], place)
-const options = [
-  "--ignoreConfig",
-  "--module",
-  "nodenext",
-  "--target",
-  "es2024",
-  "--strict",
-  "--skipLibCheck",
-  "--noEmit",
-  "--checkJs",
-  "--types",
-  "node"
-]
-run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, "service.mjs"], place)
+if (!/^ERR_(PACKAGE_PATH_NOT_EXPORTED|MODULE_NOT_FOUND)$/.test(refused)) throw new Error(String(refused))`
+writeFileSync(join(place, "service.mjs"), [...imports, ...uses, refusal, ""].join("\n"))
 
-for (const { files, name, unpackedSize } of packages) {
-  process.stdout.write(`${name}: ${files.length} files, ${Math.round(unpackedSize / 1000)} kB\n`)
+// As a user's Node runs it, without a checkout's sources: Node 24 is what the launcher finds.
+const node24 = run(process.execPath, [launcher, "--print", "process.execPath"], root).trim()
+run(node24, ["service.mjs"], place)
+for (const bin of ["countersign"])
+  assert.match(run(node24, [join(place, "node_modules/.bin", bin), "--version"], place), /\d/)
+
+const options = ["--ignoreConfig", "--module", "nodenext", "--target", "es2024", "--strict", "--noEmit", "--checkJs"]
+const compiler = join(root, "node_modules/typescript/bin/tsc")
+run(
+  process.execPath,
+  [
+    compiler,
+    ...options,
+    "--skipLibCheck",
+    "--types",
+    "node",
+    "--typeRoots",
+    join(root, "node_modules/@types"),
+    "service.mjs"
+  ],
+  place
+)
+
+for (const [i, { files, name, unpackedSize }] of packages.entries()) {
+  run(process.execPath, [join(root, "node_modules/publint/src/cli.js"), "run", "--strict", tarballs[i]], place)
+  const paths = entryPoints(name).map((path) => join(".", path.slice(name.length)) || ".")
+  const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js")
+  if (paths.length > 0)
+    run(process.execPath, [attw, tarballs[i], "--profile", "esm-only", "--entrypoints", ...paths], place)
+  process.stdout.write(
+    `${name}: ${files.length} files, ${Math.round(unpackedSize / 1000)} kB, ${paths.length} entry points\n`
+  )
 }

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { constants } from "node:os"
 import { delimiter, dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -22,7 +23,8 @@ const pinnedNode = () => {
 }
 
 /** A checkout runs the packages' sources, all the way down; what is published has none. */
-const conditions = existsSync(join(import.meta.dirname, "../src")) ? "--conditions=countersign-source" : ""
+const sources = join(import.meta.dirname, "../src/sources.mjs")
+const toSources = existsSync(sources) ? `--import=${pathToFileURL(sources)}` : ""
 
 export const runOnNode24 = (args) => {
   const node = Number(process.versions.node.split(".")[0]) >= 24 ? process.execPath : pinnedNode()
@@ -39,7 +41,7 @@ export const runOnNode24 = (args) => {
     env: {
       NODE_COMPILE_CACHE: join(modules, ".cache/compile"),
       ...process.env,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} ${conditions}`.trim(),
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} ${toSources}`.trim(),
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`
     }
   })

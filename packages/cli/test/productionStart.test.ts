@@ -17,6 +17,8 @@ const recording = {
   COUNTERSIGN_CACHE: cache
 }
 
+const sources = join(import.meta.dirname, "../src/sources.mjs")
+
 const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recorded, "utf8"))
 
 /** What is there for the sandbox, `doctor` and tests alone. */
@@ -49,7 +51,7 @@ describe("production", () => {
   const imported = (name: string): RecordedStart => {
     const { status, stderr } = spawnSync(
       process.execPath,
-      ["--conditions=countersign-source", "--input-type=module", "--eval", `await import("${name}")`],
+      [`--import=${sources}`, "--input-type=module", "--eval", `await import("${name}")`],
       { cwd: import.meta.dirname, env: { ...process.env, ...recording }, encoding: "utf8" }
     )
     assert.strictEqual(status, 0, stderr)

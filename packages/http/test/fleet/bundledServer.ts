@@ -3,8 +3,9 @@ import { mkdir, readdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { rolldown } from "rolldown"
 
+const root = join(import.meta.dirname, "../../../..")
 /** Beside the packages, where what can't be bundled (native code) is found as ever. */
-const cache = join(import.meta.dirname, "../../../../node_modules/.cache/countersign-fleet")
+const cache = join(root, "node_modules/.cache/countersign-fleet")
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -32,7 +33,8 @@ const build = async (): Promise<string> => {
   const bundle = await rolldown({
     input: join(import.meta.dirname, "server.ts"),
     platform: "node",
-    resolve: { conditionNames: ["countersign-source", "node"] },
+    // The packages' names mean their sources.
+    tsconfig: join(root, "tsconfig.json"),
     external: ["better-sqlite3", "pg-native"]
   })
   const { output } = await bundle.write({ dir: folder, entryFileNames: "server.mjs", format: "esm" })

@@ -1,0 +1,18 @@
+// Imported by Node before a checkout's own code: has the packages' names mean their sources, where there is no build.
+// TypeScript and the tests have the same names from `tsconfig.json` and `vitest.workspace.ts`.
+import { registerHooks } from "node:module"
+
+const packages = new URL("../../", import.meta.url)
+
+const places = [
+  [/^@countersign\/core\/contracts\/(.+)$/, "core/src/$1.contract.ts"],
+  [/^@countersign\/([^/]+)\/([^/]+)$/, "$1/src/$2/index.ts"],
+  [/^@countersign\/([^/]+)$/, "$1/src/index.ts"]
+]
+
+registerHooks({
+  resolve: (specifier, context, nextResolve) => {
+    const place = places.find(([pattern]) => pattern.test(specifier))
+    return nextResolve(place === undefined ? specifier : new URL(specifier.replace(...place), packages).href, context)
+  }
+})
