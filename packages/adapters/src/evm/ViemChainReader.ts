@@ -10,6 +10,7 @@ import {
   hexToBigInt,
   numberToHex,
   type PublicClient,
+  parseAbi,
   size
 } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
@@ -75,6 +76,19 @@ const allowanceRead = (account: Hex, { owner, token, spender }: AccountStateRequ
   })
 })
 
+/** ArbSys (OffchainLabs/nitro): on Arbitrum a contract's `block.number` is the parent chain's. */
+const ARB_SYS = "0x0000000000000000000000000000000000000064"
+const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"])
+
+/** The number of the block that the other reads of the same call are of. */
+const blockNumberRead = (chainId: EvmChainId, multicall3: Hex): Read =>
+  deploymentOf(chainId).l1DataFee === "arbitrum"
+    ? { target: ARB_SYS, callData: encodeFunctionData({ abi: arbSysAbi, functionName: "arbBlockNumber" }) }
+    : {
+        target: multicall3,
+        callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getBlockNumber" })
+      }
+
 /** Zero where the token is no contract or its function failed: what can't be read can't be spent. */
 const uintOrZero = (result: { readonly success: boolean; readonly returnData: Hex } | undefined): bigint =>
   result?.success && size(result.returnData) >= 32 ? hexToBigInt(`0x${result.returnData.slice(2, 66)}`) : 0n
@@ -87,6 +101,7 @@ const readAccountState = async (
   const account = hex(address)
   const multicall3 = hex(deploymentOf(chainId).multicall3)
   const reads: ReadonlyArray<Read> = [
+    blockNumberRead(chainId, multicall3),
     {
       target: multicall3,
       callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
@@ -105,14 +120,16 @@ const readAccountState = async (
     client.request({ method: "eth_getTransactionCount", params: [account, "latest"] }),
     suggestedFees(client)
   ])
-  const [timestamp, ...amounts] = decodeFunctionResult({
+  const [blockNumber, timestamp, ...amounts] = decodeFunctionResult({
     abi: multicall3Abi,
     functionName: "aggregate3",
     data: returnData
   })
   return {
-    blockTimestamp: Number(uintOrZero(timestamp)),
     ...fees,
+    // A copy of Arbitrum that lacks ArbSys: the price request beside this one tells of the same block, or nearly.
+    blockNumber: uintOrZero(blockNumber) || fees.blockNumber,
+    blockTimestamp: Number(uintOrZero(timestamp)),
     hasCode: code !== "0x",
     delegate: delegateOf(code),
     transactionCount: BigInt(transactionCount),

@@ -5,6 +5,7 @@ import type { Address, Hash32 } from "../primitives/index.ts"
 import type { ByToken } from "../tokens/index.ts"
 
 export interface AccountState {
+  /** The block that the balances are of. */
   readonly blockNumber: bigint
   /** Unix seconds of that block. */
   readonly blockTimestamp: number
