@@ -14,6 +14,7 @@ import {
   size
 } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
+import { entryPointAbi } from "./abi/entryPoint.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
@@ -89,6 +90,12 @@ const blockNumberRead = (chainId: EvmChainId, multicall3: Hex): Read =>
         callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getBlockNumber" })
       }
 
+/** The next nonce of the key. */
+const nonceRead = (account: Hex, entryPoint: Address, nonce: bigint): Read => ({
+  target: hex(entryPoint),
+  callData: encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args: [account, nonce >> 64n] })
+})
+
 /** Zero where the token is no contract or its function failed: what can't be read can't be spent. */
 const uintOrZero = (result: { readonly success: boolean; readonly returnData: Hex } | undefined): bigint =>
   result?.success && size(result.returnData) >= 32 ? hexToBigInt(`0x${result.returnData.slice(2, 66)}`) : 0n
@@ -96,7 +103,7 @@ const uintOrZero = (result: { readonly success: boolean; readonly returnData: He
 const readAccountState = async (
   client: PublicClient,
   chainId: EvmChainId,
-  { address, tokens, allowances }: AccountStateRequest
+  { address, tokens, allowances, nonces }: AccountStateRequest
 ): Promise<AccountState> => {
   const account = hex(address)
   const multicall3 = hex(deploymentOf(chainId).multicall3)
@@ -107,7 +114,8 @@ const readAccountState = async (
       callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
     },
     ...tokens.map((token) => balanceRead(multicall3, account, token)),
-    ...allowances.map((allowance) => allowanceRead(account, allowance))
+    ...allowances.map((allowance) => allowanceRead(account, allowance)),
+    ...(nonces?.of.map((nonce) => nonceRead(account, nonces.entryPoint, nonce)) ?? [])
   ]
   const data = encodeFunctionData({
     abi: multicall3Abi,
@@ -125,6 +133,7 @@ const readAccountState = async (
     functionName: "aggregate3",
     data: returnData
   })
+  const nextNonces = amounts.slice(tokens.length + allowances.length).map(uintOrZero)
   return {
     ...fees,
     // A copy of Arbitrum that lacks ArbSys: the price request beside this one tells of the same block, or nearly.
@@ -136,6 +145,7 @@ const readAccountState = async (
     balances: new Map(
       tokens.map((token, index) => [tokenKey({ chainId, address: token }), uintOrZero(amounts[index])])
     ),
-    allowances: allowances.map((_, index) => uintOrZero(amounts[tokens.length + index]))
+    allowances: allowances.map((_, index) => uintOrZero(amounts[tokens.length + index])),
+    usedNonces: new Set(nonces?.of.filter((nonce, index) => nextNonces[index]! > nonce))
   }
 }

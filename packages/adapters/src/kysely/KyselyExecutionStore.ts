@@ -180,7 +180,7 @@ export const layer = Layer.effect(
           block: Number(blockNumber),
           since: millisOf(acceptedSince)
         })
-        return rows.flatMap(({ record }) => reservationText.decode(record).reservation?.spending ?? [])
+        return rows.flatMap(({ record }) => reservationText.decode(record).reservation ?? [])
       }),
       releaseAll: Effect.asVoid(
         db.run(

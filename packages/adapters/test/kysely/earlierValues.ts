@@ -149,6 +149,7 @@ export const submitted = {
     reservation: {
       chainId: 137,
       spending: [{ token: address("f6"), value: 0n, gas: 15n * 10n ** 17n }],
+      nonces: [2n ** 200n],
       block: null
     }
   })
@@ -233,6 +234,7 @@ export const watched = {
     reservation: {
       chainId: 137,
       spending: [{ token: USDC, value: 100_000_000n, gas: 1_500_000n }],
+      nonces: [2n ** 200n],
       block: 78n
     }
   })

@@ -4,7 +4,7 @@ import type { WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
-import type { Spending } from "./reservation/Reservation.ts"
+import type { Reservation } from "./reservation/Reservation.ts"
 
 export interface Claim {
   readonly worker: string
@@ -75,7 +75,7 @@ export class ExecutionStore extends Context.Service<
      * block or an earlier one. To be asked in a unit of work: nobody else gets an answer for the wallet on the chain until
      * that unit has ended, so what it inserts is in the next answer.
      */
-    readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<Spending>>
+    readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<Reservation>>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>
     /** All executions that have not ended, with their workers. The limit applies to the unsettled ones. */

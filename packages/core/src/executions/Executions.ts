@@ -8,12 +8,14 @@ import { WalletStore } from "../wallets/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { reservationOf } from "./reservation/reservationOf.ts"
-import { type Holding, type Shortage, shortageOf } from "./reservation/shortage.ts"
+import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
 
 /** What a wallet held on the chain of a quote's operations in the block in which it was looked at. */
 export interface Funds {
   readonly blockNumber: bigint
   readonly holdingOf: (token: Address) => Holding
+  /** Of operations that the block has already, as far as they were asked for. */
+  readonly usedNonces: ReadonlySet<bigint>
 }
 
 /** The data of an acceptance, after the checks of the quote's feature have passed. */
@@ -62,7 +64,8 @@ export class Executions extends Context.Service<
     /**
      * Accepts a quote and adds it to the wallet's history, in one unit of work. None when another caller has already
      * accepted it: of any number of callers, here or in other processes, one is the first.
-     * Refused where operations that are under way leave too little of the wallet's balances.
+     * Refused where operations that are under way leave too little of the wallet's balances. Some of them may be in a
+     * block without anybody here knowing it yet: their nonces tell.
      */
     readonly accept: (quote: Quote, acceptance: Acceptance) => Effect.Effect<Option.Option<Execution>, Shortage>
     /** Waits until this process accepts a quote, or until the time is over. */
@@ -82,20 +85,25 @@ export class Executions extends Context.Service<
       const wakeups = yield* Queue.sliding<void>(1)
 
       /**
-       * Each unit is promised to one execution. The balances were read before; what has left them since then is still
-       * reserved, because it is in a later block than they are of. An operation that a slower node does not know of yet
-       * counts for the same reason, and one that has been executed but not been noticed counts twice for that moment.
+       * Each unit is promised to one execution. The balances were read before. What has left them since then is still
+       * reserved, because it is in a later block than they are of; so is what a slower node does not know of yet.
        */
       const requireUnits = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,
-        { blockNumber, holdingOf }: Funds
+        { blockNumber, holdingOf, usedNonces }: Funds
       ) {
         if (reservation == null) return
         const { chainId, spending } = reservation
         const acceptedSince = DateTime.subtract(acceptedAt, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
-        const others = yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })
-        const shortage = shortageOf(spending, others, holdingOf)
-        if (shortage !== null) return yield* shortage
+        const reservations = yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })
+        const others = reservations.filter(({ nonces }) => !nonces.every((nonce) => usedNonces.has(nonce)))
+        const shortage = shortageOf(
+          spending,
+          others.flatMap((other) => other.spending),
+          holdingOf
+        )
+        if (shortage === null) return
+        return yield* new Shortage({ ...shortage, nonces: others.flatMap(({ nonces }) => nonces) })
       })
 
       const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {

@@ -54,6 +54,8 @@ export interface EvmScene {
   readonly blocks: Map<EvmChainId, ReadonlyArray<Block>>
   /** What every account holds, by token; 10^18 where nothing is said. */
   readonly balances: Map<TokenKey, bigint>
+  /** The nonces of operations that are in a block. */
+  readonly usedNonces: Set<bigint>
   readonly listedTokens: Array<Token>
   /** Price of a token, scaled by 10^18. */
   readonly prices: Map<string, bigint>
@@ -76,6 +78,7 @@ export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
     heads: new Map(),
     blocks: new Map(),
     balances: new Map(),
+    usedNonces: new Set(),
     listedTokens: [],
     prices: new Map(),
     deployedChains: [],
@@ -135,7 +138,7 @@ export const reorganise = (scene: EvmScene, chainId: EvmChainId, number: bigint)
 }
 
 export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
-  accountState: (chainId, { tokens }) =>
+  accountState: (chainId, { nonces, tokens }) =>
     Effect.sync(() => ({
       blockNumber: scene.heads.get(chainId) ?? 0n,
       blockTimestamp: scene.blockTimestamp,
@@ -151,7 +154,8 @@ export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
           return [key, scene.balances.get(key) ?? 10n ** 18n]
         })
       ),
-      allowances: [0n]
+      allowances: [0n],
+      usedNonces: new Set(nonces?.of.filter((nonce) => scene.usedNonces.has(nonce)))
     })),
   blockAt: (chainId, number) =>
     Effect.sync(() => ({

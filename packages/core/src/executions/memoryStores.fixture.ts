@@ -121,7 +121,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
           (reservation.block === null
             ? DateTime.isGreaterThanOrEqualTo(execution.acceptedAt, acceptedSince)
             : reservation.block > blockNumber)
-            ? reservation.spending
+            ? [reservation]
             : []
         )
       ),

@@ -24,7 +24,7 @@ interface Quote {
   readonly walletAddress: string
   readonly intents: ReadonlyArray<{
     readonly type: string
-    readonly operation: { readonly chainId: number }
+    readonly operation: { readonly chainId: number; readonly nonce: string }
     readonly gas: { readonly token: string; readonly maxToken: string }
   }>
   readonly transaction: {
@@ -65,13 +65,15 @@ const blockOf = ({ at, stages }: Execution, { legs }: Transaction, chain: number
 const reserve = Effect.fnUntraced(function* (db: Db["Service"], row: Row) {
   const execution = JSON.parse(row.execution) as Execution
   const quote = JSON.parse(row.quote) as Quote
-  const operation = quote.intents.find(({ type }) => type === "USER_OPERATION")?.operation
-  if (operation === undefined) return
-  const { chainId } = operation
+  const operations = quote.intents.flatMap(({ operation, type }) => (type === "USER_OPERATION" ? [operation] : []))
+  const [first] = operations
+  if (first === undefined) return
+  const { chainId } = first
   const block = blockOf(execution, JSON.parse(row.transaction_record) as Transaction, chainId)
   const reservation = {
     chainId,
     spending: spendingOf(quote, chainId),
+    nonces: operations.map(({ nonce }) => nonce),
     block: block === NO_BLOCK ? null : String(block)
   }
   yield* db.run(

@@ -52,6 +52,9 @@ export interface KnownOperation {
   readonly execution: Execution | null
 }
 
+/** How often an operation is tried again because others of its wallet came into a block meanwhile. */
+const LOOKS_AGAIN = 2
+
 /** The signatures of a request, each under the hash of its element. */
 const signaturesIn = ({ signData }: UserOperationIntent, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
@@ -135,18 +138,24 @@ export class UserOperations extends Context.Service<
       })
 
       /** What the account holds, and the block in which it does: the operation can't be found in an earlier one. */
-      const fundsFor = Effect.fnUntraced(function* (intent: UserOperationIntent, quote: Quote) {
+      const fundsFor = Effect.fnUntraced(function* (
+        intent: UserOperationIntent,
+        quote: Quote,
+        nonces: ReadonlyArray<bigint>
+      ) {
         const { chainId, entryPoint, sender } = intent.operation
         const spending = reservationOf(quote)?.spending ?? []
-        const { balances, blockNumber } = yield* reader.accountState(chainId, {
+        const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
           address: sender,
           // An EntryPoint tells a deposit as a token does a balance.
           tokens: [...spending.map(({ token }) => token), entryPoint],
-          allowances: []
+          allowances: [],
+          nonces: { entryPoint, of: nonces }
         })
         const balanceOf = (address: Address) => balances.get(tokenKey({ chainId, address })) ?? 0n
         const funds: Funds = {
           blockNumber,
+          usedNonces,
           holdingOf: (token) => ({
             balance: balanceOf(token),
             prepaidGas: isNativeCoin(token) ? balanceOf(entryPoint) : 0n
@@ -166,6 +175,29 @@ export class UserOperations extends Context.Service<
         return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
       })
 
+      /**
+       * Where the balances do not suffice, some of the other operations may be in a block that they show already. Then the
+       * operation is simulated on what those have left, and tried again.
+       */
+      const acceptWhereCovered = (
+        intent: UserOperationIntent,
+        quote: Quote,
+        acceptance: Acceptance,
+        signature: HexBytes,
+        looks: number
+      ): Effect.Effect<Option.Option<Execution>, QuoteStale | UpstreamUnavailable> =>
+        Effect.catchTag(
+          executions.accept(quote, acceptance),
+          "Shortage",
+          Effect.fnUntraced(function* (shortage) {
+            const funds = yield* fundsFor(intent, quote, shortage.nonces)
+            const isAllWaiting = shortage.nonces.length > 0 && funds.usedNonces.size === 0
+            if (isAllWaiting || looks === 0) return yield* Effect.flatMap(staleFor(intent, shortage), Effect.fail)
+            yield* requireExecutable(intent, quote, signature)
+            return yield* acceptWhereCovered(intent, quote, { ...acceptance, funds }, signature, looks - 1)
+          })
+        )
+
       const acceptFirst = Effect.fnUntraced(function* (
         { intent, quote }: KnownOperation,
         signatures: Signatures,
@@ -180,7 +212,7 @@ export class UserOperations extends Context.Service<
         yield* losses.admitOperation(customer, hash)
         const [funds, validUntil] = yield* Effect.all(
           [
-            fundsFor(intent, quote),
+            fundsFor(intent, quote, []),
             requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, quote, signature))),
             requireUnchanged(intent)
           ],
@@ -200,9 +232,7 @@ export class UserOperations extends Context.Service<
           }),
           funds
         }
-        return yield* Effect.catchTag(executions.accept(quote, acceptance), "Shortage", (shortage) =>
-          Effect.flatMap(staleFor(intent, shortage), Effect.fail)
-        )
+        return yield* acceptWhereCovered(intent, quote, acceptance, signature, LOOKS_AGAIN)
       })
 
       const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {

@@ -16,6 +16,8 @@ export type Spending = typeof Spending.Type
 export const Reservation = Schema.Struct({
   chainId: EvmChainId,
   spending: Schema.Array(Spending),
+  /** Of its operations: once all are used, it has taken what it will. */
+  nonces: Schema.Array(Schema.BigInt),
   /** The block that has its operations: balances read there, or later, are without what it took. Null before that. */
   block: Schema.NullOr(Schema.BigInt)
 })

@@ -37,5 +37,5 @@ export const reservationOf = ({ intents, transaction, walletAddress }: Quote): R
     value: values.get(token) ?? 0n,
     gas: operations.reduce((sum, { gas }) => (gas.token === token ? sum + gas.maxToken : sum), 0n)
   }))
-  return { chainId, spending, block: null }
+  return { chainId, spending, nonces: operations.map(({ operation }) => operation.nonce), block: null }
 }

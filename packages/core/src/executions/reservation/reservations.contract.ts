@@ -34,7 +34,10 @@ export const reservationsContract = <E>(
     ) {
       const quote = aQuote({ walletAddress })
       const spending = [{ token, value: 1n, gas: 0n }]
-      const execution = anExecution({ reservation: { chainId: 137, spending, block: null, ...reservation } }, quote)
+      const execution = anExecution(
+        { reservation: { chainId: 137, spending, nonces: [7n], block: null, ...reservation } },
+        quote
+      )
       const quotes = yield* QuoteStore
       yield* quotes.insert([quote])
       yield* quotes.accept(quote.projectId, quote.id, execution.acceptedAt)
@@ -51,11 +54,12 @@ export const reservationsContract = <E>(
           { token, value: 2n ** 256n - 1n, gas: 0n },
           { token: anAddress(), value: 0n, gas: 2n ** 53n + 1n }
         ]
-        yield* insertReserving(walletAddress, { spending })
+        const whole = { chainId: 137, spending, nonces: [2n ** 256n - 1n, 0n], block: null } as const
+        yield* insertReserving(walletAddress, whole)
         yield* insertReserving(walletAddress, { chainId: 1 })
         yield* insertReserving(anAddress())
         const balances = balancesOf(walletAddress)
-        assert.deepStrictEqual(yield* reserved(balances), spending)
+        assert.deepStrictEqual(yield* reserved(balances), [whole])
         assert.deepStrictEqual(yield* reserved({ ...balances, chainId: 10 }), [])
       })
     )
@@ -111,7 +115,7 @@ export const reservationsContract = <E>(
           const walletAddress = anAddress()
           const balances = balancesOf(walletAddress)
           const take = Effect.gen(function* () {
-            const taken = (yield* reserved(balances)).reduce((sum, { value }) => sum + value, 0n)
+            const taken = BigInt((yield* reserved(balances)).length)
             yield* Effect.yieldNow
             if (taken >= UNITS) return false
             yield* insertReserving(walletAddress)

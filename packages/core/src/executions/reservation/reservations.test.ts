@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { aDraft, aMovement } from "../../history/Transaction.fixture.ts"
+import { isUserOperation } from "../../intents/index.ts"
 import { anAddress, at } from "../../primitives/ids.fixture.ts"
 import { HexBytes } from "../../primitives/index.ts"
 import { aProjectId } from "../../projects/Project.fixture.ts"
 import type { Quote } from "../../quotes/index.ts"
-import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
+import { anOperationIntent, aQuote, aUserOperation } from "../../quotes/Quote.fixture.ts"
 import { tokenKey } from "../../tokens/index.ts"
 import { OperationRejected } from "../../user-operations/index.ts"
 import { anAccount } from "../../wallets/Wallet.fixture.ts"
@@ -36,6 +37,7 @@ const [dollars, account] = [anAddress(), anAccount()]
 const aSpendingQuote = (): Quote => {
   const intent = anOperationIntent({
     account,
+    operation: aUserOperation({ sender: account.address, nonce: ++nonce }),
     gas: { token: dollars, maxWei: 10n ** 16n, maxToken: 10n, expectedToken: 1n }
   })
   return aQuote({
@@ -48,6 +50,10 @@ const aSpendingQuote = (): Quote => {
     })
   })
 }
+
+const nonceOf = ({ intents }: Quote): bigint => intents.filter(isUserOperation)[0]!.operation.nonce
+
+let nonce = 0n
 
 const execute = (quote: Quote) =>
   UserOperations.use((operations) =>
@@ -127,6 +133,26 @@ describe("operations of one wallet at once", () => {
       scene.heads.set(137, 100n)
       yield* execute(second!)
     })
+  )
+
+  scenario(
+    "are not counted once their nonces are used, before anybody here has noticed",
+    (scene, [first, second, third]) =>
+      Effect.gen(function* () {
+        setBalance(scene, 110n)
+        yield* execute(first!)
+        let simulations = 0
+        scene.simulate = () => Effect.sync(() => aSimulation({ gasUsed: BigInt(++simulations) }))
+        yield* refusal(second!)
+        assert.strictEqual(simulations, 1)
+        scene.usedNonces.add(nonceOf(first!))
+        yield* execute(second!)
+        // It is simulated again on what the first has left.
+        assert.strictEqual(simulations, 3)
+        scene.usedNonces.add(nonceOf(second!))
+        setBalance(scene, 0n)
+        yield* refusal(third!)
+      })
   )
 
   scenario("are counted again when their block goes away", (scene, [first, second]) =>

@@ -19,9 +19,10 @@ describe("shortageOf", () => {
     assert.deepStrictEqual([balance, promised, needed], [99n, 79n, 21n])
   })
 
-  it("leaves an operation to its simulation where no other needs its tokens", () => {
-    assert.isNull(shortageOf([spending(18n, 3n)], [], holding(0n)))
-    assert.isNull(shortageOf([spending(18n, 3n)], [spending(1n, 1n, otherToken)], holding(0n)))
+  it("leaves gas to the simulation of an operation where no other needs its token", () => {
+    assert.isNull(shortageOf([spending(18n, 3n)], [], holding(18n)))
+    assert.isNull(shortageOf([spending(18n, 3n)], [spending(1n, 1n, otherToken)], holding(18n)))
+    assert.isNotNull(shortageOf([spending(18n, 3n)], [], holding(17n)))
   })
 
   it("tells of the token that is short, whichever it is", () => {

@@ -9,15 +9,18 @@ export interface Holding {
   readonly prepaidGas: bigint
 }
 
-/** A token of which a wallet does not hold enough for one more operation. Amounts are in base units. */
-export class Shortage extends Data.TaggedError("Shortage")<{
+/** Amounts are in base units. */
+interface ShortToken {
   readonly token: Address
   readonly balance: bigint
   /** What the other operations need of the balance. */
   readonly promised: bigint
   /** What this operation needs of it besides. */
   readonly needed: bigint
-}> {}
+}
+
+/** A token of which a wallet does not hold enough for one more operation, and the nonces of the others under way. */
+export class Shortage extends Data.TaggedError("Shortage")<ShortToken & { readonly nonces: ReadonlyArray<bigint> }> {}
 
 const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint => {
   const value = spending.reduce((sum, one) => sum + one.value, 0n)
@@ -27,22 +30,21 @@ const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint =
 
 /**
  * The first token of which the wallet does not hold enough for an operation beside the others that are under way; null
- * where it holds enough. A token that no other needs is left to the simulation of the operation, which tells more: the
- * gas of one operation alone may be paid by a wallet that could not pay the most that it may cost.
+ * where it holds enough. Where no other needs the token, only what the calls send is looked at, because the block may be
+ * later than the one that the operation was simulated on. The rest is left to that simulation: a wallet may pay for the
+ * gas of one operation that could not pay the most that it may cost.
  */
 export const shortageOf = (
   spending: ReadonlyArray<Spending>,
   others: ReadonlyArray<Spending>,
   holdingOf: (token: Address) => Holding
-): Shortage | null => {
+): ShortToken | null => {
   for (const own of spending) {
     const rivals = others.filter(({ token }) => token === own.token)
     const { balance, prepaidGas } = holdingOf(own.token)
     const promised = needOf(rivals, prepaidGas)
-    const needed = needOf([...rivals, own], prepaidGas) - promised
-    if (rivals.length > 0 && promised + needed > balance) {
-      return new Shortage({ token: own.token, balance, promised, needed })
-    }
+    const needed = rivals.length === 0 ? own.value : needOf([...rivals, own], prepaidGas) - promised
+    if (promised + needed > balance) return { token: own.token, balance, promised, needed }
   }
   return null
 }
