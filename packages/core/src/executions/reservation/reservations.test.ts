@@ -107,6 +107,18 @@ describe("operations of one wallet at once", () => {
     })
   )
 
+  scenario("of one quote are one, which reserves its units once", (scene, [quote]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 110n)
+      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      const answers = yield* Effect.all(
+        Array.from({ length: 5 }, () => execute(quote!)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(answers.map(({ id }) => id)).size, 1)
+    })
+  )
+
   scenario("are told what they lack, and may be executed once the others have ended", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 219n)
