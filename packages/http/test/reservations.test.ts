@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { parseUnits } from "viem"
+import { encodeFunctionData, parseUnits } from "viem"
+import { entryPoint08Abi, entryPoint08Address } from "viem/account-abstraction"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
@@ -13,7 +14,7 @@ let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ finality: () => ({ blocks: 8, lookEveryMs: 100 }) })
   wallets = await registerOneOfEachKind(service)
 })
 afterAll(() => service.stop())
@@ -91,6 +92,7 @@ const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.m
 /** Deployed, and with an allowance for its gas. */
 const used = async (kind: string) => {
   const wallet = walletOf(kind)
+  await setBalance(wallet, USDC, 1_000_000_000n)
   const transfer = await quoted(wallet, "1")
   assert.deepStrictEqual(await ends(wallet, [transfer], [await execute(wallet, transfer)]), ["COMPLETED"])
   return wallet
@@ -128,6 +130,16 @@ describe("a wallet with several operations under way", () => {
       await rpc("evm_setAutomine", true)
       await rpc("anvil_mine", "0x1")
     }
+  }
+
+  /** Coin for its gas, paid in at EntryPoint 0.8 by somebody. */
+  const deposit = async (wallet: TestWallet, wei: bigint) => {
+    const from = stranger()
+    await rpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)
+    await rpc("anvil_impersonateAccount", from)
+    const args = [wallet.address as `0x${string}`] as const
+    const data = encodeFunctionData({ abi: entryPoint08Abi, functionName: "depositTo", args })
+    await rpc("eth_sendTransaction", { from, to: entryPoint08Address, data, value: `0x${wei.toString(16)}` })
   }
 
   const requireShortage = ({ body, status }: Answer, symbol: string) => {
@@ -206,16 +218,36 @@ describe("a wallet with several operations under way", () => {
     assert.deepStrictEqual(await ends(wallet, [first!, second!], answers), ["COMPLETED", "COMPLETED"])
   })
 
-  it("pays coin for gas out of what it has left at the EntryPoint, too", async () => {
-    const wallet = await used("SimpleAccount 0.8")
-    await setBalance(wallet, NATIVE, 10n ** 18n)
+  it("is held to an operation again whose block was taken back", async () => {
+    const wallet = await used("SimpleAccount 0.7")
     await setBalance(wallet, USDC, 1_000_000_000n)
-    const inCoin = () => quoted(wallet, "1", { payGasFeeToken: NATIVE })
-    const before = await quotes(8, inCoin)
-    await ends(wallet, before, await executeAtOnce(wallet, before))
-    const all = await quotes(2, inCoin)
+    await rpc("anvil_mine", "0x1")
+    const [first, second] = await quotes(2, () => quoted(wallet, "900"))
+    const answer = await execute(wallet, first!)
+    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    assert.deepStrictEqual(await ends(wallet, [first!], [answer]), ["COMPLETED"])
+    await whileNothingIsMined(async () => {
+      await rpc("anvil_reorg", 1, [])
+      const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${first!.userOperationHash}`
+      const deadline = Date.now() + 15_000
+      while ((await service.request("GET", path)).body.transactions[0].status !== "PROCESSING") {
+        assert.isBelow(Date.now(), deadline, "nobody noticed")
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      requireShortage(await execute(wallet, second!), "USDC")
+    })
+    assert.strictEqual((await service.settled(wallet.address, first!.userOperationHash)).status, "COMPLETED")
+  })
+
+  it("pays coin for gas out of what it has at the EntryPoint, too", async () => {
+    const wallet = await used("SimpleAccount 0.8")
     await setBalance(wallet, NATIVE, 0n)
-    assert.deepStrictEqual(await ends(wallet, all, await executeAtOnce(wallet, all)), ["COMPLETED", "COMPLETED"])
+    await deposit(wallet, 10n ** 17n)
+    const all = await quotes(5, () => quoted(wallet, "1", { payGasFeeToken: NATIVE }))
+    assert.deepStrictEqual(
+      await ends(wallet, all, await executeAtOnce(wallet, all)),
+      all.map(() => "COMPLETED")
+    )
   })
 
   it("is held to them in every project that has it, and no project is told of another's", async () => {
