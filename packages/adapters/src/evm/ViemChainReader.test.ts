@@ -72,7 +72,8 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
         allowances: [
           { token: weth.address, spender },
           { token: usdc.address, spender }
-        ]
+        ],
+        nonces: { entryPoint: operation.entryPoint, of: [operation.nonce, operation.nonce + 1n, 7n << 64n] }
       })
       assert.isTrue(state.hasCode)
       assert.strictEqual(state.delegate, accountContracts.simple7702Account)
@@ -82,6 +83,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       assert.isTrue((state.balances.get(tokenKey(coin)) ?? 0n) < 10n ** 17n)
       assert.deepStrictEqual(state.allowances, [0n, 7n])
       assert.isTrue(state.blockNumber >= blockNumber)
+      assert.deepStrictEqual([...state.usedNonces], [operation.nonce])
     })
   )
 

@@ -10,9 +10,11 @@ import {
   hexToBigInt,
   numberToHex,
   type PublicClient,
+  parseAbi,
   size
 } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
+import { entryPointAbi } from "./abi/entryPoint.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
@@ -75,6 +77,25 @@ const allowanceRead = (account: Hex, { owner, token, spender }: AccountStateRequ
   })
 })
 
+/** ArbSys (OffchainLabs/nitro): on Arbitrum a contract's `block.number` is the parent chain's. */
+const ARB_SYS = "0x0000000000000000000000000000000000000064"
+const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"])
+
+/** The number of the block that the other reads of the same call are of. */
+const blockNumberRead = (chainId: EvmChainId, multicall3: Hex): Read =>
+  deploymentOf(chainId).l1DataFee === "arbitrum"
+    ? { target: ARB_SYS, callData: encodeFunctionData({ abi: arbSysAbi, functionName: "arbBlockNumber" }) }
+    : {
+        target: multicall3,
+        callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getBlockNumber" })
+      }
+
+/** The next nonce of the key. */
+const nonceRead = (account: Hex, entryPoint: Address, nonce: bigint): Read => ({
+  target: hex(entryPoint),
+  callData: encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args: [account, nonce >> 64n] })
+})
+
 /** Zero where the token is no contract or its function failed: what can't be read can't be spent. */
 const uintOrZero = (result: { readonly success: boolean; readonly returnData: Hex } | undefined): bigint =>
   result?.success && size(result.returnData) >= 32 ? hexToBigInt(`0x${result.returnData.slice(2, 66)}`) : 0n
@@ -82,17 +103,19 @@ const uintOrZero = (result: { readonly success: boolean; readonly returnData: He
 const readAccountState = async (
   client: PublicClient,
   chainId: EvmChainId,
-  { address, tokens, allowances }: AccountStateRequest
+  { address, tokens, allowances, nonces }: AccountStateRequest
 ): Promise<AccountState> => {
   const account = hex(address)
   const multicall3 = hex(deploymentOf(chainId).multicall3)
   const reads: ReadonlyArray<Read> = [
+    blockNumberRead(chainId, multicall3),
     {
       target: multicall3,
       callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
     },
     ...tokens.map((token) => balanceRead(multicall3, account, token)),
-    ...allowances.map((allowance) => allowanceRead(account, allowance))
+    ...allowances.map((allowance) => allowanceRead(account, allowance)),
+    ...(nonces?.of.map((nonce) => nonceRead(account, nonces.entryPoint, nonce)) ?? [])
   ]
   const data = encodeFunctionData({
     abi: multicall3Abi,
@@ -105,20 +128,24 @@ const readAccountState = async (
     client.request({ method: "eth_getTransactionCount", params: [account, "latest"] }),
     suggestedFees(client)
   ])
-  const [timestamp, ...amounts] = decodeFunctionResult({
+  const [blockNumber, timestamp, ...amounts] = decodeFunctionResult({
     abi: multicall3Abi,
     functionName: "aggregate3",
     data: returnData
   })
+  const nextNonces = amounts.slice(tokens.length + allowances.length).map(uintOrZero)
   return {
-    blockTimestamp: Number(uintOrZero(timestamp)),
     ...fees,
+    // A copy of Arbitrum that lacks ArbSys: the price request beside this one tells of the same block, or nearly.
+    blockNumber: uintOrZero(blockNumber) || fees.blockNumber,
+    blockTimestamp: Number(uintOrZero(timestamp)),
     hasCode: code !== "0x",
     delegate: delegateOf(code),
     transactionCount: BigInt(transactionCount),
     balances: new Map(
       tokens.map((token, index) => [tokenKey({ chainId, address: token }), uintOrZero(amounts[index])])
     ),
-    allowances: allowances.map((_, index) => uintOrZero(amounts[tokens.length + index]))
+    allowances: allowances.map((_, index) => uintOrZero(amounts[tokens.length + index])),
+    usedNonces: new Set(nonces?.of.filter((nonce, index) => nextNonces[index]! > nonce))
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type BalancesAt,
   type ClaimedExecution,
   Execution,
   ExecutionStore,
@@ -6,7 +7,8 @@ import {
   stageOf
 } from "@countersign/core/executions"
 import { jsonText } from "@countersign/core/primitives"
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { sql } from "kysely"
 import { claimDue } from "./claimDue.ts"
 import { instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
@@ -14,6 +16,22 @@ import { quoteText } from "./KyselyQuoteStore.ts"
 import type { Tables } from "./tables.ts"
 
 const executionText = jsonText(Execution)
+const reservationText = jsonText(Schema.Struct({ reservation: Execution.fields.reservation }))
+
+/** Of what is in no block yet. */
+const NO_BLOCK = Number.MAX_SAFE_INTEGER
+
+const reservationColumns = ({
+  reservation,
+  walletAddress
+}: Execution): Pick<Tables["executions"], "wallet_address" | "chain_id" | "reserved_until"> =>
+  reservation == null
+    ? { wallet_address: null, chain_id: null, reserved_until: null }
+    : {
+        wallet_address: walletAddress,
+        chain_id: reservation.chainId,
+        reserved_until: reservation.block === null ? NO_BLOCK : Number(reservation.block)
+      }
 
 const rowOfExecution = (execution: Execution): Tables["executions"] => ({
   id: execution.id,
@@ -23,6 +41,7 @@ const rowOfExecution = (execution: Execution): Tables["executions"] => ({
   record: executionText.encode(execution),
   version: 0,
   accepted_at: millisOf(execution.acceptedAt),
+  ...reservationColumns(execution),
   due_at: millisOf(execution.acceptedAt),
   claimed_by: null,
   claimed_until: null,
@@ -69,6 +88,26 @@ export const layer = Layer.effect(
     )
 
     const claim = claimDue(db)
+
+    const reservations = db.prepare(
+      (query, { address, block, chainId, since }: { address: string; chainId: number; block: number; since: number }) =>
+        query
+          .selectFrom("executions")
+          .select("record")
+          .where("wallet_address", "=", address)
+          .where("chain_id", "=", chainId)
+          .where("reserved_until", ">", block)
+          .where((row) => row.or([row("reserved_until", "<", NO_BLOCK), row("accepted_at", ">=", since)]))
+    )
+
+    /**
+     * SQLite's units of work follow one another. On Postgres the next unit waits here, and not in the query: a query sees
+     * what was committed when it began, which is before it waits for a lock of its own.
+     */
+    const holdWallet = ({ chainId, walletAddress }: BalancesAt) =>
+      db.dialect === "sqlite"
+        ? Effect.void
+        : db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`${chainId} ${walletAddress}`}, 0))`)
 
     const unsettledRows = (settledStage: string, limit: number) =>
       db.query
@@ -119,6 +158,7 @@ export const layer = Layer.effect(
             .set({
               stage: stageOf(execution).name,
               record: executionText.encode(execution),
+              ...reservationColumns(execution),
               version: version + 1,
               due_at: millisOrNull(dueAt),
               claimed_by: null,
@@ -130,6 +170,17 @@ export const layer = Layer.effect(
             .where("due_at", "is not", null)
         )
         return changes > 0
+      }),
+      reserved: Effect.fnUntraced(function* (balances) {
+        const { acceptedSince, blockNumber, chainId, walletAddress } = balances
+        yield* holdWallet(balances)
+        const rows = yield* reservations({
+          address: walletAddress,
+          chainId,
+          block: Number(blockNumber),
+          since: millisOf(acceptedSince)
+        })
+        return rows.flatMap(({ record }) => reservationText.decode(record).reservation ?? [])
       }),
       releaseAll: Effect.asVoid(
         db.run(

@@ -64,6 +64,10 @@ export interface Tables {
     /** One more with each move. */
     version: number
     accepted_at: number
+    /** The wallet and the chain of what it reserves, and the last block before which that is still there; else null. */
+    wallet_address: string | null
+    chain_id: number | null
+    reserved_until: number | null
     /** Null once it has ended. */
     due_at: number | null
     claimed_by: string | null

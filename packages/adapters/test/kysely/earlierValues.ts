@@ -143,7 +143,17 @@ const executionOf = (quote: Quote, byte: string, fields: Partial<Execution>): Ex
 
 export const unsigned = quoteOf("01", {}, {})
 const submittedQuote = quoteOf("02", {}, {})
-export const submitted = { quote: submittedQuote, execution: executionOf(submittedQuote, "02", {}) }
+export const submitted = {
+  quote: submittedQuote,
+  execution: executionOf(submittedQuote, "02", {
+    reservation: {
+      chainId: 137,
+      spending: [{ token: address("f6"), value: 0n, gas: 15n * 10n ** 17n }],
+      nonces: [2n ** 200n],
+      block: null
+    }
+  })
+}
 const settledQuote = quoteOf("03", {}, {})
 export const settled = { quote: settledQuote, execution: executionOf(settledQuote, "03", {}) }
 /** Since 0003_finality. */
@@ -220,6 +230,12 @@ export const watched = {
     signatures: {
       [hash("05")]: HexBytes.make(`0x${"5a".repeat(65)}`),
       [hash("ab")]: HexBytes.make(`0x${"6b".repeat(65)}`)
+    },
+    reservation: {
+      chainId: 137,
+      spending: [{ token: USDC, value: 100_000_000n, gas: 1_500_000n }],
+      nonces: [2n ** 200n],
+      block: 78n
     }
   })
 }

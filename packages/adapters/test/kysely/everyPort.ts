@@ -98,6 +98,12 @@ const quotes = Effect.gen(function* () {
   yield* executions.findByQuote(projectId, id)
   yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10 })
   yield* executions.reschedule(execution.id, "a", now)
+  yield* executions.reserved({
+    chainId: 137,
+    walletAddress: quote.walletAddress,
+    blockNumber: 1n,
+    acceptedSince: now
+  })
   yield* executions.releaseAll
   yield* executions.listFollowed("finality", 10)
   yield* executions.move(execution, 0, now)

@@ -1,4 +1,5 @@
 import { executionStoreContract } from "@countersign/core/contracts/executions/ExecutionStore"
+import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
 import { lossStoreContract } from "@countersign/core/contracts/losses/LossStore"
@@ -29,6 +30,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   walletStoreContract(name, database)
   quoteStoreContract(name, database)
   executionStoreContract(name, database)
+  reservationsContract(name, database)
   historyStoreContract(name, database)
   rateLimitStoreContract(name, database)
   idempotencyStoreContract(name, database)

@@ -3,6 +3,7 @@ import { TransactionStatus } from "../history/index.ts"
 import { WalletAddress } from "../primitives/index.ts"
 import { ProjectId } from "../projects/index.ts"
 import { Signatures } from "../signing/index.ts"
+import { Reservation } from "./reservation/Reservation.ts"
 
 /** A stage of an execution, with its stored state. */
 export const ExecutionStage = Schema.Struct({
@@ -29,7 +30,9 @@ export const Execution = Schema.Struct({
   /** The place of the stage that it is in. */
   at: Schema.Int,
   acceptedAt: Schema.DateTimeUtc,
-  estimatedExecutionTime: Schema.DateTimeUtc
+  estimatedExecutionTime: Schema.DateTimeUtc,
+  /** Null where it has no user operations, or can't execute them any more; missing where it ended in an earlier version. */
+  reservation: Schema.optionalKey(Schema.NullOr(Reservation))
 })
 export type Execution = typeof Execution.Type
 

@@ -1,7 +1,10 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import type { WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
+import type { Reservation } from "./reservation/Reservation.ts"
 
 export interface Claim {
   readonly worker: string
@@ -27,6 +30,15 @@ export interface FollowedExecution {
   readonly dueAt: DateTime.Utc
   /** Null where no worker holds it. An expired claim belongs to a worker that died. */
   readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
+}
+
+/** The balances of a wallet on a chain, as they are in a block. */
+export interface BalancesAt {
+  readonly chainId: EvmChainId
+  readonly walletAddress: WalletAddress
+  readonly blockNumber: bigint
+  /** What was accepted before this, and is in no block yet, has lost what it reserved. */
+  readonly acceptedSince: DateTime.Utc
 }
 
 /** All executions that have not ended, for an operator. */
@@ -58,6 +70,12 @@ export class ExecutionStore extends Context.Service<
      * However many workers move it at once, one of them gets true.
      */
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
+    /**
+     * What is reserved of these balances: by executions of every project, without those whose operations are in that
+     * block or an earlier one. To be asked in a unit of work: nobody else gets an answer for the wallet on the chain until
+     * that unit has ended, so what it inserts is in the next answer.
+     */
+    readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<Reservation>>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>
     /** All executions that have not ended, with their workers. The limit applies to the unsettled ones. */

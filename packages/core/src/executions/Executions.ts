@@ -1,12 +1,22 @@
-import { Context, type DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { type Transaction, Transactions } from "../history/index.ts"
 import { isUserOperation } from "../intents/index.ts"
-import { Entropy, UnitOfWork } from "../primitives/index.ts"
-import { type Quote, QuoteStore } from "../quotes/index.ts"
+import { type Address, Entropy, UnitOfWork } from "../primitives/index.ts"
+import { type Quote, QuoteSettings, QuoteStore } from "../quotes/index.ts"
 import type { Signatures } from "../signing/index.ts"
 import { WalletStore } from "../wallets/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
+import { reservationOf } from "./reservation/reservationOf.ts"
+import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
+
+/** What a wallet held on the chain of a quote's operations in the block in which it was looked at. */
+export interface Funds {
+  readonly blockNumber: bigint
+  readonly holdingOf: (token: Address) => Holding
+  /** Of operations that the block has already, as far as they were asked for. */
+  readonly usedNonces: ReadonlySet<bigint>
+}
 
 /** The data of an acceptance, after the checks of the quote's feature have passed. */
 export interface Acceptance {
@@ -15,12 +25,20 @@ export interface Acceptance {
   readonly stages: ReadonlyArray<{ readonly state: string; readonly deadline: DateTime.Utc | null } | undefined>
   readonly acceptedAt: DateTime.Utc
   readonly estimatedExecutionTime: DateTime.Utc
+  /** Null where the quote has no user operations. */
+  readonly funds: Funds | null
 }
 
 /** How long a claim lasts. After a process dies, its executions wait for this time. */
 export const FollowLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
   defaultValue: () => Duration.seconds(30)
 })
+
+/**
+ * After its quote has expired, an operation that is in no block keeps what it reserves for this long: longer than a
+ * paymaster pays for it. One without an end could otherwise keep the units of its wallet for ever.
+ */
+const RESERVED_MINUTES = 60
 
 /** The transaction of a quote that was accepted just now. */
 const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transaction => ({
@@ -46,8 +64,10 @@ export class Executions extends Context.Service<
     /**
      * Accepts a quote and adds it to the wallet's history, in one unit of work. None when another caller has already
      * accepted it: of any number of callers, here or in other processes, one is the first.
+     * Refused where operations that are under way leave too little of the wallet's balances. Some of them may be in a
+     * block without anybody here knowing it yet: their nonces tell.
      */
-    readonly accept: (quote: Quote, acceptance: Acceptance) => Effect.Effect<Option.Option<Execution>>
+    readonly accept: (quote: Quote, acceptance: Acceptance) => Effect.Effect<Option.Option<Execution>, Shortage>
     /** Waits until this process accepts a quote, or until the time is over. */
     readonly awaitWork: (maximumMs: number) => Effect.Effect<void>
   }
@@ -61,9 +81,33 @@ export class Executions extends Context.Service<
       const wallets = yield* WalletStore
       const entropy = yield* Entropy
       const unitOfWork = yield* UnitOfWork
+      const { quoteSeconds } = yield* QuoteSettings
       const wakeups = yield* Queue.sliding<void>(1)
 
-      const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution) {
+      /**
+       * Each unit is promised to one execution. The balances were read before. What has left them since then is still
+       * reserved, because it is in a later block than they are of; so is what a slower node does not know of yet.
+       */
+      const requireUnits = Effect.fnUntraced(function* (
+        { acceptedAt, reservation, walletAddress }: Execution,
+        { blockNumber, holdingOf, usedNonces }: Funds
+      ) {
+        if (reservation == null) return
+        const { chainId, spending } = reservation
+        const acceptedSince = DateTime.subtract(acceptedAt, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
+        const reservations = yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })
+        const others = reservations.filter(({ nonces }) => !nonces.every((nonce) => usedNonces.has(nonce)))
+        const shortage = shortageOf(
+          spending,
+          others.flatMap((other) => other.spending),
+          holdingOf
+        )
+        if (shortage === null) return
+        return yield* new Shortage({ ...shortage, nonces: others.flatMap(({ nonces }) => nonces) })
+      })
+
+      const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {
+        if (funds !== null) yield* requireUnits(execution, funds)
         const { acceptedAt, projectId, walletAddress } = execution
         if (!(yield* quotes.accept(projectId, quote.id, acceptedAt))) return false
         yield* transactions.add(acceptedTransaction(execution.id, quote, acceptedAt))
@@ -73,7 +117,7 @@ export class Executions extends Context.Service<
       })
 
       return Executions.of({
-        accept: Effect.fn("Executions.accept")(function* (quote, { stages, ...acceptance }) {
+        accept: Effect.fn("Executions.accept")(function* (quote, { funds, stages, ...acceptance }) {
           const execution: Execution = {
             ...acceptance,
             id: yield* entropy.uuid,
@@ -84,9 +128,10 @@ export class Executions extends Context.Service<
               ...plannedStage,
               ...(stages[i] ?? { state: plannedStage.state ?? "null", deadline: null })
             })),
-            at: 0
+            at: 0,
+            reservation: reservationOf(quote)
           }
-          const isFirst = yield* unitOfWork.run(take(quote, execution))
+          const isFirst = yield* unitOfWork.run(take(quote, execution, funds))
           if (isFirst) yield* Queue.offer(wakeups, undefined)
           return isFirst ? Option.some(execution) : Option.none()
         }),

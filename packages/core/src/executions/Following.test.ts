@@ -60,7 +60,8 @@ const accept = (quote: Quote) =>
       signatures: {},
       stages: [],
       acceptedAt: at(0),
-      estimatedExecutionTime: at(5_000)
+      estimatedExecutionTime: at(5_000),
+      funds: null
     })
   )
 

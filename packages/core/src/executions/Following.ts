@@ -5,6 +5,7 @@ import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
 import { type Move, moveOf } from "./moves.ts"
+import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
 /** No step takes a greater share of the lease, so that its worker still holds the execution when it ends. */
@@ -59,9 +60,10 @@ export class Following extends Context.Service<
       const make = (version: number, { also, change, dueAt, execution, isReported }: Move) =>
         unitOfWork.run(
           Effect.gen(function* () {
-            if (!(yield* store.move(execution, version, dueAt))) return
             const before = yield* transactionOf(execution)
             const after = change(before)
+            const moved = withMovedReservation(execution, after, dueAt === null)
+            if (!(yield* store.move(moved, version, dueAt))) return
             yield* isReported ? transactions.change(before, after) : transactions.amend(after)
             yield* also
             yield* Effect.logInfo("execution moved", {

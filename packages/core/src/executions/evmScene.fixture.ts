@@ -6,7 +6,7 @@ import { Losses } from "../losses/index.ts"
 import { aHash, anAddress, at } from "../primitives/ids.fixture.ts"
 import { type Address, type Hash32, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
 import type { Quote } from "../quotes/index.ts"
-import { type Token, TokenCatalog, TokenPrices, tokenKey } from "../tokens/index.ts"
+import { type Token, TokenCatalog, type TokenKey, TokenPrices, tokenKey } from "../tokens/index.ts"
 import {
   AccountInspector,
   AccountOperations,
@@ -52,6 +52,10 @@ export interface EvmScene {
   readonly heads: Map<EvmChainId, bigint>
   /** The blocks that a chain has. One that is missing is one that the node has not got yet. */
   readonly blocks: Map<EvmChainId, ReadonlyArray<Block>>
+  /** What every account holds, by token; 10^18 where nothing is said. */
+  readonly balances: Map<TokenKey, bigint>
+  /** The nonces of operations that are in a block. */
+  readonly usedNonces: Set<bigint>
   readonly listedTokens: Array<Token>
   /** Price of a token, scaled by 10^18. */
   readonly prices: Map<string, bigint>
@@ -73,6 +77,8 @@ export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
     blockTimestamp: 0,
     heads: new Map(),
     blocks: new Map(),
+    balances: new Map(),
+    usedNonces: new Set(),
     listedTokens: [],
     prices: new Map(),
     deployedChains: [],
@@ -132,7 +138,7 @@ export const reorganise = (scene: EvmScene, chainId: EvmChainId, number: bigint)
 }
 
 export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
-  accountState: (chainId) =>
+  accountState: (chainId, { nonces, tokens }) =>
     Effect.sync(() => ({
       blockNumber: scene.heads.get(chainId) ?? 0n,
       blockTimestamp: scene.blockTimestamp,
@@ -142,8 +148,14 @@ export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
       hasCode: true,
       delegate: null,
       transactionCount: scene.transactionCount,
-      balances: new Map([[tokenKey({ chainId, address: NATIVE_COIN }), 10n ** 18n]]),
-      allowances: [0n]
+      balances: new Map(
+        tokens.map((address) => {
+          const key = tokenKey({ chainId, address })
+          return [key, scene.balances.get(key) ?? 10n ** 18n]
+        })
+      ),
+      allowances: [0n],
+      usedNonces: new Set(nonces?.of.filter((nonce) => scene.usedNonces.has(nonce)))
     })),
   blockAt: (chainId, number) =>
     Effect.sync(() => ({

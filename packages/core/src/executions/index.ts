@@ -1,12 +1,13 @@
 export { Execution, ExecutionStage, stageOf } from "./Execution.ts"
 export {
+  type BalancesAt,
   type Claim,
   type ClaimedExecution,
   ExecutionStore,
   type FollowedExecution,
   type FollowedExecutions
 } from "./ExecutionStore.ts"
-export { type Acceptance, Executions, FollowLease } from "./Executions.ts"
+export { type Acceptance, Executions, FollowLease, type Funds } from "./Executions.ts"
 export { Following } from "./Following.ts"
 export { Finality, type FinalityPolicy } from "./finality/Finality.ts"
 export { FINALITY, finalityStage, reorganisations } from "./finality/FinalityStage.ts"
@@ -17,4 +18,5 @@ export {
   type KnownOperation,
   UserOperations
 } from "./inclusion/UserOperations.ts"
+export { Reservation, Spending } from "./reservation/Reservation.ts"
 export { type Change, type Stage, Stages, type Step, type Work } from "./Stage.ts"

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
 import { type DomainEvent, EventId, EventOutbox, type NewEvent } from "../events/index.ts"
 import { HistoryStore, type Transaction, Transactions, transactionEvents } from "../history/index.ts"
 import { isUserOperation } from "../intents/index.ts"
@@ -110,6 +110,18 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
         executions.set(execution.id, { execution, version: version + 1, dueAt, claim: null })
         return true
       }),
+    reserved: ({ acceptedSince, blockNumber, chainId, walletAddress }) =>
+      Effect.sync(() =>
+        [...executions.values()].flatMap(({ execution: { reservation, ...execution } }) =>
+          reservation?.chainId === chainId &&
+          execution.walletAddress === walletAddress &&
+          (reservation.block === null
+            ? DateTime.isGreaterThanOrEqualTo(execution.acceptedAt, acceptedSince)
+            : reservation.block > blockNumber)
+            ? [reservation]
+            : []
+        )
+      ),
     releaseAll: Effect.sync(() =>
       executions.forEach((entry, id) => void executions.set(id, { ...entry, claim: null }))
     ),
@@ -140,6 +152,19 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
     )
 })
 
+const IsInUnit = Context.Reference<boolean>("memoryStores/IsInUnit", { defaultValue: () => false })
+
+/** One unit after the other. What one has stored before it fails is not taken back. */
+const unitOfWork = (): UnitOfWork["Service"] => {
+  const turn = Semaphore.makeUnsafe(1)
+  return {
+    run: (effect) =>
+      Effect.withFiber((fiber) =>
+        fiber.getRef(IsInUnit) ? effect : Semaphore.withPermit(turn, Effect.provideService(effect, IsInUnit, true))
+      )
+  }
+}
+
 /** The stores over one memory, with the real service that writes transactions and an outbox that records. */
 export const memoryStores = (memory: Memory) =>
   Transactions.layer.pipe(
@@ -156,7 +181,7 @@ export const memoryStores = (memory: Memory) =>
               return { ...event, id: EventId.make(`msg_${sequence}`), sequence } satisfies DomainEvent
             })
         }),
-        Layer.succeed(UnitOfWork, { run: (effect) => effect }),
+        Layer.sync(UnitOfWork, unitOfWork),
         Layer.mock(WalletStore, { recordTransaction: () => Effect.void }),
         Layer.mock(Entropy, {
           uuid: Effect.sync(aUuid),

@@ -5,6 +5,7 @@ import type { Address, Hash32 } from "../primitives/index.ts"
 import type { ByToken } from "../tokens/index.ts"
 
 export interface AccountState {
+  /** The block that the balances are of. */
   readonly blockNumber: bigint
   /** Unix seconds of that block. */
   readonly blockTimestamp: number
@@ -20,6 +21,8 @@ export interface AccountState {
   readonly balances: ByToken<bigint>
   /** What each spender may take of the token asked for, in the order asked. */
   readonly allowances: ReadonlyArray<bigint>
+  /** Those of the nonces asked for that an operation in that block, or in an earlier one, has used. */
+  readonly usedNonces: ReadonlySet<bigint>
 }
 
 /** Where a chain is, and which block it has at a number. */
@@ -34,6 +37,8 @@ export interface AccountStateRequest {
   readonly tokens: ReadonlyArray<Address>
   /** Of what the account owns, or another owner where one is named. */
   readonly allowances: ReadonlyArray<{ readonly token: Address; readonly spender: Address; readonly owner?: Address }>
+  /** ERC-4337 nonces of the account, at an EntryPoint. */
+  readonly nonces?: { readonly entryPoint: Address; readonly of: ReadonlyArray<bigint> }
 }
 
 /** Reads of a chain's latest state. */

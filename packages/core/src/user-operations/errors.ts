@@ -59,9 +59,15 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
 /** Run now, the operation would revert, so it was not sent and cost nothing. */
 export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
   hash: Hash32,
-  reason: RevertReason
+  reason: RevertReason,
+  /** LATER: the same quote may be executed once other operations have ended. */
+  remedy: Schema.Literals(["NEW_QUOTE", "LATER"])
 }) {
   override get message(): string {
-    return `User operation ${this.hash} was not sent, because it would revert now: ${this.reason.decoded}. Ask for a new quote.`
+    const remedy =
+      this.remedy === "NEW_QUOTE"
+        ? "Ask for a new quote."
+        : "Execute it again when they have ended, or ask for a new quote."
+    return `User operation ${this.hash} was not sent, because it would revert now: ${this.reason.decoded}. ${remedy}`
   }
 }

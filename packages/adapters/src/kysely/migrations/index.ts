@@ -9,6 +9,7 @@ import { executions } from "./0008_executions.ts"
 import { operatorTransactions } from "./0009_operator_transactions.ts"
 import { answersWithoutSecrets } from "./0010_answers_without_secrets.ts"
 import { losses } from "./0011_losses.ts"
+import { reservations } from "./0012_reservations.ts"
 import { operationsOfAnyProject } from "./0013_operations_of_any_project.ts"
 import type { Migration } from "./Migration.ts"
 
@@ -27,5 +28,6 @@ export const migrations: ReadonlyArray<Migration> = [
   operatorTransactions,
   answersWithoutSecrets,
   losses,
+  reservations,
   operationsOfAnyProject
 ]

@@ -2,10 +2,11 @@ import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
-import type { Hash32, HexBytes } from "../../primitives/index.ts"
+import { type Address, decimalFromBaseUnits, type Hash32, HexBytes, isNativeCoin } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { type Quote, QuoteStore } from "../../quotes/index.ts"
 import type { Signatures } from "../../signing/index.ts"
+import { TokenCatalog, tokenKey } from "../../tokens/index.ts"
 import {
   AccountChanged,
   AccountInspector,
@@ -21,7 +22,9 @@ import {
 } from "../../user-operations/index.ts"
 import type { Execution } from "../Execution.ts"
 import { ExecutionStore } from "../ExecutionStore.ts"
-import { type Acceptance, Executions } from "../Executions.ts"
+import { type Acceptance, Executions, type Funds } from "../Executions.ts"
+import { reservationOf } from "../reservation/reservationOf.ts"
+import type { Shortage } from "../reservation/shortage.ts"
 import { INCLUSION, inclusionState } from "./InclusionStage.ts"
 import { requireOwnersSignatures } from "./ownerSignatures.ts"
 
@@ -49,6 +52,9 @@ export interface KnownOperation {
   readonly execution: Execution | null
 }
 
+/** How often an operation is tried again because others of its wallet came into a block meanwhile. */
+const LOOKS_AGAIN = 2
+
 /** The signatures of a request, each under the hash of its element. */
 const signaturesIn = ({ signData }: UserOperationIntent, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
@@ -66,8 +72,8 @@ export class UserOperations extends Context.Service<
     /**
      * Accepts the owner's signature and starts the execution of the quote.
      * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
-     * no gas left unpaid before, authorization fresh, would not revert now, account as it was made. Nothing is stored or
-     * sent unless all hold.
+     * no gas left unpaid before, authorization fresh, would not revert now, account as it was made, enough of the wallet's
+     * balances left by its other operations. Nothing is stored or sent unless all hold.
      */
     readonly execute: (projectId: ProjectId, request: ExecuteRequest) => Effect.Effect<Execution, ExecuteError>
   }
@@ -83,6 +89,7 @@ export class UserOperations extends Context.Service<
       const reader = yield* ChainReader
       const inspector = yield* AccountInspector
       const losses = yield* Losses
+      const catalog = yield* TokenCatalog
 
       const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
         const quote = Option.getOrNull(yield* quotes.findByOperation(projectId, hash))
@@ -119,26 +126,77 @@ export class UserOperations extends Context.Service<
       ) {
         // The paymaster has signed for nothing that would have reverted when it was quoted.
         if (revertReason !== null && operation.paymaster !== null) {
-          return yield* new QuoteStale({ hash, reason: revertReason })
+          return yield* new QuoteStale({ hash, reason: revertReason, remedy: "NEW_QUOTE" })
         }
         const { revert, validUntil } = yield* bundler.simulate(
           operation,
           accounts.wrapSignature(account, operation, signature),
           "OWNER"
         )
-        if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
+        if (revert !== null) return yield* new QuoteStale({ hash, reason: revert, remedy: "NEW_QUOTE" })
         return validUntil ?? operation.validUntil ?? null
       })
 
-      /** The block from which on the operation can be found on chain. */
-      const firstBlock = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent) {
-        const { blockNumber } = yield* reader.accountState(operation.chainId, {
-          address: account.address,
-          tokens: [],
-          allowances: []
+      /** What the account holds, and the block in which it does: the operation can't be found in an earlier one. */
+      const fundsFor = Effect.fnUntraced(function* (
+        intent: UserOperationIntent,
+        quote: Quote,
+        nonces: ReadonlyArray<bigint>
+      ) {
+        const { chainId, entryPoint, sender } = intent.operation
+        const spending = reservationOf(quote)?.spending ?? []
+        const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
+          address: sender,
+          // An EntryPoint tells a deposit as a token does a balance.
+          tokens: [...spending.map(({ token }) => token), entryPoint],
+          allowances: [],
+          nonces: { entryPoint, of: nonces }
         })
-        return blockNumber
+        const balanceOf = (address: Address) => balances.get(tokenKey({ chainId, address })) ?? 0n
+        const funds: Funds = {
+          blockNumber,
+          usedNonces,
+          holdingOf: (token) => ({
+            balance: balanceOf(token),
+            prepaidGas: isNativeCoin(token) ? balanceOf(entryPoint) : 0n
+          })
+        }
+        return funds
       })
+
+      const staleFor = Effect.fnUntraced(function* (
+        { hash, operation }: UserOperationIntent,
+        { balance, needed, promised, token }: Shortage
+      ) {
+        const listed = Option.getOrNull(yield* catalog.find(operation.chainId, token))
+        const text = (units: bigint) => decimalFromBaseUnits(units, listed?.decimals ?? 0)
+        const symbol = listed?.symbol ?? `base units of ${token}`
+        const decoded = `other operations of the wallet that are under way need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each with the most that its gas may cost`
+        return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
+      })
+
+      /**
+       * Where the balances do not suffice, some of the other operations may be in a block that they show already. Then the
+       * operation is simulated on what those have left, and tried again.
+       */
+      const acceptWhereCovered = (
+        intent: UserOperationIntent,
+        quote: Quote,
+        acceptance: Acceptance,
+        signature: HexBytes,
+        looks: number
+      ): Effect.Effect<Option.Option<Execution>, QuoteStale | UpstreamUnavailable> =>
+        Effect.catchTag(
+          executions.accept(quote, acceptance),
+          "Shortage",
+          Effect.fnUntraced(function* (shortage) {
+            const funds = yield* fundsFor(intent, quote, shortage.nonces)
+            const isAllWaiting = shortage.nonces.length > 0 && funds.usedNonces.size === 0
+            if (isAllWaiting || looks === 0) return yield* Effect.flatMap(staleFor(intent, shortage), Effect.fail)
+            yield* requireExecutable(intent, quote, signature)
+            return yield* acceptWhereCovered(intent, quote, { ...acceptance, funds }, signature, looks - 1)
+          })
+        )
 
       const acceptFirst = Effect.fnUntraced(function* (
         { intent, quote }: KnownOperation,
@@ -152,16 +210,16 @@ export class UserOperations extends Context.Service<
         const { account, hash, operation } = intent
         const customer = { projectId: quote.projectId, account, usesPaymaster: operation.paymaster !== null }
         yield* losses.admitOperation(customer, hash)
-        const [fromBlock, validUntil] = yield* Effect.all(
+        const [funds, validUntil] = yield* Effect.all(
           [
-            firstBlock(intent),
+            fundsFor(intent, quote, []),
             requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, quote, signature))),
             requireUnchanged(intent)
           ],
           { concurrency: 3 }
         )
         const inclusionStart = {
-          state: inclusionState.encode({ fromBlock }),
+          state: inclusionState.encode({ fromBlock: funds.blockNumber }),
           // Without an end of its own it could execute at any time, and is watched for as long.
           deadline: validUntil === null ? null : DateTime.makeUnsafe(validUntil * 1000)
         }
@@ -171,9 +229,10 @@ export class UserOperations extends Context.Service<
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, {
             milliseconds: inclusionEstimateMs(intent.operation.chainId)
-          })
+          }),
+          funds
         }
-        return yield* executions.accept(quote, acceptance)
+        return yield* acceptWhereCovered(intent, quote, acceptance, signature, LOOKS_AGAIN)
       })
 
       const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {

@@ -101,10 +101,14 @@ const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement>
     leg: 0
   })
   const payments = feePayments(plan.split, request, collectors)
-  const sentAmount = plan.split.net + plan.split.gasFee
   const counterparty = (place: number) => plan.offer.hops.at(place)?.through ?? null
   return [
-    move(tokens.tokenIn, sentAmount, { direction: "OUT", role: "PRINCIPAL", account, counterparty: counterparty(0) }),
+    move(tokens.tokenIn, plan.split.net, {
+      direction: "OUT",
+      role: "PRINCIPAL",
+      account,
+      counterparty: counterparty(0)
+    }),
     ...payments.map((payment) =>
       move(tokens.tokenIn, payment.amount, {
         direction: "OUT",

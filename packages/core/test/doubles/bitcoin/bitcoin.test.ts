@@ -84,7 +84,8 @@ const scenario = (
           signatures: { [txid]: SIGNED },
           stages: [],
           acceptedAt: at(0),
-          estimatedExecutionTime: at(600_000)
+          estimatedExecutionTime: at(600_000),
+          funds: null
         })
       )
       yield* followLater(MINUTE)

@@ -61,7 +61,8 @@ const scenario = (
           signatures: Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE])),
           stages: isAllowedOnChain ? [{ state: inclusionState.encode({ fromBlock: 0n }), deadline: null }] : [],
           acceptedAt: at(0),
-          estimatedExecutionTime: content.estimatedExecutionTime
+          estimatedExecutionTime: content.estimatedExecutionTime,
+          funds: null
         })
       )
       if (isAllowedOnChain) {

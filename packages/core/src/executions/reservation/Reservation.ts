@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { EvmChainId } from "../../chains/index.ts"
+import { Address } from "../../primitives/index.ts"
+
+/** The most that operations take of one token of a wallet, in base units. */
+export const Spending = Schema.Struct({
+  token: Address,
+  /** What their calls send out of the wallet. */
+  value: Schema.BigInt,
+  /** What their gas may cost. */
+  gas: Schema.BigInt
+})
+export type Spending = typeof Spending.Type
+
+/** What an execution has been promised of its wallet's balances on the chain of its operations. */
+export const Reservation = Schema.Struct({
+  chainId: EvmChainId,
+  spending: Schema.Array(Spending),
+  /** Of its operations: once all are used, it has taken what it will. */
+  nonces: Schema.Array(Schema.BigInt),
+  /** The block that has its operations: balances read there, or later, are without what it took. Null before that. */
+  block: Schema.NullOr(Schema.BigInt)
+})
+export type Reservation = typeof Reservation.Type

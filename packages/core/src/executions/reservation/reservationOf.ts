@@ -1,0 +1,41 @@
+import { isToken, type Movement } from "../../history/index.ts"
+import { isUserOperation } from "../../intents/index.ts"
+import type { Address, WalletAddress } from "../../primitives/index.ts"
+import type { Quote } from "../../quotes/index.ts"
+import type { Reservation } from "./Reservation.ts"
+
+/**
+ * The most that the movements have taken of each token at any point: what a swap brings in can pay for a later transfer
+ * of the same operation.
+ */
+const valuesOf = (
+  movements: ReadonlyArray<Movement>,
+  chainId: Reservation["chainId"],
+  wallet: WalletAddress
+): ReadonlyMap<Address, bigint> => {
+  const net = new Map<Address, bigint>()
+  const most = new Map<Address, bigint>()
+  for (const { account, amount, asset, direction } of movements) {
+    if (account !== wallet || !isToken(asset) || asset.chainId !== chainId) continue
+    const taken = (net.get(asset.token) ?? 0n) + (direction === "OUT" ? amount : -amount)
+    net.set(asset.token, taken)
+    if (taken > (most.get(asset.token) ?? 0n)) most.set(asset.token, taken)
+  }
+  return most
+}
+
+/** What a quote's user operations need to be promised of its wallet; null where it has none. */
+export const reservationOf = ({ intents, transaction, walletAddress }: Quote): Reservation | null => {
+  const operations = intents.filter(isUserOperation)
+  const [first] = operations
+  if (first === undefined) return null
+  const { chainId } = first.operation
+  const values = valuesOf(transaction.expected, chainId, walletAddress)
+  const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
+  const spending = [...tokens].map((token) => ({
+    token,
+    value: values.get(token) ?? 0n,
+    gas: operations.reduce((sum, { gas }) => (gas.token === token ? sum + gas.maxToken : sum), 0n)
+  }))
+  return { chainId, spending, nonces: operations.map(({ operation }) => operation.nonce), block: null }
+}

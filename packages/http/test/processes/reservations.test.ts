@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { Address } from "@countersign/core/primitives"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Layer, Logger, ManagedRuntime } from "effect"
+import { newProject } from "../fleet/operator.ts"
+import { USDC } from "../support/accounts.ts"
+import { signatures } from "../support/sign.ts"
+import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+
+/** The balance of one wallet, spent through four processes at once. */
+
+const ATTACK = 20
+const SETTLING_MS = 60_000
+
+const home = mkdtempSync(join(tmpdir(), "countersign-processes-chain-"))
+const world = ManagedRuntime.make(SandboxChains.layer({ home, eager: [1] }).pipe(Layer.provideMerge(Logger.layer([]))))
+let chains: SandboxChains["Service"]
+let servers: Servers
+
+beforeAll(async () => {
+  chains = await world.runPromise(SandboxChains)
+  servers = await startServers({ gatewayUrl: chains.gatewayUrl, paymasters: chains.paymasters })
+})
+afterAll(async () => {
+  await servers.close()
+  await world.dispose()
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** One project of a wallet, which asks a process of its choice. */
+const customer = async () => {
+  const { apiKey } = await servers.operate(newProject(null))
+  const { address: owner, privateKey } = chains.keys.owners[0]!
+  const request = async (nth: number, path: string, body?: object) =>
+    ask(await servers.fleet.url(nth), { apiKey, path, ...(body === undefined ? {} : { method: "POST", body }) })
+  const { body } = await request(0, "/api/v1/wallets/factories")
+  const { factory } = body.factories[0]
+  const registered = await request(0, "/api/v1/wallets/register", { externallyOwnedAccount: owner, factory })
+  const walletAddress: string = registered.body.wallet.walletAddress
+
+  const quote = async (amount: string) => {
+    const transfer = { walletAddress, chainId: 1, token: USDC, amount, toAddress: owner }
+    const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+    const quoted = await request(0, "/api/v1/crypto/transfer", { ...transfer, ...gas })
+    assert.strictEqual(quoted.status, 200, quoted.text)
+    return quoted.body.transfer
+  }
+  const execute = async (nth: number, { signData, userOperationHash }: Awaited<ReturnType<typeof quote>>) =>
+    request(nth, "/api/v1/crypto/execute-user-op", {
+      userOperationHash,
+      ...(await signatures(privateKey, signData))
+    })
+  const ended = async (hash: string): Promise<string> => {
+    const deadline = Date.now() + SETTLING_MS
+    for (;;) {
+      const page = await request(0, `/api/v1/wallets/${walletAddress}/history?userOperationHash=${hash}`)
+      const [{ status }] = page.body.transactions
+      if (status !== "PROCESSING" || Date.now() > deadline) return status
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  return { walletAddress, quote, execute, ended }
+}
+
+const fund = (address: string, units: bigint) =>
+  world.runPromise(chains.fund(1, Address.make(address), Address.make(USDC), units))
+
+describe(`a wallet that two projects have, through ${PROCESSES} processes`, () => {
+  it(`executes one of ${ATTACK} operations that each spend all that it has, and sends no other`, async () => {
+    const projects = [await customer(), await customer()]
+    const [{ ended, execute, quote, walletAddress }] = projects as [(typeof projects)[0]]
+    await fund(walletAddress, 1_000_000_000n)
+    const first = await quote("1")
+    await execute(0, first)
+    assert.strictEqual(await ended(first.userOperationHash), "COMPLETED")
+
+    const all = []
+    for (let i = 0; i < ATTACK; i++) {
+      const project = projects[i % 2]!
+      all.push({ project, transfer: await project.quote("900") })
+    }
+    const answers = await Promise.all(
+      all.map(async ({ project, transfer }, nth) => ({
+        project,
+        hash: transfer.userOperationHash as string,
+        answer: await project.execute(nth, transfer)
+      }))
+    )
+    const accepted = answers.filter(({ answer }) => answer.status === 200)
+    const refused = answers.filter(({ answer }) => answer.status !== 200)
+    const ends = await Promise.all(accepted.map(({ hash, project }) => project.ended(hash)))
+    assert.deepStrictEqual(ends, ["COMPLETED"])
+    for (const { answer } of refused) assert.strictEqual(answer.body.id, "QUOTE_STALE", answer.text)
+  })
+})

@@ -1,0 +1,275 @@
+import { randomBytes } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { encodeFunctionData, parseUnits } from "viem"
+import { entryPoint08Abi, entryPoint08Address } from "viem/account-abstraction"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+
+/** Operations of one wallet that are under way at once, on real contracts. */
+
+const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
+const stranger = () => `0x${randomBytes(20).toString("hex")}`
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService({ finality: () => ({ blocks: 8, lookEveryMs: 100 }) })
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+
+const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  const headers = { "content-type": "application/json" }
+  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", headers, body })
+  const answer = (await response.json()) as { readonly error?: unknown }
+  assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
+}
+
+interface Transfer {
+  readonly userOperationHash: string
+  readonly signData: ReadonlyArray<never>
+  readonly estimatedGasFees: { readonly maxGasFeeToken: string }
+}
+
+const quoted = async (
+  wallet: TestWallet,
+  amount: string,
+  changes: Record<string, unknown> = {},
+  headers: Record<string, string> = {}
+): Promise<Transfer> => {
+  const request = {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: USDC,
+    amount,
+    toAddress: stranger(),
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: USDC,
+    ...changes
+  }
+  const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", request, headers)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.transfer
+}
+
+const quotes = async (count: number, quote: () => Promise<Transfer>): Promise<ReadonlyArray<Transfer>> => {
+  const all: Array<Transfer> = []
+  for (let i = 0; i < count; i++) all.push(await quote())
+  return all
+}
+
+const execute = async (
+  wallet: TestWallet,
+  { signData, userOperationHash }: Transfer,
+  headers: Record<string, string> = {}
+): Promise<Answer> => {
+  const signatures = await service.signatures(wallet.privateKey, signData)
+  return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures }, headers)
+}
+
+const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =>
+  Promise.all(transfers.map((transfer) => execute(wallet, transfer)))
+
+/** How each operation that was accepted ended. */
+const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, answers: ReadonlyArray<Answer>) => {
+  const accepted = transfers.filter((_, i) => answers[i]!.status === 200)
+  const settled = await Promise.all(accepted.map((one) => service.settled(wallet.address, one.userOperationHash)))
+  return settled.map(({ status }) => status as string)
+}
+
+const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
+  token === NATIVE
+    ? rpc("anvil_setBalance", wallet.address, `0x${units.toString(16)}`)
+    : rpc("anvil_dealERC20", wallet.address, token, `0x${units.toString(16)}`)
+
+/** In dollars. */
+const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
+
+/** Deployed, and with an allowance for its gas. */
+const used = async (kind: string) => {
+  const wallet = walletOf(kind)
+  await setBalance(wallet, USDC, 1_000_000_000n)
+  const transfer = await quoted(wallet, "1")
+  assert.deepStrictEqual(await ends(wallet, [transfer], [await execute(wallet, transfer)]), ["COMPLETED"])
+  return wallet
+}
+
+const ATTACK = 20
+
+describe.each(kinds)("twenty operations of a %s that each spend all that it has", (kind) => {
+  it.each([
+    ["dollars, with gas in dollars", USDC, USDC],
+    ["dollars, with gas in coin", USDC, NATIVE],
+    ["coin, with gas in coin", NATIVE, NATIVE]
+  ])("in %s: one is executed, the others are refused before anything is sent", async (_, token, payGasFeeToken) => {
+    const wallet = await used(kind)
+    await setBalance(wallet, NATIVE, 10n ** 18n)
+    await setBalance(wallet, USDC, 1_000_000_000n)
+    if (token === NATIVE) await setBalance(wallet, NATIVE, 10n ** 19n)
+    const amount = token === NATIVE ? "9.5" : "900"
+    const all = await quotes(ATTACK, () => quoted(wallet, amount, { token, payGasFeeToken }))
+    const answers = await executeAtOnce(wallet, all)
+    assert.deepStrictEqual(await ends(wallet, all, answers), ["COMPLETED"])
+    for (const { body, status } of answers.filter((answer) => answer.status !== 200)) {
+      assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
+    }
+  })
+})
+
+describe("a wallet with several operations under way", () => {
+  /** Nothing comes into a block meanwhile. */
+  const whileNothingIsMined = async (test: () => Promise<void>) => {
+    await rpc("evm_setAutomine", false)
+    try {
+      await test()
+    } finally {
+      await rpc("evm_setAutomine", true)
+      await rpc("anvil_mine", "0x1")
+    }
+  }
+
+  /** Coin for its gas, paid in at EntryPoint 0.8 by somebody. */
+  const deposit = async (wallet: TestWallet, wei: bigint) => {
+    const from = stranger()
+    await rpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)
+    await rpc("anvil_impersonateAccount", from)
+    const args = [wallet.address as `0x${string}`] as const
+    const data = encodeFunctionData({ abi: entryPoint08Abi, functionName: "depositTo", args })
+    await rpc("eth_sendTransaction", { from, to: entryPoint08Address, data, value: `0x${wei.toString(16)}` })
+  }
+
+  const requireShortage = ({ body, status }: Answer, symbol: string) => {
+    assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
+    assert.match(
+      body.revertReason.decoded,
+      new RegExp(
+        `^other operations of the wallet .* need [0-9.]+ of its [0-9.]+ ${symbol}, and this one needs [0-9.]+`,
+        "u"
+      )
+    )
+    assert.include(body.message, "Execute it again when they have ended")
+  }
+
+  it("has thirty accepted that need exactly what it has, and each is executed", async () => {
+    const wallet = await used("SimpleAccount 0.8")
+    await setBalance(wallet, USDC, 10_000_000_000n)
+    const all = await quotes(30, () => quoted(wallet, "10"))
+    await setBalance(
+      wallet,
+      USDC,
+      all.reduce((sum, transfer) => sum + 10_000_000n + maxGas(transfer), 0n)
+    )
+    const answers = await executeAtOnce(wallet, all)
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      all.map(() => 200)
+    )
+    assert.deepStrictEqual(
+      await ends(wallet, all, answers),
+      all.map(() => "COMPLETED")
+    )
+  })
+
+  it("has ten swaps accepted whose amounts are all that it has, gas taken out of them", async () => {
+    const wallet = await used("Simple7702Account")
+    await setBalance(wallet, USDC, 1_000_000_000n)
+    const request = swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 5 })
+    const all = await quotes(
+      10,
+      async () => (await service.request("POST", "/api/v1/crypto/swap", request)).body.quotes[0]
+    )
+    const answers = await executeAtOnce(wallet, all)
+    assert.deepStrictEqual(
+      await ends(wallet, all, answers),
+      all.map(() => "COMPLETED")
+    )
+  })
+
+  it("with gas for two is refused a third until the first is in a block, and is told so", async () => {
+    const wallet = await used("SimpleAccount 0.7")
+    await setBalance(wallet, NATIVE, 10n ** 18n)
+    const [first, second, third] = await quotes(3, () => quoted(wallet, "0.1", { token: NATIVE }))
+    await setBalance(wallet, USDC, maxGas(first!) + maxGas(second!) + maxGas(third!) / 10n)
+    await whileNothingIsMined(async () => {
+      assert.strictEqual((await execute(wallet, first!)).status, 200)
+      assert.strictEqual((await execute(wallet, second!)).status, 200)
+      requireShortage(await execute(wallet, third!), "USDC")
+    })
+    await service.settled(wallet.address, first!.userOperationHash)
+    await service.settled(wallet.address, second!.userOperationHash)
+    assert.deepStrictEqual(await ends(wallet, [third!], [await execute(wallet, third!)]), ["COMPLETED"])
+  })
+
+  it("has a refused one accepted once enough has arrived, before the first is in a block", async () => {
+    const wallet = await used("Safe 1.4.1")
+    await setBalance(wallet, USDC, 1_000_000_000n)
+    const [first, second] = await quotes(2, () => quoted(wallet, "900"))
+    const answers: Array<Answer> = []
+    await whileNothingIsMined(async () => {
+      answers.push(await execute(wallet, first!))
+      requireShortage(await execute(wallet, second!), "USDC")
+      await setBalance(wallet, USDC, 2_000_000_000n)
+      answers.push(await execute(wallet, second!))
+    })
+    assert.deepStrictEqual(await ends(wallet, [first!, second!], answers), ["COMPLETED", "COMPLETED"])
+  })
+
+  it("is held to an operation again whose block was taken back", async () => {
+    const wallet = await used("SimpleAccount 0.7")
+    await setBalance(wallet, USDC, 1_000_000_000n)
+    await rpc("anvil_mine", "0x1")
+    const [first, second] = await quotes(2, () => quoted(wallet, "900"))
+    const answer = await execute(wallet, first!)
+    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    assert.deepStrictEqual(await ends(wallet, [first!], [answer]), ["COMPLETED"])
+    await whileNothingIsMined(async () => {
+      await rpc("anvil_reorg", 1, [])
+      const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${first!.userOperationHash}`
+      const deadline = Date.now() + 15_000
+      while ((await service.request("GET", path)).body.transactions[0].status !== "PROCESSING") {
+        assert.isBelow(Date.now(), deadline, "nobody noticed")
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      requireShortage(await execute(wallet, second!), "USDC")
+    })
+    assert.strictEqual((await service.settled(wallet.address, first!.userOperationHash)).status, "COMPLETED")
+  })
+
+  it("pays coin for gas out of what it has at the EntryPoint, too", async () => {
+    const wallet = await used("SimpleAccount 0.8")
+    await setBalance(wallet, NATIVE, 0n)
+    await deposit(wallet, 10n ** 17n)
+    const all = await quotes(5, () => quoted(wallet, "1", { payGasFeeToken: NATIVE }))
+    assert.deepStrictEqual(
+      await ends(wallet, all, await executeAtOnce(wallet, all)),
+      all.map(() => "COMPLETED")
+    )
+  })
+
+  it("is held to them in every project that has it, and no project is told of another's", async () => {
+    const wallet = await used("SimpleAccount 0.8")
+    const { apiKey } = await service.newProject(null)
+    const asOther = { "x-api-key": apiKey }
+    const registered = await service.request(
+      "POST",
+      "/api/v1/wallets/register",
+      { externallyOwnedAccount: wallet.owner, factory: wallet.factory, eip7702: wallet.eip7702 },
+      asOther
+    )
+    assert.strictEqual(registered.body.wallet.walletAddress, wallet.address)
+    await setBalance(wallet, USDC, 1_000_000_000n)
+    const mine = await quoted(wallet, "900")
+    const theirs = await quoted(wallet, "800", {}, asOther)
+    await whileNothingIsMined(async () => {
+      assert.strictEqual((await execute(wallet, mine)).status, 200)
+      const refused = await execute(wallet, theirs, asOther)
+      requireShortage(refused, "USDC")
+      assert.notInclude(JSON.stringify(refused.body), mine.userOperationHash)
+    })
+    await service.settled(wallet.address, mine.userOperationHash)
+  })
+})
