@@ -2,7 +2,10 @@ import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Context, Effect, Layer } from "effect"
 import { createPublicClient, createTransport, type PublicClient, type Transport } from "viem"
+import { HostFailure } from "./rpc/host/HostFailure.ts"
+import { type LatestBlock, latestBlocks } from "./rpc/latestBlocks.ts"
 import { RpcHealth } from "./rpc/RpcHealth.ts"
+import { systemTime } from "./rpc/RpcTime.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
 import { unavailable } from "./rpc/unavailable.ts"
 
@@ -19,8 +22,13 @@ export class RpcClients extends Context.Service<
     ) => Effect.Effect<A, UpstreamUnavailable>
     /** One JSON-RPC request, for methods without a viem action. Fails with `JsonRpcError` or `HostFailure`. */
     readonly request: (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
+    /** The latest block, seen at most `maxAgeMs` ago: all who ask within that time share one request. */
+    readonly latestBlock: (chainId: EvmChainId, maxAgeMs: number) => Promise<LatestBlock>
   }
 >()("@countersign/adapters/evm/RpcClients") {}
+
+/** How old a look at a chain's head may be for whoever waits for its next block. */
+export const headAgeMs = (chainId: EvmChainId): number => Math.min(500, chainOf(chainId).blockTimeMs / 10)
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
 
@@ -37,7 +45,13 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       clients.set(request, client)
       return client
     }
+    const askLatestBlock = async (chainId: EvmChainId): Promise<LatestBlock> => {
+      const block = await clientOf(chainId).request({ method: "eth_getBlockByNumber", params: ["latest", false] })
+      if (block?.number == null || block.hash === null) throw new HostFailure("it does not tell its latest block")
+      return { number: BigInt(block.number), hash: block.hash, timestamp: Number(block.timestamp) }
+    }
     const rpcClients = RpcClients.of({
+      latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
       client: clientOf,
       request: (chainId, method, params) => requestOf(chainId)({ method, params }),
       call: (chainId, use) =>

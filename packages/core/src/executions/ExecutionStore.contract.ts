@@ -148,6 +148,21 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
       })
     )
 
+    it.effect("claims what was accepted lately, newest first, where that is asked for", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [old, third, first, second] = yield* acceptedIds(at(10), at(20), at(40), at(30))
+        const newest = (worker: string, limit: number) =>
+          Effect.map(store.claim({ worker, now: at(50), leaseUntil: at(60), limit, acceptedAfter: at(10) }), (taken) =>
+            taken.map(({ execution }) => execution.id)
+          )
+        assert.deepStrictEqual(yield* newest("a", 2), [first, second])
+        assert.deepStrictEqual(yield* newest("b", 9), [third])
+        assert.deepStrictEqual(yield* newest("c", 9), [])
+        assert.deepStrictEqual(yield* claimed("d", at(50), at(60)), [old])
+      })
+    )
+
     it.effect("claims the oldest due first, as many as asked, and none before it is due", () =>
       Effect.gen(function* () {
         yield* idleStore

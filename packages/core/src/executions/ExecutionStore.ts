@@ -9,6 +9,8 @@ export interface Claim {
   /** Until then no other worker takes the claimed executions. After that the worker counts as dead. */
   readonly leaseUntil: DateTime.Utc
   readonly limit: number
+  /** Takes executions that were accepted after this instant alone, newest acceptance first. */
+  readonly acceptedAfter?: DateTime.Utc
 }
 
 /** An execution that a worker has claimed. */
@@ -49,7 +51,7 @@ export class ExecutionStore extends Context.Service<
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
-    /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first. */
+    /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first where nothing else is asked. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
     /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>

@@ -145,6 +145,7 @@ export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
       balances: new Map([[tokenKey({ chainId, address: NATIVE_COIN }), 10n ** 18n]]),
       allowances: [0n]
     })),
+  head: (chainId) => Effect.sync(() => ({ number: scene.heads.get(chainId) ?? 0n, timestamp: scene.blockTimestamp })),
   blockAt: (chainId, number) =>
     Effect.sync(() => ({
       headNumber: scene.heads.get(chainId) ?? 0n,

@@ -85,14 +85,15 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
     findByQuote: (projectId, quoteId) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.quoteId === quoteId)),
-    claim: ({ leaseUntil, limit, now, worker }) =>
+    claim: ({ acceptedAfter, leaseUntil, limit, now, worker }) =>
       Effect.sync(() =>
         [...executions.values()]
           .filter(
-            ({ claim, dueAt }) =>
+            ({ claim, dueAt, execution }) =>
               dueAt !== null &&
               DateTime.isLessThanOrEqualTo(dueAt, now) &&
-              (claim === null || DateTime.isLessThan(claim.until, now))
+              (claim === null || DateTime.isLessThan(claim.until, now)) &&
+              (acceptedAfter === undefined || DateTime.isGreaterThan(execution.acceptedAt, acceptedAfter))
           )
           .slice(0, limit)
           .map((entry) => {

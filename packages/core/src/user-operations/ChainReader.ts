@@ -22,6 +22,13 @@ export interface AccountState {
   readonly allowances: ReadonlyArray<bigint>
 }
 
+/** The latest block of a chain. */
+export interface ChainHead {
+  readonly number: bigint
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
 /** Where a chain is, and which block it has at a number. */
 export interface BlockAt {
   readonly headNumber: bigint
@@ -45,6 +52,9 @@ export class ChainReader extends Context.Service<
       chainId: EvmChainId,
       request: AccountStateRequest
     ) => Effect.Effect<AccountState, UpstreamUnavailable>
+    /** May be a moment old: all who ask within a tenth of a block's time share one request. */
+    readonly head: (chainId: EvmChainId) => Effect.Effect<ChainHead, UpstreamUnavailable>
+    /** The same holds for its head; a block is asked for once for each head. */
     readonly blockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/ChainReader") {}

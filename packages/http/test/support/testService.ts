@@ -140,6 +140,9 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     apiKey,
     project,
     chains,
+    /** Runs an effect on the service's own services. */
+    run: <A, E>(effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Services<typeof runtime>>) =>
+      runtime.runPromise(effect),
     request,
     newProject,
     setComputeUnits,

@@ -9,7 +9,7 @@ import {
   type Simulation,
   type UserOperation
 } from "@countersign/core/user-operations"
-import { Effect, Layer, type Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { RpcClients } from "../RpcClients.ts"
 import { type JsonRpcError, jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
@@ -18,6 +18,7 @@ import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { userOperationJson } from "../user-operation/userOperationJson.ts"
 import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
 import { operationOutcome, outcomeInTransaction } from "./operationOutcome.ts"
+import { operationSearch } from "./operationSearch.ts"
 import { gasLimitsInAnswer, placeInAnswer } from "./rpcAnswers.ts"
 import { simulateOperation, withoutLimits } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
@@ -41,6 +42,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const { requestOf } = rpcConnections("BUNDLER", options)
+      const find = operationSearch(rpc)
 
       const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
         requestOf(chainId)({ method, params })
@@ -105,11 +107,13 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         hash: Hash32,
         fromBlock: bigint
       ): Promise<Option.Option<OperationOutcome>> => {
-        // The bundler's answer saves the node a search; where it gives none, the chain itself is asked.
+        // One search of the node's is for all operations that wait. Where it finds nothing, the bundler may know more.
+        const found = await operationOutcome(rpc, find, { operation, hash, fromBlock })
+        if (Option.isSome(found)) return found
         const answer = await request(operation.chainId, "eth_getUserOperationReceipt", [hash]).catch(() => null)
         const place = placeInAnswer(answer)
         return place === null
-          ? operationOutcome(rpc, operation, hash, fromBlock)
+          ? Option.none()
           : outcomeInTransaction(rpc, operation, hash, place.transactionHash, place.blockHash)
       }
 

@@ -4,7 +4,7 @@ import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/opera
 import type { Hash32, HexBytes } from "@countersign/core/primitives"
 import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets"
-import { Context, Deferred, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressFromHex, hex } from "../hex.ts"
 import { keptLanes, laneKeyOf } from "../operator/keptLanes.ts"
@@ -15,6 +15,8 @@ import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { bundleQueue } from "./bundleQueue.ts"
 import { carriageOf, REVERTS_MAX } from "./carriage.ts"
 import { operationOutcome } from "./operationOutcome.ts"
+import { operationSearch } from "./operationSearch.ts"
+import { Rejections } from "./rejections.ts"
 import type { Submission } from "./Submission.ts"
 import { sendBundle } from "./sendBundle.ts"
 import { simulateOperation } from "./simulation/simulateOperation.ts"
@@ -41,6 +43,12 @@ const requireGoodKeys = (keys: OperatorKeys) =>
     { discard: true }
   )
 
+/** Whoever submits waits so long for a bundle. After that the operation waits alone, and whoever asks again is told. */
+const PATIENCE = "1 second"
+
+const awaitSent = (sent: Submission["sent"]) =>
+  Effect.timeoutOrElse(Deferred.await(sent), { duration: PATIENCE, orElse: () => Effect.void })
+
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
 /**
@@ -59,6 +67,7 @@ export const layer = (
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
       const sender = { rpc, store, trace: bundleTracer(rpc) }
+      const find = operationSearch(rpc)
 
       const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
         options.operatorKeys[version].map((key) => {
@@ -81,6 +90,7 @@ export const layer = (
 
       /** Operations that this process is sending. */
       const submitting = new Map<string, Submission["sent"]>()
+      const rejections = new Map(places.map(({ key }) => [key, new Rejections()]))
 
       const enqueue = Effect.fnUntraced(function* (submission: Submission) {
         const { chainId, entryPointVersion } = submission.operation
@@ -107,14 +117,20 @@ export const layer = (
         }
         const key = `${chainId}:${hash}`
         const sending = submitting.get(key)
-        if (sending !== undefined) return yield* Deferred.await(sending)
+        if (sending !== undefined) return yield* awaitSent(sending)
+        const rejected = rejections.get(queueKeyOf(chainId, entryPointVersion))
+        const reason = rejected?.standing(key, yield* Clock.currentTimeMillis) ?? null
+        if (reason !== null) return yield* new OperationRejected({ reason })
         const sent = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
         submitting.set(key, sent)
-        yield* enqueue({ operation, hash, signature, authorizationSignature, isSuspect: reverts > 0, sent })
-        return yield* Effect.ensuring(
-          Deferred.await(sent),
-          Effect.sync(() => submitting.delete(key))
+        const isSuspect = reverts > 0 || rejected?.has(key) === true
+        yield* enqueue({ operation, hash, signature, authorizationSignature, isSuspect, sent })
+        const done = Deferred.await(sent).pipe(
+          Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejected?.add(key, error.reason))),
+          Effect.ensuring(Effect.sync(() => submitting.delete(key)))
         )
+        yield* Effect.forkIn(Effect.ignore(done), scope)
+        return yield* awaitSent(sent)
       })
 
       const addresses = operatorAddresses(options.operatorKeys)
@@ -133,7 +149,7 @@ export const layer = (
           submit(operation, userOperationHash(operation), signature, authorizationSignature)
         ),
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
-          rpc.call(operation.chainId, () => operationOutcome(rpc, operation, hash, fromBlock))
+          rpc.call(operation.chainId, () => operationOutcome(rpc, find, { operation, hash, fromBlock }))
         )
       })
       return Context.make(Bundler, bundler).pipe(

@@ -59,8 +59,9 @@ describe("nextBundle", () => {
     assert.deepStrictEqual(bundled(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it("sends a suspect alone", () => {
-    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [1])
+  it("sends a suspect alone, after all others", () => {
+    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2, {}, true)), [1])
+    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [2])
     assert.deepStrictEqual(bundled(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
   })
 

@@ -2,11 +2,12 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Hash32 } from "@countersign/core/primitives"
 import type { OperationOutcome, RevertReason, UserOperation } from "@countersign/core/user-operations"
 import { Option } from "effect"
-import { decodeEventLog, encodeEventTopics, type Hex, numberToHex, type RpcLog, type RpcTransactionReceipt } from "viem"
+import { decodeEventLog, encodeEventTopics, type Hex, type RpcLog, type RpcTransactionReceipt } from "viem"
 import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
+import type { FindOperation, Wanted } from "./operationSearch.ts"
 import { executionFrame, ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
@@ -14,34 +15,17 @@ import { failureReason } from "./simulation/failureReason.ts"
 const NO_DATA = bytesFromHex("0x")
 
 /**
- * How an operation ended, from the EntryPoint's event: one request to find it, one for the transaction around it.
- * Coin movements come from a trace where the node gives one, and are missing where it does not.
+ * How an operation ended, from the EntryPoint's event and the transaction around it. Coin movements come from a trace
+ * where the node gives one, and are missing where it does not.
  */
 export const operationOutcome = async (
   rpc: RpcClients["Service"],
-  operation: UserOperation,
-  hash: Hash32,
-  fromBlock: bigint
+  find: FindOperation,
+  wanted: Wanted
 ): Promise<Option.Option<OperationOutcome>> => {
-  const client = rpc.client(operation.chainId)
-  const logs = await client.request({
-    method: "eth_getLogs",
-    params: [
-      {
-        address: hex(operation.entryPoint),
-        topics: encodeEventTopics({
-          abi: entryPointAbi,
-          eventName: "UserOperationEvent",
-          args: { userOpHash: hex(hash) }
-        }),
-        fromBlock: numberToHex(fromBlock),
-        toBlock: "latest"
-      }
-    ]
-  })
-  const [log] = logs
-  if (log?.transactionHash == null || log.blockHash === null) return Option.none()
-  return outcomeInTransaction(rpc, operation, hash, log.transactionHash, log.blockHash)
+  const { event } = await find(wanted)
+  if (event?.transactionHash == null || event.blockHash === null) return Option.none()
+  return outcomeInTransaction(rpc, wanted.operation, wanted.hash, event.transactionHash, event.blockHash)
 }
 
 /** How an operation ended that is known to be in a transaction; none when a reorganisation has taken that away. */

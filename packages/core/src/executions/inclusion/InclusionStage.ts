@@ -1,5 +1,5 @@
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
-import { chainOf } from "../../chains/index.ts"
+import { chainOf, type EvmChainId } from "../../chains/index.ts"
 import type { Transaction } from "../../history/index.ts"
 import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses } from "../../losses/index.ts"
@@ -12,7 +12,7 @@ import { Wallets } from "../../wallets/index.ts"
 import { Finality } from "../finality/Finality.ts"
 import { FINALITY } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
-import { canNoLongerExecute, pollDelayMs } from "./inclusionPolicy.ts"
+import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
 import { failureChange, settlementChange } from "./outcomeChange.ts"
 
@@ -75,24 +75,26 @@ export const inclusionStage = Effect.gen(function* () {
   const losses = yield* Losses
   const finalityOf = yield* Finality
 
+  const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
+
   /** Whether no block can take the operation any more, by the chain's own clock. */
-  const isImpossible = Effect.fnUntraced(function* (
-    { stage, isOverdue }: Work,
-    { account, operation }: UserOperationIntent
-  ) {
+  const isImpossible = Effect.fnUntraced(function* ({ stage, isOverdue }: Work, chainId: EvmChainId) {
     if (!isOverdue || stage.deadline === null) return false
-    const { chainId } = operation
-    const { blockTimestamp } = yield* reader.accountState(chainId, {
-      address: account.address,
-      tokens: [],
-      allowances: []
-    })
+    const { timestamp } = yield* reader.head(chainId)
     return canNoLongerExecute(stage.deadline, {
       now: yield* DateTime.now,
-      head: DateTime.makeUnsafe(blockTimestamp * 1000),
-      finalityMs: finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
+      head: DateTime.makeUnsafe(timestamp * 1000),
+      finalityMs: finalityMsOf(chainId)
     })
   })
+
+  /** How long to wait until the next look. */
+  const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, isRejected: boolean) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      const onItsWayMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
+      const delayMs = pollDelayMs(chainId, onItsWayMs, isRejected && !isOverdue)
+      return Math.min(delayMs, untilOverMs(stage.deadline, finalityMsOf(chainId), nowMs) ?? delayMs)
+    })
 
   /** The movements of listed tokens, at current prices. */
   const movementsIn = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
@@ -151,7 +153,7 @@ export const inclusionStage = Effect.gen(function* () {
       const depth = BigInt(finalityOf(operation.chainId).blocks)
       const lookUp = bundler.outcome(operation, hash, state.fromBlock > depth ? state.fromBlock - depth : 0n)
       // Before the last look, so that a block between the two is not missed.
-      const isOver = yield* isImpossible(work, intent)
+      const isOver = yield* isImpossible(work, operation.chainId)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return { _tag: "End", change: notIncludedChange(state.rejection ?? null) }
@@ -164,8 +166,7 @@ export const inclusionStage = Effect.gen(function* () {
       // It may be included meanwhile, or be refused because it is included. The chain decides, not the bundler.
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
-      const now = yield* Clock.currentTimeMillis
-      const afterMs = pollDelayMs(operation.chainId, now - DateTime.toEpochMillis(work.execution.acceptedAt))
+      const afterMs = yield* waitMs(work, operation.chainId, rejection !== null)
       // What is refused now may be taken later, by us or by whoever else has it, until its time is over.
       return rejection === null || state.rejection != null
         ? { _tag: "Wait", afterMs }
