@@ -70,7 +70,12 @@ const failUnconfigured = Effect.fail(
 
 const noBundler = Layer.succeed(
   Bundler,
-  Bundler.of({ simulate: () => failUnconfigured, submit: () => failUnconfigured, outcome: () => failUnconfigured })
+  Bundler.of({
+    simulate: () => failUnconfigured,
+    submit: () => failUnconfigured,
+    outcome: () => failUnconfigured,
+    absentUntil: () => failUnconfigured
+  })
 )
 
 const coinOnly = Layer.succeed(

@@ -8,6 +8,7 @@ import { RpcHealth } from "./rpc/RpcHealth.ts"
 import { systemTime } from "./rpc/RpcTime.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
 import { unavailable } from "./rpc/unavailable.ts"
+import type { Witnesses } from "./rpc/Witnesses.ts"
 
 /** viem clients of the configured chains. Calls that start together share one HTTP request. */
 export class RpcClients extends Context.Service<
@@ -22,6 +23,8 @@ export class RpcClients extends Context.Service<
     ) => Effect.Effect<A, UpstreamUnavailable>
     /** One JSON-RPC request, for methods without a viem action. Fails with `JsonRpcError` or `HostFailure`. */
     readonly request: (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
+    /** The chain's nodes one by one: for what is not to be believed of one node alone. */
+    readonly witnesses: (chainId: EvmChainId) => Witnesses
     /** The latest block, seen at most `maxAgeMs` ago: all who ask within that time share one request. */
     readonly latestBlock: (chainId: EvmChainId, maxAgeMs: number) => Promise<LatestBlock>
   }
@@ -35,7 +38,7 @@ export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).na
 /** The clients, and the state of the hosts behind them. */
 export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> =>
   Layer.syncContext(() => {
-    const { health, requestOf } = rpcConnections("NODE", options)
+    const { health, requestOf, witnessesOf } = rpcConnections("NODE", options)
     const clients = new WeakMap<RpcRequest, PublicClient>()
     const clientOf = (chainId: EvmChainId): PublicClient => {
       const request = requestOf(chainId)
@@ -51,6 +54,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       return { number: BigInt(block.number), hash: block.hash, timestamp: Number(block.timestamp) }
     }
     const rpcClients = RpcClients.of({
+      witnesses: witnessesOf,
       latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
       client: clientOf,
       request: (chainId, method, params) => requestOf(chainId)({ method, params }),

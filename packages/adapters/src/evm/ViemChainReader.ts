@@ -20,7 +20,9 @@ import { delegateOf } from "./delegation.ts"
 import { suggestedFees } from "./gasPrice.ts"
 import { hash32FromHex, hex } from "./hex.ts"
 import { headAgeMs, RpcClients } from "./RpcClients.ts"
+import { agreedBlock } from "./rpc/agreedBlock.ts"
 import { BlockHashes } from "./rpc/BlockHashes.ts"
+import { askEach } from "./rpc/Witnesses.ts"
 
 /** ChainReader over JSON-RPC: one HTTP request, in which one Multicall3 call reads all balances and allowances. */
 export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
@@ -54,6 +56,19 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
             return block?.hash == null ? null : hash32FromHex(block.hash)
           })
           return { headNumber: head.number, hash }
+        })
+      ),
+      agreedBlockAt: Effect.fn("ChainReader.agreedBlockAt")((chainId, blockNumber) =>
+        rpc.call(chainId, async () => {
+          const witnesses = rpc.witnesses(chainId)
+          const views = await askEach(witnesses, async ({ request }) => {
+            const [head, block] = await Promise.all([
+              request("eth_blockNumber", []) as Promise<Hex>,
+              request("eth_getBlockByNumber", [numberToHex(blockNumber), false]) as Promise<{ hash: Hex } | null>
+            ])
+            return { headNumber: BigInt(head), hash: block?.hash == null ? null : hash32FromHex(block.hash) }
+          })
+          return agreedBlock(views, witnesses.required)
         })
       )
     })

@@ -112,7 +112,7 @@ export const layer = Layer.effect(
       query
         .selectFrom("operator_transaction_operations as carried")
         .select((row) => {
-          const ofCarrier = <C extends "state" | "watched">(column: C) =>
+          const ofCarrier = <C extends "hash" | "replaced" | "state" | "watched">(column: C) =>
             row
               .selectFrom("operator_transactions as carrier")
               .select(column)
@@ -121,7 +121,13 @@ export const layer = Layer.effect(
               .whereRef("carrier.nonce", "=", "carried.nonce")
               .$asScalar()
               .$notNull()
-          return ["carried.nonce", ofCarrier("state").as("state"), ofCarrier("watched").as("watched")]
+          return [
+            "carried.nonce",
+            ofCarrier("hash").as("hash"),
+            ofCarrier("replaced").as("replaced"),
+            ofCarrier("state").as("state"),
+            ofCarrier("watched").as("watched")
+          ]
         })
         .where("carried.chain_id", "=", chainId)
         .where("carried.operation_hash", "=", operation)

@@ -45,8 +45,11 @@ export const transactionOfRow = (row: Omit<Tables["operator_transactions"], "wat
   sentAt: instantOf(row.sent_at)
 })
 
-export const carrierOfRow = (row: Pick<Tables["operator_transactions"], "nonce" | "state" | "watched">): Carrier => ({
+type CarrierColumn = "nonce" | "hash" | "replaced" | "state" | "watched"
+
+export const carrierOfRow = (row: Pick<Tables["operator_transactions"], CarrierColumn>): Carrier => ({
   nonce: row.nonce,
+  hashes: [checkedHash(row.hash), ...hashes.decode(row.replaced)],
   state: checkedState(row.state),
   watched: row.watched === 1
 })

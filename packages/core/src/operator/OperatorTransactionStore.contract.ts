@@ -163,11 +163,12 @@ export const operatorTransactionStoreContract = <E>(
         const { lane, store, write } = yield* ourLane
         const operation = aHash()
         const reverted = anOperatorTransaction(lane, 1, { state: "REVERTED", operations: [operation] })
-        yield* write(reverted, anOperatorTransaction(lane, 2, { operations: [aHash(), operation] }))
+        const sent = anOperatorTransaction(lane, 2, { operations: [aHash(), operation], replaced: [aHash(), aHash()] })
+        yield* write(reverted, sent)
         yield* store.settle([reverted])
         assert.deepStrictEqual(yield* store.carriers(lane.chainId, operation), [
-          { nonce: 1, state: "REVERTED", watched: false },
-          { nonce: 2, state: "SENT", watched: true }
+          { nonce: 1, hashes: [reverted.hash], state: "REVERTED", watched: false },
+          { nonce: 2, hashes: [sent.hash, ...sent.replaced], state: "SENT", watched: true }
         ])
         assert.deepStrictEqual(yield* store.carriers(1, operation), [])
       })

@@ -31,6 +31,8 @@ export interface WatchedLane {
 /** A transaction that carries an operation. */
 export interface Carrier {
   readonly nonce: number
+  /** Of each version, the latest first. */
+  readonly hashes: ReadonlyArray<Hash32>
   readonly state: OperatorTransactionState
   /** False once it is so deep in the chain that nobody looks at it any more. */
   readonly watched: boolean

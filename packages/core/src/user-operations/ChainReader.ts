@@ -56,5 +56,7 @@ export class ChainReader extends Context.Service<
     readonly head: (chainId: EvmChainId) => Effect.Effect<ChainHead, UpstreamUnavailable>
     /** The same holds for its head; a block is asked for once for each head. */
     readonly blockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
+    /** The same as of now, as two of the chain's nodes say it where it has two; the hash is null while they do not agree. */
+    readonly agreedBlockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/ChainReader") {}

@@ -1,15 +1,14 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
-import type { Hash32, HexBytes } from "@countersign/core/primitives"
+import type { HexBytes } from "@countersign/core/primitives"
 import {
   Bundler,
-  type OperationOutcome,
   OperationRejected,
   type SignedBy,
   type Simulation,
   type UserOperation
 } from "@countersign/core/user-operations"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { RpcClients } from "../RpcClients.ts"
 import { type JsonRpcError, jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
@@ -17,9 +16,9 @@ import { unavailable } from "../rpc/unavailable.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { userOperationJson } from "../user-operation/userOperationJson.ts"
 import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
-import { operationOutcome, outcomeInTransaction } from "./operationOutcome.ts"
+import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
-import { gasLimitsInAnswer, placeInAnswer } from "./rpcAnswers.ts"
+import { gasLimitsInAnswer, transactionInAnswer } from "./rpcAnswers.ts"
 import { simulateOperation, withoutLimits } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { unmeasuredLimits } from "./simulation/simulationResult.ts"
@@ -42,7 +41,6 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const { requestOf } = rpcConnections("BUNDLER", options)
-      const find = operationSearch(rpc)
 
       const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
         requestOf(chainId)({ method, params })
@@ -102,19 +100,15 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         }
       }
 
-      const outcome = async (
-        operation: UserOperation,
-        hash: Hash32,
-        fromBlock: bigint
-      ): Promise<Option.Option<OperationOutcome>> => {
-        // One search of the node's is for all operations that wait. Where it finds nothing, the bundler may know more.
-        const found = await operationOutcome(rpc, find, { operation, hash, fromBlock })
-        if (Option.isSome(found)) return found
-        const answer = await request(operation.chainId, "eth_getUserOperationReceipt", [hash]).catch(() => null)
-        const place = placeInAnswer(answer)
-        return place === null
-          ? Option.none()
-          : outcomeInTransaction(rpc, operation, hash, place.transactionHash, place.blockHash)
+      const sources: OutcomeSources = {
+        rpc,
+        search: operationSearch(rpc),
+        // Asked only of what the node shows as used, because one search of the node's is for all that wait.
+        carriers: ({ hash, operation: { chainId } }) =>
+          Effect.tryPromise(async () => {
+            const transaction = transactionInAnswer(await request(chainId, "eth_getUserOperationReceipt", [hash]))
+            return transaction === null ? [] : [transaction]
+          }).pipe(Effect.orElseSucceed(() => []))
       }
 
       return Bundler.of({
@@ -132,7 +126,10 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
           })
         ),
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
-          rpc.call(operation.chainId, () => outcome(operation, hash, fromBlock))
+          operationOutcome(sources, { operation, hash, fromBlock })
+        ),
+        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+          absentUntil(sources, { operation, hash, fromBlock })
         )
       })
     })

@@ -14,7 +14,7 @@ import { RpcClients } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { bundleQueue } from "./bundleQueue.ts"
 import { carriageOf, REVERTS_MAX } from "./carriage.ts"
-import { operationOutcome } from "./operationOutcome.ts"
+import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
 import { Rejections } from "./rejections.ts"
 import type { Submission } from "./Submission.ts"
@@ -67,7 +67,12 @@ export const layer = (
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
       const sender = { rpc, store, trace: bundleTracer(rpc) }
-      const find = operationSearch(rpc)
+      const sources: OutcomeSources = {
+        rpc,
+        search: operationSearch(rpc),
+        carriers: ({ hash, operation }) =>
+          Effect.map(store.carriers(operation.chainId, hash), (carriers) => carriers.flatMap(({ hashes }) => hashes))
+      }
 
       const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
         options.operatorKeys[version].map((key) => {
@@ -149,7 +154,10 @@ export const layer = (
           submit(operation, userOperationHash(operation), signature, authorizationSignature)
         ),
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
-          rpc.call(operation.chainId, () => operationOutcome(rpc, find, { operation, hash, fromBlock }))
+          operationOutcome(sources, { operation, hash, fromBlock })
+        ),
+        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+          absentUntil(sources, { operation, hash, fromBlock })
         )
       })
       return Context.make(Bundler, bundler).pipe(

@@ -193,7 +193,7 @@ describe("bundleVerdict", () => {
 })
 
 describe("carriageOf", () => {
-  const carrier = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ nonce: 0, state, watched })
+  const carrier = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ state, watched })
 
   it("is by what is on its way, or in a block that is watched", () => {
     assert.isTrue(carriageOf([carrier("SENT")]).isCarried)

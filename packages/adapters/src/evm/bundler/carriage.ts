@@ -13,7 +13,7 @@ export interface Carriage {
   readonly reverts: number
 }
 
-export const carriageOf = (carriers: ReadonlyArray<Carrier>): Carriage => {
+export const carriageOf = (carriers: ReadonlyArray<Pick<Carrier, "state" | "watched">>): Carriage => {
   const isInBlock = carriers.some(({ state, watched }) => state === "MINED" && watched)
   return {
     isCarried: isInBlock || carriers.some(({ state }) => state === "SENT"),

@@ -53,7 +53,7 @@ const scene = Effect.gen(function* () {
   })
   const time = new ManualTime()
   const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ urls: () => [node.url], time }))
-  const find = operationSearch(rpc, time)
+  const { find } = operationSearch(rpc, time)
   /** Looks for as many at once; answers which of them there are. */
   const look = (count: number, from = 0) =>
     Effect.promise(async () => {

@@ -1,12 +1,12 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { Address, Hash32 } from "@countersign/core/primitives"
 import type { UserOperation } from "@countersign/core/user-operations"
-import { encodeEventTopics, type Hex, numberToHex, type PublicClient, type RpcLog } from "viem"
-import { entryPointAbi } from "../abi/entryPoint.ts"
-import { hex } from "../hex.ts"
+import { type Hex, numberToHex, type RpcLog } from "viem"
 import { headAgeMs, type RpcClients } from "../RpcClients.ts"
 import type { LatestBlock } from "../rpc/latestBlocks.ts"
 import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
+import type { Witness } from "../rpc/Witnesses.ts"
+import { operationLogs } from "./operationLogs.ts"
 import { usedNonces } from "./usedNonces.ts"
 
 /** An operation to look for, from a block on. */
@@ -51,8 +51,6 @@ interface LookUp extends Wanted {
   readonly reject: (thrown: unknown) => void
 }
 
-const [USER_OPERATION_EVENT] = encodeEventTopics({ abi: entryPointAbi, eventName: "UserOperationEvent" })
-
 const chunksOf = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 
@@ -78,6 +76,8 @@ class ChainSearch {
   readonly #time: RpcTime
   #waiting: Array<LookUp> = []
   readonly #pasts = new Map<Hash32, Past>()
+  /** Events that a node showed which is not the one that is searched. */
+  readonly #shown = new Map<Hash32, RpcLog>()
 
   constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
     this.#rpc = rpc
@@ -85,7 +85,14 @@ class ChainSearch {
     this.#time = time
   }
 
+  show(hash: Hash32, event: RpcLog): void {
+    this.#shown.set(hash, event)
+  }
+
   find(wanted: Wanted): Promise<Sight> {
+    const event = this.#shown.get(wanted.hash)
+    this.#shown.delete(wanted.hash)
+    if (event !== undefined) return Promise.resolve({ event, isNonceUsed: true })
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) void this.#time.sleep(GATHERING_MS).then(() => this.#flush())
       this.#waiting.push({ ...wanted, past: this.#pasts.get(wanted.hash), resolve, reject })
@@ -135,11 +142,12 @@ class ChainSearch {
     head: LatestBlock | null
   ): Promise<void> {
     try {
-      const client = this.#rpc.client(this.#chainId)
+      const request = (method: string, params: ReadonlyArray<unknown>) =>
+        this.#rpc.request(this.#chainId, method, params)
       const operations = chunk.map(({ operation }) => operation)
       const [recent, used] = await Promise.all([
-        eventsOf(client, entryPoint, chunk, startOf(chunk[0]!), toBlock),
-        usedNonces(client, operations, toBlock)
+        eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
+        usedNonces(request, operations, toBlock)
       ])
       // A nonce is used in a block that an earlier look found nothing in: the node did not know its events then.
       const missing = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
@@ -147,7 +155,7 @@ class ChainSearch {
         (least, { fromBlock }) => (fromBlock < least ? fromBlock : least),
         startOf(chunk[0]!)
       )
-      const earlier = missing.length === 0 ? recent : await eventsOf(client, entryPoint, missing, first, toBlock)
+      const earlier = missing.length === 0 ? recent : await eventsOf(request, entryPoint, missing, first, toBlock)
       for (const [index, lookUp] of chunk.entries()) {
         const event = recent.get(lookUp.hash) ?? earlier.get(lookUp.hash) ?? null
         const isNonceUsed = used[index] === true
@@ -171,32 +179,33 @@ class ChainSearch {
 
 /** The EntryPoint's events of operations, by their hashes. */
 const eventsOf = async (
-  client: PublicClient,
+  request: Witness["request"],
   entryPoint: Address,
   wanted: ReadonlyArray<Wanted>,
   fromBlock: bigint,
   toBlock: Hex | "latest"
 ): Promise<ReadonlyMap<string, RpcLog>> => {
-  const hashes = [...new Set(wanted.map(({ hash }) => hex(hash)))]
-  const filter = { address: hex(entryPoint), topics: [USER_OPERATION_EVENT, hashes], fromBlock: numberToHex(fromBlock) }
-  const logs = await client.request({ method: "eth_getLogs", params: [{ ...filter, toBlock }] })
-  return new Map(
-    logs.flatMap((log) => {
-      const [event, hash] = log.topics
-      return event === USER_OPERATION_EVENT && hash !== undefined ? [[hash.toLowerCase(), log] as const] : []
-    })
-  )
+  const hashes = [...new Set(wanted.map(({ hash }) => hash))]
+  const logs = await operationLogs(request, entryPoint, { fromBlock, toBlock, topics: [hashes] })
+  return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
 }
 
-export type FindOperation = (wanted: Wanted) => Promise<Sight>
-
 /** Looks for operations, of every chain. */
-export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = systemTime): FindOperation => {
+export interface OperationSearch {
+  readonly find: (wanted: Wanted) => Promise<Sight>
+  /** What another node than the usual one has of an operation: the next look finds it. */
+  readonly show: (wanted: Pick<Wanted, "operation" | "hash">, event: RpcLog) => void
+}
+
+export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = systemTime): OperationSearch => {
   const searches = new Map<EvmChainId, ChainSearch>()
-  return (wanted) => {
-    const { chainId } = wanted.operation
+  const searchOf = (chainId: EvmChainId): ChainSearch => {
     const search = searches.get(chainId) ?? new ChainSearch(rpc, chainId, time)
     searches.set(chainId, search)
-    return search.find(wanted)
+    return search
+  }
+  return {
+    find: (wanted) => searchOf(wanted.operation.chainId).find(wanted),
+    show: ({ hash, operation }, event) => searchOf(operation.chainId).show(hash, event)
   }
 }

@@ -1,5 +1,5 @@
 import type { UserOperation } from "@countersign/core/user-operations"
-import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, type PublicClient, size } from "viem"
+import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, size } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
 import { multicall3Abi } from "../abi/multicall3.ts"
@@ -20,7 +20,7 @@ const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
 
 /** Of operations of one chain, in their order, whether their EntryPoint has used their nonces: one `eth_call`. */
 export const usedNonces = async (
-  client: PublicClient,
+  request: (method: string, params: ReadonlyArray<unknown>) => Promise<unknown>,
   operations: ReadonlyArray<UserOperation>,
   block: Hex | "latest"
 ): Promise<ReadonlyArray<boolean>> => {
@@ -32,7 +32,7 @@ export const usedNonces = async (
     functionName: "aggregate3",
     args: [operations.map(callOf)]
   })
-  const answer = await client.request({ method: "eth_call", params: [{ to, data }, block] })
+  const answer = (await request("eth_call", [{ to, data }, block])) as Hex
   const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: answer })
   return operations.map(({ nonce }, index) => {
     const returned = results[index]?.returnData ?? "0x"

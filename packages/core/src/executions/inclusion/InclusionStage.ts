@@ -77,15 +77,28 @@ export const inclusionStage = Effect.gen(function* () {
 
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
-  /** Whether no block can take the operation any more, by the chain's own clock. */
-  const isImpossible = Effect.fnUntraced(function* ({ stage, isOverdue }: Work, chainId: EvmChainId) {
-    if (!isOverdue || stage.deadline === null) return false
+  /**
+   * Whether the operation is in no block and none can take it any more, by the chain's own clock. The head of the chain
+   * is cheap; only what is past its time by that is asked about for good.
+   */
+  const isImpossible = Effect.fnUntraced(function* (
+    { isOverdue, stage: { deadline } }: Work,
+    { hash, operation }: UserOperationIntent,
+    fromBlock: bigint
+  ) {
+    if (!isOverdue || deadline === null) return false
+    const { chainId } = operation
+    const now = yield* DateTime.now
+    const isPast = (head: number) =>
+      canNoLongerExecute(deadline, {
+        now,
+        head: DateTime.makeUnsafe(head * 1000),
+        finalityMs: finalityMsOf(chainId)
+      })
     const { timestamp } = yield* reader.head(chainId)
-    return canNoLongerExecute(stage.deadline, {
-      now: yield* DateTime.now,
-      head: DateTime.makeUnsafe(timestamp * 1000),
-      finalityMs: finalityMsOf(chainId)
-    })
+    if (!isPast(timestamp)) return false
+    const absentUntil = yield* bundler.absentUntil(operation, hash, fromBlock)
+    return absentUntil !== null && isPast(absentUntil)
   })
 
   /** How long to wait until the next look. */
@@ -151,9 +164,10 @@ export const inclusionStage = Effect.gen(function* () {
       const state = inclusionState.decode(work.stage.state)
       // A reorganisation may have put it into a block below the one at which it was submitted.
       const depth = BigInt(finalityOf(operation.chainId).blocks)
-      const lookUp = bundler.outcome(operation, hash, state.fromBlock > depth ? state.fromBlock - depth : 0n)
+      const fromBlock = state.fromBlock > depth ? state.fromBlock - depth : 0n
+      const lookUp = bundler.outcome(operation, hash, fromBlock)
       // Before the last look, so that a block between the two is not missed.
-      const isOver = yield* isImpossible(work, operation.chainId)
+      const isOver = yield* isImpossible(work, intent, fromBlock)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return { _tag: "End", change: notIncludedChange(state.rejection ?? null) }
