@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Hash32 } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
@@ -55,6 +56,8 @@ export class ExecutionStore extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
     /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
+    /** Makes the executions of user operations due at once that nobody has claimed and that are due later. */
+    readonly hasten: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
     /**
      * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
      * However many workers move it at once, one of them gets true.

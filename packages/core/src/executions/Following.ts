@@ -1,6 +1,6 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { HistoryStore, Transactions } from "../history/index.ts"
-import { UnitOfWork } from "../primitives/index.ts"
+import { type Hash32, UnitOfWork } from "../primitives/index.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
@@ -15,7 +15,7 @@ const CONCURRENCY = 16
 const RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 30_000
 /** For the newest claims: how long ago an execution was accepted at most. */
-const NEW_MS = 60_000
+const NEW_MS = 15_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
 const UNKNOWN_STAGE_MS = 30_000
 
@@ -25,9 +25,11 @@ export class Following extends Context.Service<
   {
     /**
      * Claims due executions and runs one step of each. Answers their number. NEW takes only what was accepted within the
-     * last minute, newest first: it does not queue behind thousands that have waited for long.
+     * last 15 seconds, newest first: it does not queue behind thousands that have waited for long.
      */
     readonly followDue: (worker: string, which?: "ALL" | "NEW") => Effect.Effect<number>
+    /** Something became known of these user operations: whoever waits for them looks at once. */
+    readonly hasten: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {
   static readonly layer = Layer.effect(
@@ -124,6 +126,7 @@ export class Following extends Context.Service<
       })
 
       return Following.of({
+        hasten: (operations) => Effect.flatMap(DateTime.now, (now) => store.hasten(operations, now)),
         followDue: Effect.fnUntraced(function* (worker, which = "ALL") {
           const nowMs = yield* Clock.currentTimeMillis
           const claims = yield* store.claim({

@@ -102,6 +102,17 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             return { execution, quote: quotes.get(execution.quoteId)!, version }
           })
       ),
+    hasten: (operations, now) =>
+      Effect.sync(() => {
+        for (const [id, entry] of executions) {
+          const { claim, dueAt, execution } = entry
+          const intents = quotes.get(execution.quoteId)?.intents ?? []
+          const isMeant = intents.some((intent) => isUserOperation(intent) && operations.includes(intent.hash))
+          if (isMeant && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
+            executions.set(id, { ...entry, dueAt: now })
+          }
+        }
+      }),
     reschedule: (id, worker, dueAt) =>
       Effect.sync(() => {
         const entry = executions.get(id)

@@ -161,7 +161,7 @@ export const layer = (
         )
       })
       return Context.make(Bundler, bundler).pipe(
-        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: kept.keepDue }))
+        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: kept.keepDue, news: kept.news }))
       )
     })
   )

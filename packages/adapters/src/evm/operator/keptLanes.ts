@@ -1,5 +1,6 @@
 import { chainOf } from "@countersign/core/chains"
 import { type Lane, laneActions, OperatorTransactionStore, type WatchedLane } from "@countersign/core/operator"
+import type { Hash32 } from "@countersign/core/primitives"
 import { Clock, DateTime, Effect } from "effect"
 import { hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
@@ -45,6 +46,7 @@ export const keptLanes = Effect.fnUntraced(function* (holder: string, lanes: Rea
   const store = yield* OperatorTransactionStore
   const scope = yield* Effect.scope
   const watches = new Map<string, Watch>()
+  const changedOperations = new Set<Hash32>()
 
   const watchOf = (lane: Lane): Watch => {
     const key = laneKeyOf(lane)
@@ -84,6 +86,10 @@ export const keptLanes = Effect.fnUntraced(function* (holder: string, lanes: Rea
     const settled = actions.filter((action) => action._tag === "Settle")
     const mending = actions.filter((action) => action._tag !== "Settle")
     if (mending.length > 0) yield* mendLane(rpc, store, operatorLane, mending, view.head)
+    const changed = mending.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
+    // Whoever is told looks at the head that this look has seen, or a later one.
+    if (changed.length > 0) yield* rpc.call(lane.chainId, () => rpc.latestBlock(lane.chainId, 0))
+    for (const operation of changed) changedOperations.add(operation)
     if (settled.length > 0) {
       yield* store.settle(settled.map(({ before }) => before))
       yield* store.forget(lane, DateTime.subtract(now, { days: KEPT_DAYS }))
@@ -124,5 +130,11 @@ export const keptLanes = Effect.fnUntraced(function* (holder: string, lanes: Rea
     watchOf(lane).lookedAtMs = 0
   }
 
-  return { keepDue, doubt }
+  const news = Effect.sync(() => {
+    const operations = [...changedOperations]
+    changedOperations.clear()
+    return operations
+  })
+
+  return { keepDue, doubt, news }
 })
