@@ -46,7 +46,10 @@ const layerDatabase = (database: DatabaseSettings) =>
 
 /** No transactions are sent from here, so that none have to be looked after. */
 const LOOK_AGAIN_MS = 60_000
-const noLanes = Layer.succeed(OperatorLanes, OperatorLanes.of({ keepDue: Effect.succeed(LOOK_AGAIN_MS) }))
+const noLanes = Layer.succeed(
+  OperatorLanes,
+  OperatorLanes.of({ keepDue: Effect.succeed(LOOK_AGAIN_MS), news: Effect.succeed([]) })
+)
 
 const layerBundler = (
   bundler: BundlerSettings
@@ -70,7 +73,12 @@ const failUnconfigured = Effect.fail(
 
 const noBundler = Layer.succeed(
   Bundler,
-  Bundler.of({ simulate: () => failUnconfigured, submit: () => failUnconfigured, outcome: () => failUnconfigured })
+  Bundler.of({
+    simulate: () => failUnconfigured,
+    submit: () => failUnconfigured,
+    outcome: () => failUnconfigured,
+    absentUntil: () => failUnconfigured
+  })
 )
 
 const coinOnly = Layer.succeed(

@@ -2,9 +2,13 @@ import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Context, Effect, Layer } from "effect"
 import { createPublicClient, createTransport, type PublicClient, type Transport } from "viem"
+import { HostFailure } from "./rpc/host/HostFailure.ts"
+import { type LatestBlock, latestBlocks } from "./rpc/latestBlocks.ts"
 import { RpcHealth } from "./rpc/RpcHealth.ts"
+import { systemTime } from "./rpc/RpcTime.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
 import { unavailable } from "./rpc/unavailable.ts"
+import type { Witnesses } from "./rpc/Witnesses.ts"
 
 /** viem clients of the configured chains. Calls that start together share one HTTP request. */
 export class RpcClients extends Context.Service<
@@ -19,15 +23,22 @@ export class RpcClients extends Context.Service<
     ) => Effect.Effect<A, UpstreamUnavailable>
     /** One JSON-RPC request, for methods without a viem action. Fails with `JsonRpcError` or `HostFailure`. */
     readonly request: (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
+    /** The chain's nodes one by one: for what is not to be believed of one node alone. */
+    readonly witnesses: (chainId: EvmChainId) => Witnesses
+    /** The latest block, seen at most `maxAgeMs` ago: all who ask within that time share one request. */
+    readonly latestBlock: (chainId: EvmChainId, maxAgeMs: number) => Promise<LatestBlock>
   }
 >()("@countersign/adapters/evm/RpcClients") {}
+
+/** How old a look at a chain's head may be for whoever waits for its next block. */
+export const headAgeMs = (chainId: EvmChainId): number => Math.min(500, chainOf(chainId).blockTimeMs / 10)
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
 
 /** The clients, and the state of the hosts behind them. */
 export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> =>
   Layer.syncContext(() => {
-    const { health, requestOf } = rpcConnections("NODE", options)
+    const { health, requestOf, witnessesOf } = rpcConnections("NODE", options)
     const clients = new WeakMap<RpcRequest, PublicClient>()
     const clientOf = (chainId: EvmChainId): PublicClient => {
       const request = requestOf(chainId)
@@ -37,7 +48,14 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       clients.set(request, client)
       return client
     }
+    const askLatestBlock = async (chainId: EvmChainId): Promise<LatestBlock> => {
+      const block = await clientOf(chainId).request({ method: "eth_getBlockByNumber", params: ["latest", false] })
+      if (block?.number == null || block.hash === null) throw new HostFailure("it does not tell its latest block")
+      return { number: BigInt(block.number), hash: block.hash, timestamp: Number(block.timestamp) }
+    }
     const rpcClients = RpcClients.of({
+      witnesses: witnessesOf,
+      latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
       client: clientOf,
       request: (chainId, method, params) => requestOf(chainId)({ method, params }),
       call: (chainId, use) =>

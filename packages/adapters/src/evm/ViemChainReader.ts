@@ -21,7 +21,10 @@ import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
 import { delegateOf } from "./delegation.ts"
 import { suggestedFees } from "./gasPrice.ts"
 import { hash32FromHex, hex } from "./hex.ts"
-import { RpcClients } from "./RpcClients.ts"
+import { headAgeMs, RpcClients } from "./RpcClients.ts"
+import { agreedBlock } from "./rpc/agreedBlock.ts"
+import { BlockHashes } from "./rpc/BlockHashes.ts"
+import { askEach } from "./rpc/Witnesses.ts"
 
 /** ChainReader over JSON-RPC: one HTTP request, in which one Multicall3 call reads all balances and allowances. */
 export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
@@ -29,6 +32,7 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
   Effect.gen(function* () {
     const rpc = yield* RpcClients
     const bundlerPrices = yield* BundlerGasPrices
+    const hashes = new BlockHashes()
     return ChainReader.of({
       accountState: Effect.fn("ChainReader.accountState")((chainId, request) =>
         rpc.call(chainId, async (client) => {
@@ -39,13 +43,34 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
           return { ...state, ...raisedTo(prices, state) }
         })
       ),
+      head: Effect.fn("ChainReader.head")((chainId) =>
+        rpc.call(chainId, async () => {
+          const { number, timestamp } = await rpc.latestBlock(chainId, headAgeMs(chainId))
+          return { number, timestamp }
+        })
+      ),
       blockAt: Effect.fn("ChainReader.blockAt")((chainId, blockNumber) =>
         rpc.call(chainId, async (client) => {
-          const [head, block] = await Promise.all([
-            client.request({ method: "eth_blockNumber" }),
-            client.request({ method: "eth_getBlockByNumber", params: [numberToHex(blockNumber), false] })
-          ])
-          return { headNumber: BigInt(head), hash: block?.hash == null ? null : hash32FromHex(block.hash) }
+          const head = await rpc.latestBlock(chainId, headAgeMs(chainId))
+          const hash = await hashes.at(chainId, head, blockNumber, async () => {
+            const params = [numberToHex(blockNumber), false] as const
+            const block = await client.request({ method: "eth_getBlockByNumber", params: [...params] })
+            return block?.hash == null ? null : hash32FromHex(block.hash)
+          })
+          return { headNumber: head.number, hash }
+        })
+      ),
+      agreedBlockAt: Effect.fn("ChainReader.agreedBlockAt")((chainId, blockNumber) =>
+        rpc.call(chainId, async () => {
+          const witnesses = rpc.witnesses(chainId)
+          const views = await askEach(witnesses, async ({ request }) => {
+            const [head, block] = await Promise.all([
+              request("eth_blockNumber", []) as Promise<Hex>,
+              request("eth_getBlockByNumber", [numberToHex(blockNumber), false]) as Promise<{ hash: Hex } | null>
+            ])
+            return { headNumber: BigInt(head), hash: block?.hash == null ? null : hash32FromHex(block.hash) }
+          })
+          return agreedBlock(views, witnesses.required)
         })
       )
     })

@@ -150,6 +150,25 @@ export const layer = Layer.effect(
               .where("claimed_by", "=", worker)
           )
         ),
+      hasten: (operations, now) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("executions")
+              .set({ due_at: millisOf(now) })
+              .where("due_at", ">", millisOf(now))
+              .where("claimed_by", "is", null)
+              .where(({ exists, selectFrom }) =>
+                exists(
+                  selectFrom("quote_operations as operation")
+                    .select("operation.hash")
+                    .whereRef("operation.project_id", "=", "executions.project_id")
+                    .whereRef("operation.quote_id", "=", "executions.quote_id")
+                    .where("operation.hash", "in", operations)
+                )
+              )
+          )
+        ),
       move: Effect.fnUntraced(function* (execution, version, dueAt) {
         const endedAt = dueAt === null ? yield* Clock.currentTimeMillis : null
         const changes = yield* db.run(

@@ -52,8 +52,7 @@ type CarrierRow = Pick<
 
 export const carrierOfRow = (row: CarrierRow): Carrier => ({
   nonce: row.nonce,
-  hash: checkedHash(row.hash),
-  replaced: hashes.decode(row.replaced),
+  hashes: [checkedHash(row.hash), ...hashes.decode(row.replaced)],
   operations: hashes.decode(row.operations),
   state: checkedState(row.state),
   watched: row.watched === 1

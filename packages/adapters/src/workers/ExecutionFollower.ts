@@ -6,7 +6,10 @@ const IDLE_MS = 200
 /** Waits between two rounds while something is under way. */
 const BUSY_MS = 25
 
-/** Rounds at once: one that waits for a chain that does not answer leaves the others to the other chains. */
+/**
+ * Rounds at once: one that waits for a chain that does not answer leaves the others to the other chains. One more is for
+ * what was accepted lately.
+ */
 const LANES = 3
 
 /** Follows accepted quotes to their end, for as long as the layer lives. Any number of processes may run one. */
@@ -15,13 +18,16 @@ export const layer = (worker: string): Layer.Layer<never, never, Executions | Fo
     Effect.gen(function* () {
       const following = yield* Following
       const executions = yield* Executions
-      const round = Effect.flatMap(following.followDue(worker), (followedCount) =>
-        executions.awaitWork(followedCount > 0 ? BUSY_MS : IDLE_MS)
-      )
-      const survivingRound = Effect.catchCause(round, (cause) =>
-        Effect.andThen(Effect.logError("following executions failed", cause), executions.awaitWork(1_000))
-      )
-      const lane = Effect.forkScoped(Effect.forever(survivingRound))
-      for (let laneIndex = 0; laneIndex < LANES; laneIndex++) yield* lane
+      const lane = (which: "ALL" | "NEW") => {
+        const round = Effect.flatMap(following.followDue(worker, which), (followedCount) =>
+          executions.awaitWork(followedCount > 0 ? BUSY_MS : IDLE_MS)
+        )
+        const survivingRound = Effect.catchCause(round, (cause) =>
+          Effect.andThen(Effect.logError("following executions failed", cause), executions.awaitWork(1_000))
+        )
+        return Effect.forkScoped(Effect.forever(survivingRound))
+      }
+      yield* lane("NEW")
+      for (let laneIndex = 0; laneIndex < LANES; laneIndex++) yield* lane("ALL")
     })
   )

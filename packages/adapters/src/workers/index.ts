@@ -1,5 +1,6 @@
 export * as ExecutionFollower from "./ExecutionFollower.ts"
 export * as LaneKeeper from "./LaneKeeper.ts"
+export * as LaneNews from "./LaneNews.ts"
 export { layerWorkers } from "./layerWorkers.ts"
 export * as RetentionPruner from "./RetentionPruner.ts"
 export * as WebhookDeliverer from "./WebhookDeliverer.ts"

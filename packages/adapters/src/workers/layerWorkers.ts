@@ -4,10 +4,11 @@ import type { Retention } from "@countersign/core/retention"
 import { Layer } from "effect"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as LaneKeeper from "./LaneKeeper.ts"
+import * as LaneNews from "./LaneNews.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (
   worker: string
 ): Layer.Layer<never, never, Executions | Following | Retention | OperatorLanes> =>
-  Layer.mergeAll(ExecutionFollower.layer(worker), LaneKeeper.layer, RetentionPruner.layer)
+  Layer.mergeAll(ExecutionFollower.layer(worker), LaneKeeper.layer, LaneNews.layer, RetentionPruner.layer)

@@ -25,6 +25,16 @@ export type NodeFault =
   | { readonly _tag: "Lags"; readonly blocks: number }
   /** A node of another network. */
   | { readonly _tag: "OtherChain"; readonly chainId: number }
+  /** Right but for what it lies about. */
+  | { readonly _tag: "Lies"; readonly lie: Lie }
+
+/** The answer that a node gives in place of the right one, which `right` asks for. Answers `undefined` to be honest. */
+export type Lie = (request: RpcRequest, right: () => Promise<RpcAnswer>) => Promise<unknown> | undefined
+
+export interface RpcRequest {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
 
 interface RpcBody {
   readonly jsonrpc?: "2.0"
@@ -33,7 +43,7 @@ interface RpcBody {
   readonly params?: ReadonlyArray<unknown>
 }
 
-interface RpcAnswer {
+export interface RpcAnswer {
   readonly id: unknown
   readonly result?: unknown
 }
@@ -133,6 +143,16 @@ export class FaultProxy {
         const head = Number(await this.#ask("eth_blockNumber")) - fault.blocks
         const answers = await this.#answers(each(requests, (request) => requestBehind(request, head)))
         return json(each(answers, (answer, i) => laggingAnswer([requests].flat()[i]!.method, answer, head)))
+      }
+      case "Lies": {
+        const answer = async (request: RpcBody): Promise<RpcAnswer> => {
+          const right = async () => (await this.#answers(request)) as RpcAnswer
+          const told = fault.lie({ method: request.method, params: request.params ?? [] }, right)
+          return told === undefined ? right() : { ...request, result: await told }
+        }
+        return json(
+          Array.isArray(requests) ? await Promise.all(requests.map(answer)) : await answer(requests as RpcBody)
+        )
       }
       case "OtherChain": {
         const answers = await this.#answers(requests)

@@ -97,6 +97,8 @@ const quotes = Effect.gen(function* () {
   yield* executions.find(projectId, execution.id)
   yield* executions.findByQuote(projectId, id)
   yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10 })
+  yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10, acceptedAfter: now })
+  yield* executions.hasten([hash], now)
   yield* executions.reschedule(execution.id, "a", now)
   yield* executions.reserved({
     chainId: 137,

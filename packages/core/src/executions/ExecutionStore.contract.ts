@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { type DateTime, Effect, type Layer, Option } from "effect"
+import { isUserOperation } from "../intents/index.ts"
 import { aHash, at, aUuid } from "../primitives/ids.fixture.ts"
 import { HexBytes } from "../primitives/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
@@ -145,6 +146,38 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
           (yield* store.listFollowed(SETTLED, 10)).unsettled.map(({ quote }) => quote),
           [mine, theirs]
         )
+      })
+    )
+
+    it.effect("claims what was accepted lately, newest first, where that is asked for", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [old, third, first, second] = yield* acceptedIds(at(10), at(20), at(40), at(30))
+        const newest = (worker: string, limit: number) =>
+          Effect.map(store.claim({ worker, now: at(50), leaseUntil: at(60), limit, acceptedAfter: at(10) }), (taken) =>
+            taken.map(({ execution }) => execution.id)
+          )
+        assert.deepStrictEqual(yield* newest("a", 2), [first, second])
+        assert.deepStrictEqual(yield* newest("b", 9), [third])
+        assert.deepStrictEqual(yield* newest("c", 9), [])
+        assert.deepStrictEqual(yield* claimed("d", at(50), at(60)), [old])
+      })
+    )
+
+    it.effect("makes the executions of user operations due at once, unless somebody has claimed them", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [meant, other, held] = yield* accepted(at(10), at(20), at(30))
+        assert.lengthOf(yield* claimed("a", at(30), at(500)), 3)
+        for (const { execution } of [meant, other]) yield* store.reschedule(execution.id, "a", at(400))
+        const hashes = [meant, held].flatMap(({ quote }) =>
+          quote.intents.filter(isUserOperation).map(({ hash }) => hash)
+        )
+        yield* store.hasten(hashes, at(50))
+        assert.deepStrictEqual(yield* claimed("b", at(49), at(100)), [])
+        assert.deepStrictEqual(yield* claimed("b", at(50), at(450)), [meant.execution.id])
+        yield* store.hasten([aHash()], at(50))
+        assert.deepStrictEqual(yield* claimed("b", at(399), at(400)), [])
       })
     )
 

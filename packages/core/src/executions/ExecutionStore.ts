@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
-import type { WalletAddress } from "../primitives/index.ts"
+import type { Hash32, WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
@@ -12,6 +12,8 @@ export interface Claim {
   /** Until then no other worker takes the claimed executions. After that the worker counts as dead. */
   readonly leaseUntil: DateTime.Utc
   readonly limit: number
+  /** Takes executions that were accepted after this instant alone, newest acceptance first. */
+  readonly acceptedAfter?: DateTime.Utc
 }
 
 /** An execution that a worker has claimed. */
@@ -61,10 +63,12 @@ export class ExecutionStore extends Context.Service<
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
-    /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first. */
+    /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first where nothing else is asked. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
     /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
+    /** Makes the executions of user operations due at once that nobody has claimed and that are due later. */
+    readonly hasten: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
     /**
      * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
      * However many workers move it at once, one of them gets true.

@@ -1,6 +1,6 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { HistoryStore, Transactions } from "../history/index.ts"
-import { UnitOfWork } from "../primitives/index.ts"
+import { type Hash32, UnitOfWork } from "../primitives/index.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
@@ -12,8 +12,11 @@ import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 const STEP_SHARE = 0.8
 /** Executions that one worker follows at once. It claims no more, because a waiting one could outlive its lease. */
 const CONCURRENCY = 16
-/** Wait before an upstream that did not answer is asked again. */
+/** Shortest and longest wait before an upstream that did not answer is asked again. */
 const RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 30_000
+/** For the newest claims: how long ago an execution was accepted at most. */
+const NEW_MS = 15_000
 /** Wait for a process that knows the stage: an earlier version of this service may run beside a later one. */
 const UNKNOWN_STAGE_MS = 30_000
 
@@ -21,8 +24,13 @@ const UNKNOWN_STAGE_MS = 30_000
 export class Following extends Context.Service<
   Following,
   {
-    /** Claims due executions and runs one step of each. Answers their number. */
-    readonly followDue: (worker: string) => Effect.Effect<number>
+    /**
+     * Claims due executions and runs one step of each. Answers their number. NEW takes only what was accepted within the
+     * last 15 seconds, newest first: it does not queue behind thousands that have waited for long.
+     */
+    readonly followDue: (worker: string, which?: "ALL" | "NEW") => Effect.Effect<number>
+    /** Something became known of these user operations: whoever waits for them looks at once. */
+    readonly hasten: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {
   static readonly layer = Layer.effect(
@@ -82,6 +90,12 @@ export class Following extends Context.Service<
 
       const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
+      /** A sixteenth of its time on the way, so that thousands that wait for an upstream do not keep it down. */
+      const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
+        Effect.map(Clock.currentTimeMillis, (nowMs) =>
+          wait(Math.min(LONGEST_RETRY_MS, Math.max(RETRY_MS, (nowMs - DateTime.toEpochMillis(acceptedAt)) / 16)))
+        )
+
       const stepOf = Effect.fnUntraced(function* (claim: ClaimedExecution) {
         const work = workOf(claim, yield* DateTime.now)
         const stage = stages.get(work.stage.name)
@@ -97,14 +111,14 @@ export class Following extends Context.Service<
       const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, worker: string) {
         const step = yield* stepOf(claim).pipe(
           Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
-            Effect.as(
+            Effect.andThen(
               Effect.logWarning("an execution waits for an upstream", { reason: error.message }),
-              wait(RETRY_MS)
+              retry(claim)
             )
           ),
           Effect.timeoutOrElse({
             duration: leaseMs * STEP_SHARE,
-            orElse: () => Effect.as(Effect.logWarning("a step took too long and was cut off"), wait(RETRY_MS))
+            orElse: () => Effect.andThen(Effect.logWarning("a step took too long and was cut off"), retry(claim))
           }),
           Effect.onInterrupt(() => giveBack(claim, worker, 0))
         )
@@ -114,13 +128,15 @@ export class Following extends Context.Service<
       })
 
       return Following.of({
-        followDue: Effect.fnUntraced(function* (worker) {
+        hasten: (operations) => Effect.flatMap(DateTime.now, (now) => store.hasten(operations, now)),
+        followDue: Effect.fnUntraced(function* (worker, which = "ALL") {
           const nowMs = yield* Clock.currentTimeMillis
           const claims = yield* store.claim({
             worker,
             now: DateTime.makeUnsafe(nowMs),
             leaseUntil: DateTime.makeUnsafe(nowMs + leaseMs),
-            limit: CONCURRENCY
+            limit: CONCURRENCY,
+            ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_MS) } : {})
           })
           yield* Effect.forEach(
             claims,

@@ -10,6 +10,7 @@ import { type Token, TokenCatalog, type TokenKey, TokenPrices, tokenKey } from "
 import {
   AccountInspector,
   AccountOperations,
+  type BlockAt,
   Bundler,
   ChainReader,
   type OperationOutcome,
@@ -61,6 +62,8 @@ export interface EvmScene {
   readonly prices: Map<string, bigint>
   readonly deployedChains: Array<string>
   readonly wallets: Array<Wallet>
+  /** Whether a second node says of blocks what the first one says. */
+  nodesAgree: boolean
   owner: Address
   transactionCount: bigint
   /** What of the account is no longer as it was made. */
@@ -68,11 +71,12 @@ export interface EvmScene {
   simulate: Bundler["Service"]["simulate"]
   submit: Bundler["Service"]["submit"]
   outcome: Bundler["Service"]["outcome"]
+  absentUntil: Bundler["Service"]["absentUntil"]
 }
 
 export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
   const intent = quotes[0]?.intents.find((candidate) => candidate.type === "USER_OPERATION")
-  return {
+  const scene: EvmScene = {
     memory: aMemory(...quotes),
     blockTimestamp: 0,
     heads: new Map(),
@@ -85,11 +89,14 @@ export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
     wallets: [],
     transactionCount: 0n,
     accountChange: null,
+    nodesAgree: true,
     owner: intent?.account.owner ?? NATIVE_COIN,
     simulate: () => Effect.succeed(aSimulation()),
     submit: () => Effect.void,
-    outcome: () => Effect.succeedNone
+    outcome: () => Effect.succeedNone,
+    absentUntil: () => Effect.sync(() => scene.blockTimestamp)
   }
+  return scene
 }
 
 export const aSimulation = (fields: Partial<Simulation> = {}): Simulation => ({
@@ -137,6 +144,11 @@ export const reorganise = (scene: EvmScene, chainId: EvmChainId, number: bigint)
   setBlock(scene, chainId, { number, hash: aHash() })
 }
 
+const blockIn = (scene: EvmScene, chainId: EvmChainId, number: bigint): BlockAt => ({
+  headNumber: scene.heads.get(chainId) ?? 0n,
+  hash: scene.blocks.get(chainId)?.find((block) => block.number === number)?.hash ?? null
+})
+
 export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
   accountState: (chainId, { nonces, tokens }) =>
     Effect.sync(() => ({
@@ -157,11 +169,13 @@ export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
       allowances: [0n],
       usedNonces: new Set(nonces?.of.filter((nonce) => scene.usedNonces.has(nonce)))
     })),
-  blockAt: (chainId, number) =>
-    Effect.sync(() => ({
-      headNumber: scene.heads.get(chainId) ?? 0n,
-      hash: scene.blocks.get(chainId)?.find((block) => block.number === number)?.hash ?? null
-    }))
+  head: (chainId) => Effect.sync(() => ({ number: scene.heads.get(chainId) ?? 0n, timestamp: scene.blockTimestamp })),
+  blockAt: (chainId, number) => Effect.sync(() => blockIn(scene, chainId, number)),
+  agreedBlockAt: (chainId, number) =>
+    Effect.sync(() => {
+      const block = blockIn(scene, chainId, number)
+      return scene.nodesAgree ? block : { ...block, hash: null }
+    })
 })
 
 export const evmPorts = (scene: EvmScene) =>
@@ -195,7 +209,8 @@ export const evmPorts = (scene: EvmScene) =>
     Layer.succeed(Bundler, {
       simulate: (...args) => scene.simulate(...args),
       submit: (...args) => scene.submit(...args),
-      outcome: (...args) => Effect.suspend(() => scene.outcome(...args))
+      outcome: (...args) => Effect.suspend(() => scene.outcome(...args)),
+      absentUntil: (...args) => Effect.suspend(() => scene.absentUntil(...args))
     }),
     Layer.succeed(ChainReader, chainReaderOf(scene)),
     Layer.mock(TokenCatalog, {

@@ -82,14 +82,15 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
     findByQuote: (projectId, quoteId) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.quoteId === quoteId)),
-    claim: ({ leaseUntil, limit, now, worker }) =>
+    claim: ({ acceptedAfter, leaseUntil, limit, now, worker }) =>
       Effect.sync(() =>
         [...executions.values()]
           .filter(
-            ({ claim, dueAt }) =>
+            ({ claim, dueAt, execution }) =>
               dueAt !== null &&
               DateTime.isLessThanOrEqualTo(dueAt, now) &&
-              (claim === null || DateTime.isLessThan(claim.until, now))
+              (claim === null || DateTime.isLessThan(claim.until, now)) &&
+              (acceptedAfter === undefined || DateTime.isGreaterThan(execution.acceptedAt, acceptedAfter))
           )
           .slice(0, limit)
           .map((entry) => {
@@ -98,6 +99,17 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             return { execution, quote: quotes.get(execution.quoteId)!, version }
           })
       ),
+    hasten: (operations, now) =>
+      Effect.sync(() => {
+        for (const [id, entry] of executions) {
+          const { claim, dueAt, execution } = entry
+          const intents = quotes.get(execution.quoteId)?.intents ?? []
+          const isMeant = intents.some((intent) => isUserOperation(intent) && operations.includes(intent.hash))
+          if (isMeant && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
+            executions.set(id, { ...entry, dueAt: now })
+          }
+        }
+      }),
     reschedule: (id, worker, dueAt) =>
       Effect.sync(() => {
         const entry = executions.get(id)

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Hash32 } from "../primitives/index.ts"
 
 /** Keeps the operator's transactions on their way to a block, and in it. */
 export class OperatorLanes extends Context.Service<
@@ -9,5 +10,7 @@ export class OperatorLanes extends Context.Service<
      * something may be due again.
      */
     readonly keepDue: Effect.Effect<number>
+    /** The user operations whose transactions changed their state since this was last asked: in a block, or out of one. */
+    readonly news: Effect.Effect<ReadonlyArray<Hash32>>
   }
 >()("@countersign/core/operator/OperatorLanes") {}

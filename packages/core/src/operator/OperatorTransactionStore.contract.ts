@@ -24,7 +24,7 @@ const aFullTransaction = (lane: Lane, nonce: number) =>
 /** What every `OperatorTransactionStore` must do. */
 const carrierOf = (transaction: OperatorTransaction, watched: boolean): Carrier => {
   const { hash, nonce, operations, replaced, state } = transaction
-  return { nonce, hash, replaced, operations, state, watched }
+  return { nonce, hashes: [hash, ...replaced], operations, state, watched }
 }
 
 export const operatorTransactionStoreContract = <E>(

@@ -29,7 +29,9 @@ export interface WatchedLane {
 }
 
 /** A transaction that carries an operation. */
-export interface Carrier extends Pick<OperatorTransaction, "nonce" | "state" | "hash" | "replaced" | "operations"> {
+export interface Carrier extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
+  /** Of each version, the latest first. */
+  readonly hashes: ReadonlyArray<Hash32>
   /** False once it is so deep in the chain that nobody looks at it any more. */
   readonly watched: boolean
 }

@@ -8,7 +8,7 @@ export {
   WalletAddressText
 } from "./addressText.ts"
 export { Entropy } from "./Entropy.ts"
-export { greater } from "./greater.ts"
+export { greater, lesser } from "./extremes.ts"
 export { Address, BitcoinAddress, Hash32, HexBytes, isEvmAddress, isNativeCoin, NATIVE_COIN } from "./Hex.ts"
 export { type JsonText, jsonText } from "./jsonText.ts"
 export { Metadata } from "./Metadata.ts"

@@ -94,6 +94,19 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
+    it.effect("tells until when an operation was in no block, and no time once it is in one", () =>
+      Effect.gen(function* () {
+        const submitted = yield* (yield* BundlerScenarios).transfer
+        const { fromBlock, hash, operation } = submitted
+        const absentUntil = Bundler.use((bundler) => bundler.absentUntil(operation, hash, fromBlock))
+        assert.isAbove((yield* absentUntil) ?? 0, 1_500_000_000)
+        yield* submit(submitted)
+        const outcome = yield* settled(submitted)
+        assert.isAbove(outcome.blockTimestamp, 1_500_000_000)
+        assert.isNull(yield* absentUntil)
+      })
+    )
+
     it.effect("takes the same operation again without harm, together and later", () =>
       Effect.gen(function* () {
         const submitted = yield* (yield* BundlerScenarios).transfer

@@ -56,11 +56,24 @@ export class Bundler extends Context.Service<
       signature: HexBytes,
       authorizationSignature: HexBytes | null
     ) => Effect.Effect<void, OperationRejected | UpstreamUnavailable>
-    /** None while the operation is in no block. `fromBlock` bounds the search. */
+    /**
+     * None while the operation is in no block, and while the signs of how it ended do not agree: the event and the
+     * receipt, with the nonce used, and two nodes where the chain has two. `fromBlock` bounds the search.
+     */
     readonly outcome: (
       operation: UserOperation,
       hash: Hash32,
       fromBlock: bigint
     ) => Effect.Effect<Option.Option<OperationOutcome>, UpstreamUnavailable>
+    /**
+     * Unix seconds of the block up to which the operation is in none, where two signs agree: it has no event, and its
+     * nonce is free or was used by another operation. Null where they do not. Where the chain has two nodes, two of them
+     * say so.
+     */
+    readonly absentUntil: (
+      operation: UserOperation,
+      hash: Hash32,
+      fromBlock: bigint
+    ) => Effect.Effect<number | null, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/Bundler") {}

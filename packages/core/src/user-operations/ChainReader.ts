@@ -25,6 +25,13 @@ export interface AccountState {
   readonly usedNonces: ReadonlySet<bigint>
 }
 
+/** The latest block of a chain. */
+export interface ChainHead {
+  readonly number: bigint
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
 /** Where a chain is, and which block it has at a number. */
 export interface BlockAt {
   readonly headNumber: bigint
@@ -50,6 +57,11 @@ export class ChainReader extends Context.Service<
       chainId: EvmChainId,
       request: AccountStateRequest
     ) => Effect.Effect<AccountState, UpstreamUnavailable>
+    /** May be a moment old: all who ask within a tenth of a block's time share one request. */
+    readonly head: (chainId: EvmChainId) => Effect.Effect<ChainHead, UpstreamUnavailable>
+    /** The same holds for its head; a block is asked for once for each head. */
     readonly blockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
+    /** The same as of now, as two of the chain's nodes say it where it has two; the hash is null while they do not agree. */
+    readonly agreedBlockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/ChainReader") {}

@@ -2,7 +2,13 @@ export { AccountInspector } from "./AccountInspector.ts"
 export { AccountOperations, type Deployment } from "./AccountOperations.ts"
 export { Bundler, type OperationOutcome, OperationRejected, type SignedBy } from "./Bundler.ts"
 export { Call, erc20Approve, transfer } from "./Call.ts"
-export { type AccountState, type AccountStateRequest, type BlockAt, ChainReader } from "./ChainReader.ts"
+export {
+  type AccountState,
+  type AccountStateRequest,
+  type BlockAt,
+  type ChainHead,
+  ChainReader
+} from "./ChainReader.ts"
 export {
   AccountChanged,
   AuthorizationStale,

@@ -13,7 +13,8 @@ const rpcLimits = {
   deadlineMs: DEADLINE_MS,
   cooldownMs: 100,
   longestCooldownMs: 1_000,
-  surveyMs: 200
+  surveyMs: 200,
+  witnessPatienceMs: 500
 }
 
 interface Setting {

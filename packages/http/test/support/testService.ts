@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
-import { ExecutionFollower, LaneKeeper } from "@countersign/adapters/workers"
+import { ExecutionFollower, LaneKeeper, LaneNews } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import { Losses } from "@countersign/core/losses"
 import { Address } from "@countersign/core/primitives"
@@ -60,6 +60,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
         Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
         Layer.merge(ExecutionFollower.layer("test")),
         Layer.merge(LaneKeeper.layer),
+        Layer.merge(LaneNews.layer),
         Layer.provideMerge(layerServices(throughProxies))
       )
     })
@@ -140,6 +141,9 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     apiKey,
     project,
     chains,
+    /** Runs an effect on the service's own services. */
+    run: <A, E>(effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Services<typeof runtime>>) =>
+      runtime.runPromise(effect),
     request,
     newProject,
     setComputeUnits,

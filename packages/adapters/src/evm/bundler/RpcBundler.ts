@@ -1,15 +1,14 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
-import type { Hash32, HexBytes } from "@countersign/core/primitives"
+import type { HexBytes } from "@countersign/core/primitives"
 import {
   Bundler,
-  type OperationOutcome,
   OperationRejected,
   type SignedBy,
   type Simulation,
   type UserOperation
 } from "@countersign/core/user-operations"
-import { Effect, Layer, type Option } from "effect"
+import { Effect, Layer } from "effect"
 import { RpcClients } from "../RpcClients.ts"
 import { type JsonRpcError, jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
@@ -17,8 +16,9 @@ import { unavailable } from "../rpc/unavailable.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { userOperationJson } from "../user-operation/userOperationJson.ts"
 import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
-import { operationOutcome, outcomeInTransaction } from "./operationOutcome.ts"
-import { gasLimitsInAnswer, placeInAnswer } from "./rpcAnswers.ts"
+import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
+import { operationSearch } from "./operationSearch.ts"
+import { gasLimitsInAnswer, transactionInAnswer } from "./rpcAnswers.ts"
 import { simulateOperation, withoutLimits } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { unmeasuredLimits } from "./simulation/simulationResult.ts"
@@ -100,17 +100,15 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         }
       }
 
-      const outcome = async (
-        operation: UserOperation,
-        hash: Hash32,
-        fromBlock: bigint
-      ): Promise<Option.Option<OperationOutcome>> => {
-        // The bundler's answer saves the node a search; where it gives none, the chain itself is asked.
-        const answer = await request(operation.chainId, "eth_getUserOperationReceipt", [hash]).catch(() => null)
-        const place = placeInAnswer(answer)
-        return place === null
-          ? operationOutcome(rpc, operation, hash, fromBlock)
-          : outcomeInTransaction(rpc, operation, hash, place.transactionHash, place.blockHash)
+      const sources: OutcomeSources = {
+        rpc,
+        search: operationSearch(rpc),
+        // Asked only of what the node shows as used, because one search of the node's is for all that wait.
+        carriers: ({ hash, operation: { chainId } }) =>
+          Effect.tryPromise(async () => {
+            const transaction = transactionInAnswer(await request(chainId, "eth_getUserOperationReceipt", [hash]))
+            return transaction === null ? [] : [transaction]
+          }).pipe(Effect.orElseSucceed(() => []))
       }
 
       return Bundler.of({
@@ -128,7 +126,10 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
           })
         ),
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
-          rpc.call(operation.chainId, () => outcome(operation, hash, fromBlock))
+          operationOutcome(sources, { operation, hash, fromBlock })
+        ),
+        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+          absentUntil(sources, { operation, hash, fromBlock })
         )
       })
     })

@@ -5,7 +5,7 @@ import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/opera
 import type { Hash32, HexBytes } from "@countersign/core/primitives"
 import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets"
-import { Context, Deferred, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressFromHex, hex } from "../hex.ts"
 import { keptLanes, laneKeyOf } from "../operator/keptLanes.ts"
@@ -15,7 +15,9 @@ import { RpcClients } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { bundleQueue } from "./bundleQueue.ts"
 import { carriageOf, REVERTS_MAX } from "./carriage.ts"
-import { operationOutcome } from "./operationOutcome.ts"
+import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
+import { operationSearch } from "./operationSearch.ts"
+import { Rejections } from "./rejections.ts"
 import { countReverts } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import { sendBundle } from "./sendBundle.ts"
@@ -43,6 +45,12 @@ const requireGoodKeys = (keys: OperatorKeys) =>
     { discard: true }
   )
 
+/** Whoever submits waits so long for a bundle. After that the operation waits alone, and whoever asks again is told. */
+const PATIENCE = "1 second"
+
+const awaitSent = (sent: Submission["sent"]) =>
+  Effect.timeoutOrElse(Deferred.await(sent), { duration: PATIENCE, orElse: () => Effect.void })
+
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
 /**
@@ -62,6 +70,12 @@ export const layer = (
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
       const sender = { rpc, store, trace: bundleTracer(rpc) }
+      const sources: OutcomeSources = {
+        rpc,
+        search: operationSearch(rpc),
+        carriers: ({ hash, operation }) =>
+          Effect.map(store.carriers(operation.chainId, hash), (carriers) => carriers.flatMap(({ hashes }) => hashes))
+      }
 
       const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
         options.operatorKeys[version].map((key) => {
@@ -85,6 +99,7 @@ export const layer = (
 
       /** Operations that this process is sending. */
       const submitting = new Map<string, Submission["sent"]>()
+      const rejections = new Map(places.map(({ key }) => [key, new Rejections()]))
 
       const enqueue = Effect.fnUntraced(function* (submission: Submission) {
         const { chainId, entryPointVersion } = submission.operation
@@ -111,14 +126,20 @@ export const layer = (
         }
         const key = `${chainId}:${hash}`
         const sending = submitting.get(key)
-        if (sending !== undefined) return yield* Deferred.await(sending)
+        if (sending !== undefined) return yield* awaitSent(sending)
+        const rejected = rejections.get(queueKeyOf(chainId, entryPointVersion))
+        const reason = rejected?.standing(key, yield* Clock.currentTimeMillis) ?? null
+        if (reason !== null) return yield* new OperationRejected({ reason })
         const sent = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
         submitting.set(key, sent)
-        yield* enqueue({ operation, hash, signature, authorizationSignature, isSuspect: reverts > 0, sent })
-        return yield* Effect.ensuring(
-          Deferred.await(sent),
-          Effect.sync(() => submitting.delete(key))
+        const isSuspect = reverts > 0 || rejected?.has(key) === true
+        yield* enqueue({ operation, hash, signature, authorizationSignature, isSuspect, sent })
+        const done = Deferred.await(sent).pipe(
+          Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejected?.add(key, error.reason))),
+          Effect.ensuring(Effect.sync(() => submitting.delete(key)))
         )
+        yield* Effect.forkIn(Effect.ignore(done), scope)
+        return yield* awaitSent(sent)
       })
 
       const addresses = operatorAddresses(options.operatorKeys)
@@ -137,11 +158,14 @@ export const layer = (
           submit(operation, userOperationHash(operation), signature, authorizationSignature)
         ),
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
-          rpc.call(operation.chainId, () => operationOutcome(rpc, operation, hash, fromBlock))
+          operationOutcome(sources, { operation, hash, fromBlock })
+        ),
+        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+          absentUntil(sources, { operation, hash, fromBlock })
         )
       })
       return Context.make(Bundler, bundler).pipe(
-        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: kept.keepDue }))
+        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: kept.keepDue, news: kept.news }))
       )
     })
   )

@@ -60,8 +60,9 @@ describe("nextBundle", () => {
     assert.deepStrictEqual(bundled(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it("sends a suspect alone", () => {
-    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [1])
+  it("sends a suspect alone, after all others", () => {
+    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2, {}, true)), [1])
+    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [2])
     assert.deepStrictEqual(bundled(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
   })
 
@@ -193,7 +194,7 @@ describe("bundleVerdict", () => {
 })
 
 describe("carriageOf", () => {
-  const carrier = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ nonce: 0, state, watched })
+  const carrier = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ state, watched })
 
   it("is by what is on its way, or in a block that is watched", () => {
     assert.isTrue(carriageOf([carrier("SENT")]).isCarried)

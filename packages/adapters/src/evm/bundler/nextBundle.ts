@@ -16,17 +16,34 @@ const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
 const exclude = (one: UserOperation, other: UserOperation): boolean =>
   one.sender === other.sender && (changesAccount(one) || changesAccount(other))
 
-/** The operations that go together: the first one, and of the others those that are no harm to it or to one another. */
+/** In the order of arrival, and the second of an account after the first of every other. */
+const inTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const counts = new Map<string, number>()
+  const turnOf = ({ operation: { sender } }: A): number => {
+    const turn = counts.get(sender) ?? 0
+    counts.set(sender, turn + 1)
+    return turn
+  }
+  return waiting
+    .map((each) => ({ each, turn: turnOf(each) }))
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ each }) => each)
+}
+
+/**
+ * The operations that go together: the first one, and of the others those that are no harm to it or to one another.
+ * Accounts take turns, and suspects go after all others, each alone: whoever has nothing against it does not wait for
+ * thousands that fail.
+ */
 export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const [first, ...others] = waiting
-  if (first === undefined) return []
-  if (first.isSuspect) return [first]
+  const [first, ...others] = inTurns(waiting.filter(({ isSuspect }) => !isSuspect))
+  if (first === undefined) return waiting.slice(0, 1)
   const bundle = [first]
   for (const other of others) {
     if (bundle.length === OPERATIONS_MAX) break
     const { operation } = other
     const fits = bundleGas([...bundle, other].map((each) => each.operation)) <= GAS_MAX
-    if (fits && !other.isSuspect && !bundle.some((each) => exclude(each.operation, operation))) bundle.push(other)
+    if (fits && !bundle.some((each) => exclude(each.operation, operation))) bundle.push(other)
   }
   return bundle
 }

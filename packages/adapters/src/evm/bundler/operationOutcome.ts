@@ -1,86 +1,154 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import type { UpstreamUnavailable } from "@countersign/core/errors"
 import type { Hash32 } from "@countersign/core/primitives"
 import type { OperationOutcome, RevertReason, UserOperation } from "@countersign/core/user-operations"
-import { Option } from "effect"
-import { decodeEventLog, encodeEventTopics, type Hex, numberToHex, type RpcLog, type RpcTransactionReceipt } from "viem"
+import { Effect, Option } from "effect"
+import { decodeEventLog, encodeEventTopics, type Hex, type RpcLog, type RpcTransactionReceipt } from "viem"
 import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
+import { askEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
+import { type Judgement, judgeAbsence, judgeInclusion } from "./evidence.ts"
+import { operationLogs } from "./operationLogs.ts"
+import type { OperationSearch, Wanted } from "./operationSearch.ts"
 import { executionFrame, ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
+import { absenceTestimony, inclusionTestimony, type Place } from "./testimonies.ts"
 
 const NO_DATA = bytesFromHex("0x")
 
-/**
- * How an operation ended, from the EntryPoint's event: one request to find it, one for the transaction around it.
- * Coin movements come from a trace where the node gives one, and are missing where it does not.
- */
-export const operationOutcome = async (
-  rpc: RpcClients["Service"],
-  operation: UserOperation,
-  hash: Hash32,
-  fromBlock: bigint
-): Promise<Option.Option<OperationOutcome>> => {
-  const client = rpc.client(operation.chainId)
-  const logs = await client.request({
-    method: "eth_getLogs",
-    params: [
-      {
-        address: hex(operation.entryPoint),
-        topics: encodeEventTopics({
-          abi: entryPointAbi,
-          eventName: "UserOperationEvent",
-          args: { userOpHash: hex(hash) }
-        }),
-        fromBlock: numberToHex(fromBlock),
-        toBlock: "latest"
-      }
-    ]
-  })
-  const [log] = logs
-  if (log?.transactionHash == null || log.blockHash === null) return Option.none()
-  return outcomeInTransaction(rpc, operation, hash, log.transactionHash, log.blockHash)
+export interface OutcomeSources {
+  readonly rpc: RpcClients["Service"]
+  readonly search: OperationSearch
+  /** Transactions that may have the operation, from whoever may know: for nodes whose logs have nothing. */
+  readonly carriers: (wanted: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
-/** How an operation ended that is known to be in a transaction; none when a reorganisation has taken that away. */
-export const outcomeInTransaction = async (
-  rpc: RpcClients["Service"],
-  operation: UserOperation,
-  hash: Hash32,
-  transactionHash: Hex,
-  blockHash: Hex
-): Promise<Option.Option<OperationOutcome>> => {
-  const client = rpc.client(operation.chainId)
-  const [receipt, block, trace] = await Promise.all([
-    client.request({ method: "eth_getTransactionReceipt", params: [transactionHash] }),
-    client.request({ method: "eth_getBlockByHash", params: [blockHash, false] }),
-    traceOrNull(rpc, operation.chainId, transactionHash)
+const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
+  Effect.forEach(
+    warnings,
+    (reason) =>
+      Effect.logWarning(`what nodes of ${chainOf(chainId).name} say of an operation does not agree`, { hash, reason }),
+    { discard: true }
+  )
+
+/**
+ * How an operation ended, once two signs agree on it: the event and the receipt of one node with the nonce used, and the
+ * receipts of two nodes where the chain has two. Coin movements come from a trace where a node gives one, and are missing
+ * where none does.
+ */
+export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, wanted: Wanted) {
+  const { carriers, rpc, search } = sources
+  const { hash, operation } = wanted
+  const { chainId } = operation
+  const { event, isNonceUsed } = yield* rpc.call(chainId, () => search.find(wanted))
+  if (event === null && !isNonceUsed) return Option.none<OperationOutcome>()
+  const known = event === null ? yield* carriers(wanted) : []
+  const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
+    const witnesses = rpc.witnesses(chainId)
+    const place = placeOf(event) ?? (await placeElsewhere(witnesses, wanted, known))
+    return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, wanted, place, event)
+  })
+  yield* sayAll(chainId, hash, warnings)
+  return Option.fromNullishOr(conclusion)
+})
+
+/** Until when an operation was in no block, in Unix seconds; null where the signs of that do not agree. */
+export const absentUntil = Effect.fnUntraced(function* ({ rpc, search }: OutcomeSources, wanted: Wanted) {
+  const { chainId } = wanted.operation
+  const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
+    const witnesses = rpc.witnesses(chainId)
+    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, wanted))
+    const shown = testimonies.find(({ event }) => event !== null)?.event
+    if (shown != null) search.show(wanted, shown)
+    return judgeAbsence(testimonies, witnesses.required)
+  })
+  yield* sayAll(chainId, wanted.hash, warnings)
+  return conclusion
+})
+
+const placeOf = (log: Pick<RpcLog, "transactionHash" | "blockNumber"> | null): Place | null =>
+  log?.transactionHash == null || log.blockNumber === null
+    ? null
+    : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
+
+/** Of an operation whose nonce is used and whose event the usual node does not have. */
+const placeElsewhere = async (
+  witnesses: Witnesses,
+  { fromBlock, hash, operation }: Wanted,
+  carriers: ReadonlyArray<Hash32>
+): Promise<Place | null> => {
+  const places = await askEach(witnesses, async ({ request }) => {
+    const [logs, ...receipts] = await Promise.all([
+      operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
+      ...carriers.map(
+        (carrier) => request("eth_getTransactionReceipt", [hex(carrier)]) as Promise<RpcTransactionReceipt | null>
+      )
+    ])
+    return placeOf([...receipts, ...logs].find((found) => found !== null) ?? null)
+  })
+  return places.find((place) => place !== null) ?? null
+}
+
+const confirmed = async (
+  witnesses: Witnesses,
+  wanted: Wanted,
+  place: Place,
+  found: RpcLog | null
+): Promise<Judgement<OperationOutcome>> => {
+  const [usual] = witnesses.nodes
+  const [testimonies, usualTrace] = await Promise.all([
+    askEach(witnesses, (node) => inclusionTestimony(node, wanted, place)),
+    usual === undefined ? null : traceOrNull(usual, place.transactionHash)
   ])
-  if (receipt === null || block === null) return Option.none()
-  const log = logOf(receipt, "UserOperationEvent", hash)
-  if (log === undefined) return Option.none()
+  const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, found)
+  const teller = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
+  if (conclusion === null || teller?.event == null || teller.receipt === null) return { conclusion: null, warnings }
+  const trace = teller.witness === usual ? usualTrace : await traceOrNull(teller.witness, place.transactionHash)
+  const outcome = outcomeOf(wanted, teller.receipt, teller.event, teller.timestamp, trace)
+  if (conclusion.length === 1 && trace !== null && tracedSuccess(wanted, trace) === !outcome.success) {
+    return { conclusion: null, warnings: [...warnings, `${teller.node}: its trace and its receipt differ`] }
+  }
+  return { conclusion: outcome, warnings }
+}
+
+const outcomeOf = (
+  { hash, operation }: Wanted,
+  receipt: RpcTransactionReceipt,
+  event: RpcLog,
+  blockTimestamp: number,
+  trace: CallFrame | null
+): OperationOutcome => {
   const { success, actualGasCost } = decodeEventLog({
     abi: entryPointAbi,
     eventName: "UserOperationEvent",
-    topics: topicsOf(log),
-    data: log.data
+    topics: topicsOf(event),
+    data: event.data
   }).args
   const part = (trace && ownPartOfTrace(operation, hash, trace)) ?? ownPartOfLogs(operation, hash, receipt.logs)
-  return Option.some({
+  return {
     success,
-    transactionHash: hash32FromHex(transactionHash),
+    transactionHash: hash32FromHex(receipt.transactionHash),
     blockNumber: BigInt(receipt.blockNumber),
     blockHash: hash32FromHex(receipt.blockHash),
-    blockTimestamp: Number(block.timestamp),
+    blockTimestamp,
     actualGasCost,
     revert: success
       ? null
       : (revertInTrace(operation, trace && (executionFrame(trace, operation.entryPoint, hash) ?? null)) ??
         revertInReceipt(receipt, hash)),
     ...part
-  })
+  }
+}
+
+/** Whether the calls of an operation went through in a trace; null where the trace does not have it. */
+const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean | null => {
+  const execution = executionFrame(trace, operation.entryPoint, hash)
+  if (execution === undefined) return null
+  const calls = execution.calls?.find((frame) => isCallTo(frame, operation.sender))
+  return execution.error === undefined && calls?.error === undefined
 }
 
 type Receipt = Pick<RpcTransactionReceipt, "logs">
@@ -100,14 +168,10 @@ const topicsOf = (log: Pick<RpcLog, "topics">): [Hex, ...Array<Hex>] => {
   return [signature, ...indexed]
 }
 
-const traceOrNull = async (
-  rpc: RpcClients["Service"],
-  chainId: EvmChainId,
-  transactionHash: Hex
-): Promise<CallFrame | null> => {
+const traceOrNull = async ({ request }: Witness, transactionHash: Hex): Promise<CallFrame | null> => {
   try {
     const options = { tracer: "callTracer", tracerConfig: { withLog: true } }
-    const frame = (await rpc.request(chainId, "debug_traceTransaction", [transactionHash, options])) as CallFrame
+    const frame = (await request("debug_traceTransaction", [transactionHash, options])) as CallFrame
     // A node without the tracer may answer with something else.
     return typeof frame?.from === "string" ? frame : null
   } catch {

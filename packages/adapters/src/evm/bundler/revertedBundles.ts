@@ -40,13 +40,11 @@ interface Revert {
 const revertOf = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,
-  { hash, operations, replaced }: Carrier
+  { hashes, operations }: Carrier
 ): Promise<Revert | null> => {
   const client = rpc.client(chainId)
   const receipts: ReadonlyArray<RpcTransactionReceipt | null> = await Promise.all(
-    [hash, ...replaced].map((version) =>
-      client.request({ method: "eth_getTransactionReceipt", params: [hex(version)] })
-    )
+    hashes.map((version) => client.request({ method: "eth_getTransactionReceipt", params: [hex(version)] }))
   )
   const receipt = receipts.find((found) => found !== null)
   if (receipt == null || receipt.status !== "0x0") return null

@@ -1,6 +1,6 @@
+import { Hash32 } from "@countersign/core/primitives"
 import type { GasLimits } from "@countersign/core/user-operations"
 import { Schema } from "effect"
-import type { Hex } from "viem"
 
 const isQuantity = Schema.isPattern(/^0x[0-9a-f]+$/iu, { message: "Expected a quantity in hexadecimal" })
 const Quantity = Schema.String.check(isQuantity)
@@ -27,20 +27,14 @@ export const gasLimitsInAnswer = (answer: unknown): GasLimits => {
   }
 }
 
-const TransactionPlace = Schema.NullOr(
-  Schema.Struct({ receipt: Schema.Struct({ transactionHash: Quantity, blockHash: Quantity }) })
-)
+const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transactionHash: Quantity }) }))
 
-const decodePlace = Schema.decodeUnknownSync(TransactionPlace)
-
-const asHex = (value: string): Hex => `0x${value.slice(2).toLowerCase()}`
+const decodeReceipt = Schema.decodeUnknownSync(Receipt)
 
 /** Answer of `eth_getUserOperationReceipt`: the transaction that the operation is in, or null. */
-export const placeInAnswer = (answer: unknown): { readonly transactionHash: Hex; readonly blockHash: Hex } | null => {
-  const place = decodePlace(answer)
-  return place === null
-    ? null
-    : { transactionHash: asHex(place.receipt.transactionHash), blockHash: asHex(place.receipt.blockHash) }
+export const transactionInAnswer = (answer: unknown): Hash32 | null => {
+  const answered = decodeReceipt(answer)
+  return answered === null ? null : Hash32.make(answered.receipt.transactionHash.toLowerCase())
 }
 
 const Prices = Schema.Struct({

@@ -100,7 +100,16 @@ interface Rest {
   readonly apart: Bundle
 }
 
-const nothing: Rest = { bundle: [], apart: [] }
+/** What is left of a bundle that fails because of one operation, or nobody knows because of which. */
+const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
+  if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
+  // What ails one operation of an account often ails them all: the others need not wait until each has failed.
+  const isApart = ({ operation }: Submission) => operation.sender === failing.operation.sender
+  return {
+    bundle: bundle.filter((submission) => !isApart(submission)),
+    apart: bundle.filter((submission) => isApart(submission) && !(isRefused && submission === failing))
+  }
+}
 
 /** Examines a bundle once, and sends it or drops what keeps it from being sent. */
 const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, bundle: Bundle) {
@@ -112,20 +121,16 @@ const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLa
   switch (verdict._tag) {
     case "Fails":
     case "FailsWhole": {
-      const index = verdict._tag === "Fails" ? verdict.index : null
-      if (bundle.length > 1) {
-        const rest: Rest =
-          index === null
-            ? { bundle: [], apart: bundle }
-            : { bundle: without(bundle, index), apart: bundle.filter((_, place) => place === index) }
-        return rest
+      const failing = verdict._tag === "Fails" ? bundle[verdict.index]! : null
+      const isFirst = failing !== null && failing === bundle[0]
+      // The first is validated before all others, so that none of them can be what stands against it.
+      if (bundle.length === 1 || isFirst) {
+        const refusal = yield* rpc.call(chainId, (client) =>
+          refusalOf(client, trace, operator, bundle[0]!, verdict.reason, examination.tracedAsOf)
+        )
+        yield* refusal === null ? succeed(bundle.slice(0, 1)) : refuse(bundle[0]!, refusal)
       }
-      const [only] = bundle
-      const refusal = yield* rpc.call(chainId, (client) =>
-        refusalOf(client, trace, operator, only!, verdict.reason, examination.tracedAsOf)
-      )
-      yield* refusal === null ? succeed(bundle) : refuse(only!, refusal)
-      return nothing
+      return splitBundle(bundle, failing, isFirst)
     }
     case "CallsEntryPoint": {
       const reason = "it calls an EntryPoint while it is executed, by which it could bring other operations along"

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
+import { askEach } from "../rpc/Witnesses.ts"
 
 /**
  * ACCEPTED: a node has it. OVERTAKEN: something else has its nonce. REFUSED: no node would have it as it is. UNANSWERED:
@@ -52,3 +53,14 @@ export const broadcast = (rpc: RpcClients["Service"], transaction: OperatorTrans
 
 const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTransaction["raw"]) =>
   rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [hex(raw)] })
+
+/**
+ * Hands a transaction's bytes to the nodes that are not usually asked: for what did not come into a block although the
+ * usual one has taken it. That one may keep it to itself.
+ */
+export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const { nodes, required } = rpc.witnesses(transaction.chainId)
+    const params = [hex(transaction.raw)]
+    await askEach({ nodes: nodes.slice(1), required }, ({ request }) => request("eth_sendRawTransaction", params))
+  })

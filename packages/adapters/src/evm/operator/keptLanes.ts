@@ -73,6 +73,7 @@ export const keptLanes = Effect.fnUntraced(function* (
   const store = yield* OperatorTransactionStore
   const scope = yield* Effect.scope
   const watches = new Map<string, Watch>()
+  const changedOperations = new Set<Hash32>()
 
   const watchOf = (lane: Lane): Watch => {
     const key = laneKeyOf(lane)
@@ -112,6 +113,10 @@ export const keptLanes = Effect.fnUntraced(function* (
     const settled = actions.filter((action) => action._tag === "Settle")
     const mending = actions.filter((action) => action._tag !== "Settle")
     if (mending.length > 0) yield* mendLane(rpc, store, operatorLane, mending, view.head)
+    const changed = mending.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
+    // Whoever is told looks at the head that this look has seen, or a later one.
+    if (changed.length > 0) yield* rpc.call(lane.chainId, () => rpc.latestBlock(lane.chainId, 0))
+    for (const operation of changed) changedOperations.add(operation)
     yield* Effect.forEach(revertedOperations(actions), (hash) => countReverts(lane.chainId, hash), { discard: true })
     if (settled.length > 0) {
       yield* store.settle(settled.map(({ before }) => before))
@@ -153,5 +158,11 @@ export const keptLanes = Effect.fnUntraced(function* (
     watchOf(lane).lookedAtMs = 0
   }
 
-  return { keepDue, doubt }
+  const news = Effect.sync(() => {
+    const operations = [...changedOperations]
+    changedOperations.clear()
+    return operations
+  })
+
+  return { keepDue, doubt, news }
 })

@@ -2,7 +2,7 @@ import type { LaneAction, OperatorTransaction, OperatorTransactionStore } from "
 import { DateTime, Effect } from "effect"
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
-import { broadcast } from "./broadcast.ts"
+import { broadcast, broadcastToOthers } from "./broadcast.ts"
 import type { OperatorLane } from "./OperatorLane.ts"
 import { type SignedBytes, signAgain, signFiller } from "./signing.ts"
 
@@ -81,7 +81,9 @@ export const mendLane = (
   )
 
 const sent = Effect.fnUntraced(function* (rpc: RpcClients["Service"], transaction: OperatorTransaction) {
-  const outcome = yield* broadcast(rpc, transaction)
+  const [outcome] = yield* Effect.all([broadcast(rpc, transaction), broadcastToOthers(rpc, transaction)], {
+    concurrency: 2
+  })
   if (outcome._tag !== "Refused") return
   const { chainId, nonce, operator } = transaction
   const { reason } = unavailable(rpcNodeOf(chainId), outcome.thrown)

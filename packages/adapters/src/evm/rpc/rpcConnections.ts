@@ -6,6 +6,7 @@ import type { JsonRpcRequest } from "./host/JsonRpcHost.ts"
 import { type HostRole, RpcHost } from "./host/RpcHost.ts"
 import type { HostHealth } from "./RpcHealth.ts"
 import { type RpcTime, systemTime } from "./RpcTime.ts"
+import type { Witness, Witnesses } from "./Witnesses.ts"
 
 /** The limits of a call, and of the load on a host. */
 export interface RpcLimits {
@@ -31,6 +32,8 @@ export interface RpcLimits {
   readonly surveyMs?: number
   /** A host that is more blocks behind the others is asked last, 10 when not given. */
   readonly maxLagBlocks?: number
+  /** A host that has been down, or so far behind, for longer is no longer waited for to confirm what another says; a minute when not given. */
+  readonly witnessPatienceMs?: number
 }
 
 export interface RpcOptions extends RpcLimits {
@@ -45,6 +48,8 @@ export type RpcRequest = (request: JsonRpcRequest) => Promise<unknown>
 
 export interface RpcConnections {
   readonly requestOf: (chainId: EvmChainId) => RpcRequest
+  /** The chain's hosts, to be asked one by one. */
+  readonly witnessesOf: (chainId: EvmChainId) => Witnesses
   /** The hosts of the chains that were used. */
   readonly health: () => ReadonlyArray<HostHealth>
 }
@@ -55,9 +60,13 @@ const SLOW_HOST_WAIT_MS = 500
 const FAILURES_OF_ONE_HOST = 1
 const FAILURES_OF_ONLY_HOST = 3
 
+/** How many hosts have to agree before something is believed for good, where there are as many. */
+const WITNESSES = 2
+
 /** One connection for each chain, kept while its URLs stay the same. */
 export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnections => {
   const { urls, time = systemTime, timeoutMs = 4_000, cooldownMs = 1_000, maxLagBlocks = 10 } = options
+  const { witnessPatienceMs = 60_000 } = options
   const urlsOf = typeof urls === "function" ? urls : (chainId: EvmChainId) => urls.get(chainId) ?? []
   const connections = new Map<EvmChainId, Connection>()
 
@@ -92,15 +101,32 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
     return { key: urls.join(" "), hosts, request }
   }
 
+  const connectionOf = (chainId: EvmChainId): Connection => {
+    const urls = urlsOf(chainId)
+    const cachedConnection = connections.get(chainId)
+    if (cachedConnection?.key === urls.join(" ")) return cachedConnection
+    for (const host of cachedConnection?.hosts ?? []) host.retire()
+    const connection = connect(chainId, urls)
+    connections.set(chainId, connection)
+    return connection
+  }
+
+  const witnessOf = (host: RpcHost): Witness => ({
+    name: host.name,
+    request: (method, params) => host.request({ method, params }, time.now() + timeoutMs)
+  })
+
   return {
-    requestOf: (chainId) => {
-      const urls = urlsOf(chainId)
-      const cachedConnection = connections.get(chainId)
-      if (cachedConnection?.key === urls.join(" ")) return cachedConnection.request
-      for (const host of cachedConnection?.hosts ?? []) host.retire()
-      const connection = connect(chainId, urls)
-      connections.set(chainId, connection)
-      return connection.request
+    requestOf: (chainId) => connectionOf(chainId).request,
+    witnessesOf: (chainId) => {
+      const { hosts } = connectionOf(chainId)
+      const awaited = hosts.filter((host) => host.impairedMs < witnessPatienceMs)
+      const usable = hosts.filter((host) => host.isUsable)
+      const trusted = usable.filter((host) => awaited.includes(host))
+      return {
+        nodes: (trusted.length > 0 ? trusted : usable).map(witnessOf),
+        required: Math.max(1, Math.min(WITNESSES, awaited.length))
+      }
     },
     health: () => evmChainIds.flatMap((chainId) => connections.get(chainId)?.hosts.map((host) => host.health()) ?? [])
   }

@@ -126,6 +126,22 @@ describe("FinalityStage", () => {
     })
   )
 
+  scenario("takes back nothing, and ends nothing, that nodes do not agree on", (scene) =>
+    Effect.gen(function* () {
+      scene.nodesAgree = false
+      scene.heads.set(137, 164n)
+      yield* followLater()
+      reorganise(scene, 137, 100n)
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.strictEqual(stageNameIn(scene), "finality")
+      assert.isNotNull(storedIn(scene).dueAt)
+      scene.nodesAgree = true
+      yield* followLater()
+      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+    })
+  )
+
   scenario("takes back a failure whose block is gone", (scene) =>
     Effect.gen(function* () {
       reorganise(scene, 137, 100n)

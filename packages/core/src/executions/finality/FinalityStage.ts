@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { isEvmChainId } from "../../chains/index.ts"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import type { BlockRef, Leg, Transaction } from "../../history/index.ts"
-import { ChainReader } from "../../user-operations/index.ts"
+import { type BlockAt, ChainReader } from "../../user-operations/index.ts"
 import type { Stage, Step } from "../Stage.ts"
 import { Finality } from "./Finality.ts"
 
@@ -64,17 +64,17 @@ const legSights = Effect.gen(function* () {
   const sightOf = Effect.fnUntraced(function* (leg: Leg) {
     if (leg.block === null || leg.state !== "INCLUDED" || !isEvmChainId(leg.chainId)) return []
     const { blocks, lookEveryMs } = finalityOf(leg.chainId)
-    const { hash, headNumber } = yield* reader.blockAt(leg.chainId, leg.block.number)
-    // Without a hash the node is behind: the state of the block is unknown.
-    const outlook =
-      hash === null
-        ? ("YOUNG" as const)
-        : hash !== leg.block.hash
-          ? ("GONE" as const)
-          : headNumber - leg.block.number < blocks
-            ? ("YOUNG" as const)
-            : ("DEEP" as const)
-    return [{ leg, block: leg.block, outlook, lookEveryMs }]
+    const { block, chainId } = leg
+    const outlookIn = ({ hash, headNumber }: BlockAt): Sight["outlook"] => {
+      // Without a hash the node is behind, or nodes do not agree: the state of the block is unknown.
+      if (hash === null) return "YOUNG"
+      if (hash !== block.hash) return "GONE"
+      return headNumber - block.number < blocks ? "YOUNG" : "DEEP"
+    }
+    const seen = outlookIn(yield* reader.blockAt(chainId, block.number))
+    // What ends the watch, and what takes back what was told, is not believed of one node alone.
+    const outlook = seen === "YOUNG" ? seen : outlookIn(yield* reader.agreedBlockAt(chainId, block.number))
+    return [{ leg, block, outlook, lookEveryMs }]
   })
 
   return ({ legs }: Transaction): Effect.Effect<ReadonlyArray<Sight>, UpstreamUnavailable> =>

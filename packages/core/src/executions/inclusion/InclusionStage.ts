@@ -1,5 +1,5 @@
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
-import { chainOf } from "../../chains/index.ts"
+import { chainOf, type EvmChainId } from "../../chains/index.ts"
 import type { Transaction } from "../../history/index.ts"
 import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses } from "../../losses/index.ts"
@@ -12,7 +12,7 @@ import { Wallets } from "../../wallets/index.ts"
 import { Finality } from "../finality/Finality.ts"
 import { FINALITY } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
-import { canNoLongerExecute, pollDelayMs } from "./inclusionPolicy.ts"
+import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
 import { failureChange, settlementChange } from "./outcomeChange.ts"
 
@@ -75,24 +75,39 @@ export const inclusionStage = Effect.gen(function* () {
   const losses = yield* Losses
   const finalityOf = yield* Finality
 
-  /** Whether no block can take the operation any more, by the chain's own clock. */
+  const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
+
+  /**
+   * Whether the operation is in no block and none can take it any more, by the chain's own clock. The head of the chain
+   * is cheap; only what is past its time by that is asked about for good.
+   */
   const isImpossible = Effect.fnUntraced(function* (
-    { stage, isOverdue }: Work,
-    { account, operation }: UserOperationIntent
+    { isOverdue, stage: { deadline } }: Work,
+    { hash, operation }: UserOperationIntent,
+    fromBlock: bigint
   ) {
-    if (!isOverdue || stage.deadline === null) return false
+    if (!isOverdue || deadline === null) return false
     const { chainId } = operation
-    const { blockTimestamp } = yield* reader.accountState(chainId, {
-      address: account.address,
-      tokens: [],
-      allowances: []
-    })
-    return canNoLongerExecute(stage.deadline, {
-      now: yield* DateTime.now,
-      head: DateTime.makeUnsafe(blockTimestamp * 1000),
-      finalityMs: finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
-    })
+    const now = yield* DateTime.now
+    const isPast = (head: number) =>
+      canNoLongerExecute(deadline, {
+        now,
+        head: DateTime.makeUnsafe(head * 1000),
+        finalityMs: finalityMsOf(chainId)
+      })
+    const { timestamp } = yield* reader.head(chainId)
+    if (!isPast(timestamp)) return false
+    const absentUntil = yield* bundler.absentUntil(operation, hash, fromBlock)
+    return absentUntil !== null && isPast(absentUntil)
   })
+
+  /** How long to wait until the next look. */
+  const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, isRejected: boolean) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      const onItsWayMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
+      const delayMs = pollDelayMs(chainId, onItsWayMs, isRejected && !isOverdue)
+      return Math.min(delayMs, untilOverMs(stage.deadline, finalityMsOf(chainId), nowMs) ?? delayMs)
+    })
 
   /** The movements of listed tokens, at current prices. */
   const movementsIn = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
@@ -149,9 +164,10 @@ export const inclusionStage = Effect.gen(function* () {
       const state = inclusionState.decode(work.stage.state)
       // A reorganisation may have put it into a block below the one at which it was submitted.
       const depth = BigInt(finalityOf(operation.chainId).blocks)
-      const lookUp = bundler.outcome(operation, hash, state.fromBlock > depth ? state.fromBlock - depth : 0n)
+      const fromBlock = state.fromBlock > depth ? state.fromBlock - depth : 0n
+      const lookUp = bundler.outcome(operation, hash, fromBlock)
       // Before the last look, so that a block between the two is not missed.
-      const isOver = yield* isImpossible(work, intent)
+      const isOver = yield* isImpossible(work, intent, fromBlock)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return { _tag: "End", change: notIncludedChange(state.rejection ?? null) }
@@ -164,8 +180,7 @@ export const inclusionStage = Effect.gen(function* () {
       // It may be included meanwhile, or be refused because it is included. The chain decides, not the bundler.
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
-      const now = yield* Clock.currentTimeMillis
-      const afterMs = pollDelayMs(operation.chainId, now - DateTime.toEpochMillis(work.execution.acceptedAt))
+      const afterMs = yield* waitMs(work, operation.chainId, rejection !== null)
       // What is refused now may be taken later, by us or by whoever else has it, until its time is over.
       return rejection === null || state.rejection != null
         ? { _tag: "Wait", afterMs }

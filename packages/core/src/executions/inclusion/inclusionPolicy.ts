@@ -3,20 +3,30 @@ import { type ChainId, chainOf } from "../../chains/index.ts"
 
 /** The shortest time between two checks of an operation. */
 const SHORTEST_WAIT_MS = 25
-const LONGEST_WAIT_MS = 2_000
-/** What has not come within this time is not looked for every moment any more. */
-const IMPATIENT_MS = 300_000
+/** The longest while it is young, where a quarter of the chain's block time is not less. */
+const LONGEST_YOUNG_WAIT_MS = 2_000
+const SHORTEST_REJECTED_WAIT_MS = 1_000
 const RAREST_LOOK_MS = 3_600_000
 
 /**
- * Wait until the next look at an operation that is in no block yet: half of the time it has been on its way, because
- * what comes soon should be seen soon, and no longer than a quarter of the chain's block time. After five minutes a
- * twentieth of that time: what can still execute is looked for as long as it can, at a cost that does not grow.
+ * Wait until the next look at an operation that is in no block yet. At first half of the time that it has been on its
+ * way, and no longer than a quarter of the chain's block time, because what comes soon should be seen soon. Then a
+ * sixteenth of that time, so that its looks grow with the logarithm of the time. What the bundler has rejected may still
+ * be taken, but is looked at only each time that its time on the way has grown by half.
  */
-export const pollDelayMs = (chainId: ChainId, onItsWayMs: number): number => {
-  const longest = Math.min(LONGEST_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4))
-  const soon = Math.max(SHORTEST_WAIT_MS, Math.min(longest, Math.floor(onItsWayMs / 2)))
-  return onItsWayMs <= IMPATIENT_MS ? soon : Math.min(RAREST_LOOK_MS, Math.floor(onItsWayMs / 20))
+export const pollDelayMs = (chainId: ChainId, onItsWayMs: number, isRejected: boolean): number => {
+  const half = Math.floor(onItsWayMs / 2)
+  const young = Math.min(LONGEST_YOUNG_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4), half)
+  const delay = isRejected
+    ? Math.max(SHORTEST_REJECTED_WAIT_MS, half)
+    : Math.max(SHORTEST_WAIT_MS, young, Math.floor(onItsWayMs / 16))
+  return Math.min(RAREST_LOOK_MS, delay)
+}
+
+/** Milliseconds until the operation may be over, by our clock; null where it has no deadline, or may be over already. */
+export const untilOverMs = (deadline: DateTime.Utc | null, finalityMs: number, nowMs: number): number | null => {
+  const leftMs = deadline === null ? 0 : DateTime.toEpochMillis(deadline) + finalityMs - nowMs
+  return leftMs > 0 ? leftMs : null
 }
 
 /**

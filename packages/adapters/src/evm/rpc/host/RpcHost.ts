@@ -20,7 +20,8 @@ export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange"> {
 
 /** A host and its state: whether it serves the right chain, whether it works, and whether it lags behind the others. */
 export class RpcHost {
-  readonly #name: string
+  /** Host name and port. */
+  readonly name: string
   readonly #options: RpcHostOptions
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
@@ -31,16 +32,19 @@ export class RpcHost {
   #otherChain: number | null = null
   #lastFailure: { readonly reason: string; readonly at: number } | null = null
   #lastState: { readonly state: HostState; readonly since: number }
+  /** Since when it has not been what it should be; null while it is. */
+  #impairedAt: number | null
 
   constructor(url: string, options: RpcHostOptions, head: ChainHead) {
-    this.#name = new URL(url).host
+    this.name = new URL(url).host
     this.#options = options
     this.#head = head
     this.#circuit = new CircuitBreaker(options.circuit, options.time)
     this.#rpc = new JsonRpcHost(url, { ...options, onExchange: (exchange) => this.#applyExchange(exchange) })
     this.#lastState = { state: "UNKNOWN", since: Date.now() }
+    this.#impairedAt = options.time.now()
     const { chainId, role } = options
-    this.#metrics = new HostMetrics({ chain: String(chainId), host: this.#name, service: services[role] })
+    this.#metrics = new HostMetrics({ chain: String(chainId), host: this.name, service: services[role] })
     this.#metrics.publish(() => isUsed(this.#state()), role === "NODE" ? () => this.#head.headOf(this) : null)
   }
 
@@ -61,6 +65,12 @@ export class RpcHost {
   /** Time until it may be asked again; 0 unless it is paused. */
   get waitMs(): number {
     return this.#circuit.waitMs
+  }
+
+  /** For how long it has been down, far behind the others, or of another chain; 0 while it works. */
+  get impairedMs(): number {
+    this.#updateState()
+    return this.#impairedAt === null ? 0 : this.#options.time.now() - this.#impairedAt
   }
 
   /** Why it is not usable. */
@@ -100,7 +110,7 @@ export class RpcHost {
     const { chainId } = this.#options
     const { since, state } = this.#updateState()
     const blockNumber = this.#head.headOf(this)
-    return { chainId, host: this.#name, state, since, blockNumber, lastFailure: this.#lastFailure }
+    return { chainId, host: this.name, state, since, blockNumber, lastFailure: this.#lastFailure }
   }
 
   async #ask(): Promise<void> {
@@ -162,6 +172,8 @@ export class RpcHost {
   #updateState(): { readonly state: HostState; readonly since: number } {
     const state = this.#state()
     if (state !== this.#lastState.state) this.#lastState = { state, since: Date.now() }
+    if (state === "UP") this.#impairedAt = null
+    else this.#impairedAt ??= this.#options.time.now()
     return this.#lastState
   }
 

@@ -1,0 +1,127 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Hex, RpcLog } from "viem"
+import { type AbsenceTestimony, judgeAbsence, judgeInclusion, type Testimony } from "./evidence.ts"
+
+const word = (text: string): Hex => `0x${text.repeat(64)}`
+
+const anEvent = (fields: Partial<RpcLog> = {}): RpcLog => ({
+  address: "0xee",
+  blockHash: word("b"),
+  blockNumber: "0x1",
+  data: "0x01",
+  logIndex: "0x3",
+  topics: [word("1"), word("2")],
+  transactionHash: word("c"),
+  transactionIndex: "0x0",
+  removed: false,
+  ...fields
+})
+const FLIPPED = anEvent({ data: "0x00" })
+
+const says = (node: string, event: RpcLog | null = anEvent(), fields: Partial<Testimony> = {}): Testimony => ({
+  node,
+  event,
+  objection: null,
+  isNonceUsed: true,
+  ...fields
+})
+
+describe("judgeInclusion", () => {
+  const judged = (required: number, found: RpcLog | null, ...testimonies: ReadonlyArray<Testimony>) => {
+    const { conclusion, warnings } = judgeInclusion(testimonies, required, found)
+    return { nodes: conclusion?.map(({ node }) => node) ?? null, data: conclusion?.[0]?.event.data, warnings }
+  }
+
+  it("believes one node where it has no other, if its logs, its receipt and its nonce agree", () => {
+    assert.deepStrictEqual(judged(1, anEvent(), says("a")), { nodes: ["a"], data: "0x01", warnings: [] })
+    assert.deepStrictEqual(judged(1, null, says("a")).nodes, ["a"])
+    assert.deepStrictEqual(judged(1, FLIPPED, says("a")), {
+      nodes: null,
+      data: undefined,
+      warnings: ["a: its logs and its receipt differ"]
+    })
+    assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent({ blockHash: word("d") }))).nodes, null)
+    assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent({ logIndex: "0x4" }))).nodes, null)
+    assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent(), { isNonceUsed: false })), {
+      nodes: null,
+      data: undefined,
+      warnings: ["a: its nonce is not used"]
+    })
+  })
+
+  it("waits without a word for a node that does not have it yet", () => {
+    assert.deepStrictEqual(judged(1, anEvent(), says("a", null)), { nodes: null, data: undefined, warnings: [] })
+    assert.deepStrictEqual(judged(2, anEvent(), says("a"), says("b", null)).warnings, [])
+    assert.isNull(judged(2, anEvent(), says("a"), says("b", null)).nodes)
+    assert.isNull(judged(2, anEvent(), says("a")).nodes)
+  })
+
+  it("takes two of two nodes, and the greater part of three, whatever the search has found", () => {
+    assert.deepStrictEqual(judged(2, FLIPPED, says("a"), says("b")).nodes, ["a", "b"])
+    assert.deepStrictEqual(judged(2, anEvent(), says("a", FLIPPED), says("b"), says("c")), {
+      nodes: ["b", "c"],
+      data: "0x01",
+      warnings: ["b, c and a say different things"]
+    })
+    assert.deepStrictEqual(judged(2, anEvent(), says("a"), says("b", anEvent(), { isNonceUsed: false })).nodes, [
+      "a",
+      "b"
+    ])
+  })
+
+  it("concludes nothing while two nodes contradict each other, and names them", () => {
+    assert.deepStrictEqual(judged(2, FLIPPED, says("a", FLIPPED), says("b")), {
+      nodes: null,
+      data: undefined,
+      warnings: ["a and b say different things"]
+    })
+    assert.isNull(judged(2, null, says("a"), says("b"), says("c", FLIPPED), says("d", FLIPPED)).nodes)
+  })
+
+  it("counts no node that speaks against itself", () => {
+    const other = says("a", anEvent(), { objection: "its receipt is of another transaction" })
+    assert.deepStrictEqual(judged(1, anEvent(), other), {
+      nodes: null,
+      data: undefined,
+      warnings: ["a: its receipt is of another transaction"]
+    })
+    assert.isNull(judged(2, anEvent(), other, says("b")).nodes)
+  })
+})
+
+describe("judgeAbsence", () => {
+  const absent = (node: string, fields: Partial<AbsenceTestimony> = {}): AbsenceTestimony => ({
+    node,
+    timestamp: 100,
+    event: null,
+    nonce: "FREE",
+    ...fields
+  })
+
+  it("is sure until the time of the node that is the furthest behind", () => {
+    assert.strictEqual(judgeAbsence([absent("a")], 1).conclusion, 100)
+    assert.strictEqual(judgeAbsence([absent("a"), absent("b", { timestamp: 90 })], 2).conclusion, 90)
+    assert.strictEqual(judgeAbsence([absent("a", { nonce: "USED_BY_ANOTHER" })], 1).conclusion, 100)
+  })
+
+  it("is not sure without as many nodes as are required", () => {
+    assert.isNull(judgeAbsence([], 1).conclusion)
+    assert.deepStrictEqual(judgeAbsence([absent("a")], 2), { conclusion: null, warnings: [] })
+  })
+
+  it("is not sure while the nonce is used by nobody knows what", () => {
+    assert.deepStrictEqual(judgeAbsence([absent("a", { nonce: "USED" })], 1), {
+      conclusion: null,
+      warnings: ["a: its nonce is used, and there is no event of it"]
+    })
+    assert.isNull(judgeAbsence([absent("a"), absent("b"), absent("c", { nonce: "USED" })], 2).conclusion)
+  })
+
+  it("is not sure while a node has it, and names that where another has not", () => {
+    assert.deepStrictEqual(judgeAbsence([absent("a", { event: anEvent() })], 1), { conclusion: null, warnings: [] })
+    assert.deepStrictEqual(judgeAbsence([absent("a"), absent("b", { event: anEvent() })], 1), {
+      conclusion: null,
+      warnings: ["b alone has its event"]
+    })
+  })
+})

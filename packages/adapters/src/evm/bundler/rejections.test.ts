@@ -1,0 +1,28 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Rejections } from "./rejections.ts"
+
+describe("Rejections", () => {
+  it("has nothing against what was not rejected", () => {
+    const rejections = new Rejections()
+    assert.isNull(rejections.standing("a", 0))
+    assert.isFalse(rejections.has("a"))
+  })
+
+  it("lets one that was rejected be tried again at a time, and tells the others the same again", () => {
+    const rejections = new Rejections()
+    rejections.add("a", "no a")
+    rejections.add("b", "no b")
+    assert.isNull(rejections.standing("a", 1_000))
+    assert.strictEqual(rejections.standing("b", 1_000), "no b")
+    assert.isNull(rejections.standing("new", 1_000))
+    assert.strictEqual(rejections.standing("a", 1_499), "no a")
+    assert.isNull(rejections.standing("b", 1_500))
+  })
+
+  it("forgets the oldest", () => {
+    const rejections = new Rejections()
+    for (let index = 0; index <= 10_000; index++) rejections.add(String(index), "no")
+    assert.isFalse(rejections.has("0"))
+    assert.isTrue(rejections.has("1"))
+  })
+})

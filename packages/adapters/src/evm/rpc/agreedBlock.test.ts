@@ -1,0 +1,23 @@
+import { Hash32 } from "@countersign/core/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { agreedBlock } from "./agreedBlock.ts"
+
+const A = Hash32.make(`0x${"aa".repeat(32)}`)
+const B = Hash32.make(`0x${"bb".repeat(32)}`)
+const view = (hash: Hash32 | null, headNumber = 10n) => ({ hash, headNumber })
+
+describe("agreedBlock", () => {
+  it("takes the word of as many nodes as required, and the head of the one that is behind", () => {
+    assert.deepStrictEqual(agreedBlock([view(A)], 1), view(A))
+    assert.deepStrictEqual(agreedBlock([view(A, 12n), view(A, 11n)], 2), view(A, 11n))
+    assert.deepStrictEqual(agreedBlock([view(B), view(A, 12n), view(A, 11n)], 2), view(A, 11n))
+  })
+
+  it("says nothing while they contradict each other, or too few say anything", () => {
+    assert.isNull(agreedBlock([], 1).hash)
+    assert.isNull(agreedBlock([view(A)], 2).hash)
+    assert.isNull(agreedBlock([view(A), view(null)], 2).hash)
+    assert.isNull(agreedBlock([view(A), view(B)], 1).hash)
+    assert.isNull(agreedBlock([view(A), view(B), view(A), view(B)], 2).hash)
+  })
+})

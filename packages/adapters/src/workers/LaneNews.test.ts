@@ -1,0 +1,26 @@
+import { Following } from "@countersign/core/executions"
+import { OperatorLanes } from "@countersign/core/operator"
+import { Hash32 } from "@countersign/core/primitives"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layer } from "./LaneNews.ts"
+
+const HASH = Hash32.make(`0x${"7a".repeat(32)}`)
+
+it.effect("lets those be looked at of which there is news, once, and survives a database that fails", () => {
+  const told: Array<ReadonlyArray<Hash32>> = [[HASH], [HASH]]
+  const hastened: Array<ReadonlyArray<Hash32>> = []
+  const following = Layer.mock(Following, {
+    hasten: (operations) =>
+      Effect.suspend(() => {
+        hastened.push(operations)
+        return hastened.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
+      })
+  })
+  const lanes = Layer.mock(OperatorLanes, { news: Effect.sync(() => told.shift() ?? []) })
+  return Effect.gen(function* () {
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(hastened, [[HASH], [HASH]])
+  }).pipe(Effect.provide(layer.pipe(Layer.provide([following, lanes]))))
+})

@@ -1,0 +1,154 @@
+import { Executions, inclusionState } from "@countersign/core/executions"
+import { isUserOperation, type UserOperationIntent } from "@countersign/core/intents"
+import { OperatorTransactionStore } from "@countersign/core/operator"
+import { Address, Entropy, Hash32, HexBytes } from "@countersign/core/primitives"
+import { type Quote, QuoteStore } from "@countersign/core/quotes"
+import { AccountOperations, ChainReader } from "@countersign/core/user-operations"
+import { DateTime, Effect, Option } from "effect"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "../test/support/accounts.ts"
+import { startTestService } from "../test/support/testService.ts"
+
+/**
+ * What operations cost that never end: node requests a second, and the time of an honest operation beside them.
+ * `npm run bench:waiting -w packages/http` prints the figures; WAITING changes the counts, SECONDS the length of a window,
+ * KIND what they wait for: "rejected" ones are not taken by the bundler, "carried" ones are in a transaction that never
+ * comes into a block.
+ */
+
+const kind = process.env.KIND ?? "rejected"
+const counts = (process.env.WAITING ?? "0,405,1905").split(",").map(Number)
+const seconds = Number(process.env.SECONDS ?? 15)
+
+let exchanges = 0
+let methods = new Map<string, number>()
+const service = await startTestService({
+  onRpcRequest: (_chainId, asked) => {
+    exchanges += 1
+    for (const method of asked) methods.set(method, (methods.get(method) ?? 0) + 1)
+  }
+})
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Milliseconds from the acceptance of a swap until the API shows it as completed. */
+const honest = async (wallet: TestWallet): Promise<number> => {
+  const quoted = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
+  const [{ signData, userOperationHash }] = quoted.body.quotes
+  const signatures = await service.signatures(wallet.privateKey, signData)
+  const startedAt = performance.now()
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash,
+    ...signatures
+  })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  const transaction = await service.settled(wallet.address, userOperationHash)
+  if (transaction.status !== "COMPLETED") throw new Error(JSON.stringify(transaction.failure))
+  return performance.now() - startedAt
+}
+
+const STRANGER = Address.make(`0x${"77".repeat(20)}`)
+let nonce = 0
+
+/** Stores a transaction that carries the operations, of an operator whose transactions nobody here looks after. */
+const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
+  const store = yield* OperatorTransactionStore
+  const lane = { chainId: 1, operator: STRANGER } as const
+  const now = yield* DateTime.now
+  yield* store.claim(lane, "SEND", { holder: "bench", now, until: DateTime.add(now, { seconds: 10 }) })
+  const hash = Hash32.make(`0x${nonce.toString(16).padStart(64, "0")}`)
+  const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+  const raw = HexBytes.make("0x")
+  const sent = {
+    ...lane,
+    ...fees,
+    nonce,
+    hash,
+    raw,
+    replaced: [],
+    operations,
+    state: "SENT",
+    block: 0,
+    sentAt: now
+  } as const
+  yield* store.write(lane, { holder: "bench", now }, [sent])
+  nonce += 1
+})
+
+/** Accepts as many operations as asked that come into no block: nobody has signed them. */
+const acceptHopeless = Effect.fnUntraced(function* (template: Quote, intent: UserOperationIntent, count: number) {
+  const [quotes, executions, accounts, entropy] = [
+    yield* QuoteStore,
+    yield* Executions,
+    yield* AccountOperations,
+    yield* Entropy
+  ]
+  const now = yield* DateTime.now
+  const { blockNumber: fromBlock } = yield* ChainReader.use((reader) =>
+    reader.accountState(1, { address: intent.account.address, tokens: [], allowances: [] })
+  )
+  const signature = HexBytes.make(`0x${"11".repeat(64)}1b`)
+  for (let made = 0; made < count; made++) {
+    const key = [...(yield* entropy.bytes(24))].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
+    const operation = { ...intent.operation, nonce: key << 64n }
+    const hash = accounts.hash(operation)
+    const quote: Quote = { ...template, id: hash, intents: [{ ...intent, operation, hash }] }
+    if (kind === "carried") yield* carry([hash])
+    yield* quotes.insert([quote])
+    yield* executions.accept(quote, {
+      signatures: Object.fromEntries(intent.signData.map((element) => [element.hash, signature])),
+      stages: [{ state: inclusionState.encode({ fromBlock }), deadline: DateTime.add(now, { hours: 1 }) }, undefined],
+      acceptedAt: yield* DateTime.now,
+      estimatedExecutionTime: now,
+      funds: null
+    })
+  }
+})
+
+const quoteToCopy = async (wallet: TestWallet) => {
+  const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
+  const id = body.quotes[0].userOperationHash
+  return service.run(
+    Effect.flatMap(QuoteStore, (quotes) => Effect.map(quotes.find(service.project.id, id), Option.getOrThrow))
+  )
+}
+
+/** Honest operations one after the other for as long as a window is, and what was asked of the node meanwhile. */
+const measure = async (name: string, wallet: TestWallet): Promise<void> => {
+  exchanges = 0
+  methods = new Map()
+  const [startedAt, cpu] = [performance.now(), process.cpuUsage()]
+  const times: Array<number> = []
+  while (performance.now() - startedAt < seconds * 1_000) {
+    times.push(await honest(wallet).catch(() => Number.POSITIVE_INFINITY))
+    await sleep(500)
+  }
+  const elapsed = (performance.now() - startedAt) / 1_000
+  const { system, user } = process.cpuUsage(cpu)
+  times.sort((a, b) => a - b)
+  const asked = [...methods.values()].reduce((sum, count) => sum + count, 0)
+  const rate = (count: number) => (count / elapsed).toFixed(1)
+  console.log(
+    `${name}: ${rate(asked)} methods in ${rate(exchanges)} HTTP requests a second; ` +
+      `honest (${times.length}) p50 ${times[times.length >> 1]!.toFixed(0)} ms, worst ${times.at(-1)!.toFixed(0)} ms; ` +
+      `processor ${((user + system) / 1e4 / elapsed).toFixed(0)} %`
+  )
+  const most = [...methods].sort(([, a], [, b]) => b - a).slice(0, 6)
+  console.log(`  ${most.map(([method, count]) => `${method} ${rate(count)}`).join(", ")}`)
+}
+
+try {
+  const [wallet] = await registerOneOfEachKind(service)
+  for (let warm = 0; warm < 5; warm++) await honest(wallet!)
+  let waiting = 0
+  for (const count of counts) {
+    const template = await quoteToCopy(wallet!)
+    const intent = template.intents.find(isUserOperation)!
+    await service.run(acceptHopeless(template, intent, count - waiting))
+    waiting = count
+    await measure(`${count} ${kind}, at once`, wallet!)
+    if (count > 0) await sleep(30_000)
+    if (count > 0) await measure(`${count} ${kind}, a while later`, wallet!)
+  }
+} finally {
+  await service.stop()
+}

@@ -1,0 +1,133 @@
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionResult,
+  type Hex,
+  keccak256,
+  parseAbi,
+  toEventSelector
+} from "viem"
+import type { Lie, RpcAnswer } from "../../../adapters/test/faults/FaultProxy.ts"
+
+/** What a node can say that is not so, of operations that execute well. */
+
+const entryPointAbi = parseAbi(["function getNonce(address sender, uint192 key) view returns (uint256)"])
+const multicall3Abi = parseAbi([
+  "struct Call3 { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Call3[] calls) payable returns (Result[] returnData)"
+])
+const USER_OPERATION_EVENT = toEventSelector("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)")
+const GET_NONCE = "35567e1a"
+
+interface Log {
+  readonly topics: ReadonlyArray<string>
+  readonly data: string
+}
+
+/** The second word of the event's data is the success flag. */
+const flipped = <L extends Log>(log: L): L => {
+  if (log.topics[0] !== USER_OPERATION_EVENT) return log
+  const flag = log.data.at(2 + 127) === "1" ? "0" : "1"
+  return { ...log, data: log.data.slice(0, 2 + 127) + flag + log.data.slice(2 + 128) }
+}
+
+const results = async <A>(right: () => Promise<RpcAnswer>): Promise<A> => (await right()).result as A
+
+const either =
+  (...lies: ReadonlyArray<Lie>): Lie =>
+  (request, right) =>
+    lies.reduce<ReturnType<Lie>>((told, lie) => told ?? lie(request, right), undefined)
+
+const noLogs: Lie = ({ method }) => (method === "eth_getLogs" ? Promise.resolve([]) : undefined)
+
+const flippedLogs: Lie = ({ method }, right) =>
+  method === "eth_getLogs" ? results<ReadonlyArray<Log>>(right).then((logs) => logs.map(flipped)) : undefined
+
+const flippedReceipt: Lie = ({ method }, right) =>
+  method === "eth_getTransactionReceipt"
+    ? results<{ readonly logs: ReadonlyArray<Log> } | null>(right).then(
+        (receipt) => receipt && { ...receipt, logs: receipt.logs.map(flipped) }
+      )
+    : undefined
+
+const otherReceipt: Lie = ({ method }, right) =>
+  method === "eth_getTransactionReceipt"
+    ? results<Record<string, unknown> | null>(right).then(
+        (receipt) => receipt && { ...receipt, transactionHash: `0x${"ab".repeat(32)}` }
+      )
+    : undefined
+
+const noReceipt: Lie = ({ method }) => (method === "eth_getTransactionReceipt" ? Promise.resolve(null) : undefined)
+
+const notKept: Lie = ({ method, params }) =>
+  method === "eth_sendRawTransaction" ? Promise.resolve(keccak256(params[0] as Hex)) : undefined
+
+/** Forgets as many transactions as said, and keeps the others. */
+const forgetful = (times: number): Lie => {
+  let left = times
+  return (request, right) => {
+    if (request.method !== "eth_sendRawTransaction" || left === 0) return undefined
+    left -= 1
+    return notKept(request, right)
+  }
+}
+
+const nonces =
+  (used: bigint): Lie =>
+  ({ method, params }) => {
+    const { data } = (params[0] ?? {}) as { readonly data?: Hex }
+    if (method !== "eth_call" || data?.includes(GET_NONCE) !== true) return undefined
+    try {
+      const [calls] = decodeFunctionData({ abi: multicall3Abi, data }).args
+      const result = calls.map(({ callData }) => {
+        const [, key] = decodeFunctionData({ abi: entryPointAbi, data: callData }).args
+        return { success: true, returnData: encodeAbiParameters([{ type: "uint256" }], [(key << 64n) + used]) }
+      })
+      return Promise.resolve(encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result }))
+    } catch {
+      return undefined
+    }
+  }
+
+/** Whatever is asked of an operation, it is in no block. */
+export const blind: Lie = either(noLogs, noReceipt, nonces(0n))
+
+/** Every block but the latest is another one. */
+export const otherBlocks: Lie = ({ method, params }, right) =>
+  method === "eth_getBlockByNumber" && params[0] !== "latest"
+    ? results<Record<string, unknown> | null>(right).then(
+        (block) => block && { ...block, hash: `0x${"cd".repeat(32)}` }
+      )
+    : undefined
+
+export interface LieCase {
+  readonly name: string
+  readonly lie: () => Lie
+  /** Whether the operation ends while the node still lies: with that node alone, and beside one that does not. */
+  readonly endsAlone: boolean
+  readonly endsBesideAnother: boolean
+}
+
+export const lieCases: ReadonlyArray<LieCase> = [
+  { name: "has no logs", lie: () => noLogs, endsAlone: true, endsBesideAnother: true },
+  { name: "flips the success flag in logs", lie: () => flippedLogs, endsAlone: false, endsBesideAnother: true },
+  { name: "flips the success flag in receipts", lie: () => flippedReceipt, endsAlone: false, endsBesideAnother: false },
+  {
+    name: "flips the success flag in both",
+    lie: () => either(flippedLogs, flippedReceipt),
+    endsAlone: false,
+    endsBesideAnother: false
+  },
+  {
+    name: "gives the receipt of another transaction",
+    lie: () => otherReceipt,
+    endsAlone: false,
+    endsBesideAnother: false
+  },
+  { name: "has no receipts", lie: () => noReceipt, endsAlone: false, endsBesideAnother: false },
+  { name: "keeps none of the first transactions", lie: () => forgetful(3), endsAlone: true, endsBesideAnother: true },
+  { name: "keeps no transaction", lie: () => notKept, endsAlone: false, endsBesideAnother: true },
+  { name: "says that no nonce is used", lie: () => nonces(0n), endsAlone: false, endsBesideAnother: true },
+  { name: "says that every nonce is used", lie: () => nonces(1n), endsAlone: true, endsBesideAnother: true }
+]

@@ -1,0 +1,152 @@
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { FaultProxy } from "../../../adapters/test/faults/FaultProxy.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
+import { startTestService, type TestService } from "../support/testService.ts"
+import { blind, lieCases, otherBlocks } from "./lies.ts"
+
+/** A node that lies can delay the end of an operation, and not decide it. */
+
+const FINALITY = 10
+
+let target = ""
+let proxy: FaultProxy
+let service: TestService
+let wallet: TestWallet
+
+const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>) => {
+  proxy = await FaultProxy.start(() => target)
+  service = await startTestService({
+    finality: () => ({ blocks: FINALITY, lookEveryMs: 100 }),
+    rpcUrls: (sandboxUrl) => {
+      target = sandboxUrl
+      return [proxy.url, ...others(sandboxUrl)]
+    }
+  })
+  ;[wallet] = (await registerOneOfEachKind(service)) as [TestWallet]
+  // Deployed at once, because two operations that both deploy an account exclude each other.
+  assert.strictEqual((await service.settled(wallet.address, await execute())).status, "COMPLETED")
+}
+
+const stop = async () => {
+  await service.stop()
+  await proxy.stop()
+}
+
+const quote = async () => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+const execute = async (quoted?: Awaited<ReturnType<typeof quote>>): Promise<string> => {
+  const { signData, userOperationHash } = quoted ?? (await quote())
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash,
+    ...(await service.signatures(wallet.privateKey, signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return userOperationHash
+}
+
+const statusOf = async (hash: string): Promise<string> => {
+  const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`
+  return (await service.request("GET", path)).body.transactions[0].status
+}
+
+/** What the service asks of the node whose answers are lies, in most cases. */
+const looks = () => proxy.asked.filter((method) => method === "eth_getLogs").length
+
+const until = async (holds: () => boolean): Promise<void> => {
+  const deadline = Date.now() + 30_000
+  while (!holds()) {
+    assert.isBelow(Date.now(), deadline, "the node is not asked")
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Until the operation was looked for so often while the node lied. */
+const afterLooks = (count: number): Promise<void> => until(() => looks() >= count)
+
+const mine = () =>
+  fetch(target, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_mine", params: ["0x1"] })
+  })
+
+const LOOKS = 8
+
+const suite = (
+  name: string,
+  others: (sandboxUrl: string) => ReadonlyArray<string>,
+  ends: (one: (typeof lieCases)[number]) => boolean
+) =>
+  describe(name, () => {
+    beforeAll(() => start(others), 120_000)
+    afterAll(stop)
+
+    it.each(lieCases)("when a node $name", { timeout: 90_000 }, async (one) => {
+      const quoted = await quote()
+      proxy.asked.length = 0
+      proxy.fault = { _tag: "Lies", lie: one.lie() }
+      const hash = await execute(quoted)
+      if (ends(one)) {
+        assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
+      } else {
+        await afterLooks(LOOKS)
+        assert.strictEqual(await statusOf(hash), "PROCESSING")
+      }
+      proxy.fault = { _tag: "None" }
+      assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
+    })
+  })
+
+describe("with a second node, a node that lies", () => {
+  beforeAll(() => start((sandboxUrl) => [sandboxUrl]), 120_000)
+  afterAll(stop)
+  afterEach(() => {
+    proxy.fault = { _tag: "None" }
+  })
+
+  it("fails no operation that is in a block, however long it is past its time", { timeout: 90_000 }, async () => {
+    const quoted = await quote()
+    proxy.asked.length = 0
+    proxy.fault = { _tag: "Lies", lie: blind }
+    const hash = await execute(quoted)
+    // Farther each time than any wait between two looks, which is at most half of the time on the way.
+    for (let minutes = 3; minutes < 300; minutes *= 2) {
+      await service.advanceClock(60 * minutes)
+      await mine()
+      await afterLooks(looks() + 1)
+      assert.strictEqual(await statusOf(hash), "PROCESSING")
+    }
+    proxy.fault = { _tag: "None" }
+    await service.advanceClock(86_400)
+    assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
+  })
+
+  it("takes back nothing that was told", { timeout: 90_000 }, async () => {
+    const hash = await execute()
+    assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
+    proxy.fault = { _tag: "Lies", lie: otherBlocks }
+    // Its block is asked for once for each head, and the other node once it looks gone.
+    for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
+      proxy.asked.length = 0
+      await mine()
+      await until(() => proxy.asked.filter((method) => method === "eth_getBlockByNumber").length >= 4)
+      assert.strictEqual(await statusOf(hash), "COMPLETED")
+    }
+  })
+})
+
+suite(
+  "with one node, the status is right in the end",
+  () => [],
+  ({ endsAlone }) => endsAlone
+)
+
+suite(
+  "with a second node, the status is right in the end",
+  (sandboxUrl) => [sandboxUrl],
+  ({ endsBesideAnother }) => endsBesideAnother
+)
