@@ -70,7 +70,12 @@ const failUnconfigured = Effect.fail(
 
 const noBundler = Layer.succeed(
   Bundler,
-  Bundler.of({ simulate: () => failUnconfigured, submit: () => failUnconfigured, outcome: () => failUnconfigured })
+  Bundler.of({
+    simulate: () => failUnconfigured,
+    stateChanges: () => failUnconfigured,
+    submit: () => failUnconfigured,
+    outcome: () => failUnconfigured
+  })
 )
 
 const coinOnly = Layer.succeed(

@@ -62,6 +62,7 @@ export interface EvmScene {
   /** What of the account is no longer as it was made. */
   accountChange: string | null
   simulate: Bundler["Service"]["simulate"]
+  stateChanges: Bundler["Service"]["stateChanges"]
   submit: Bundler["Service"]["submit"]
   outcome: Bundler["Service"]["outcome"]
 }
@@ -81,6 +82,7 @@ export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
     accountChange: null,
     owner: intent?.account.owner ?? NATIVE_COIN,
     simulate: () => Effect.succeed(aSimulation()),
+    stateChanges: () => Effect.succeed({}),
     submit: () => Effect.void,
     outcome: () => Effect.succeedNone
   }
@@ -181,6 +183,7 @@ export const evmPorts = (scene: EvmScene) =>
     }),
     Layer.succeed(Bundler, {
       simulate: (...args) => scene.simulate(...args),
+      stateChanges: (...args) => scene.stateChanges(...args),
       submit: (...args) => scene.submit(...args),
       outcome: (...args) => Effect.suspend(() => scene.outcome(...args))
     }),

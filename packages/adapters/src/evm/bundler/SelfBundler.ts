@@ -17,7 +17,7 @@ import { carriageOf, REVERTS_MAX } from "./carriage.ts"
 import { operationOutcome } from "./operationOutcome.ts"
 import type { Submission } from "./Submission.ts"
 import { sendBundle } from "./sendBundle.ts"
-import { simulateOperation } from "./simulation/simulateOperation.ts"
+import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { bundleTracer } from "./traceBundle.ts"
 
@@ -124,9 +124,14 @@ export const layer = (
       }
 
       const bundler = Bundler.of({
-        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy) =>
+        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy, after) =>
           rpc.call(operation.chainId, () =>
-            simulateOperation(simulatorOf(operation.entryPointVersion), operation, signature, signedBy)
+            simulateOperation(simulatorOf(operation.entryPointVersion), operation, signature, signedBy, after)
+          )
+        ),
+        stateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
+          rpc.call(operation.chainId, () =>
+            changesOfOperation(simulatorOf(operation.entryPointVersion), operation, signature)
           )
         ),
         submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>
