@@ -10,7 +10,7 @@ import { pricesOf, type Token, TokenCatalog, TokenPrices, tokenKey, usdValueOrNu
 import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
 import { Wallets } from "../../wallets/index.ts"
 import { Finality } from "../finality/Finality.ts"
-import { FINALITY } from "../finality/FinalityStage.ts"
+import { FINALITY, reorganisations } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
 import { canNoLongerExecute, pollDelayMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
@@ -74,6 +74,7 @@ export const inclusionStage = Effect.gen(function* () {
   const registry = yield* Wallets
   const losses = yield* Losses
   const finalityOf = yield* Finality
+  const undone = yield* reorganisations
 
   /** Whether no block can take the operation any more, by the chain's own clock. */
   const isImpossible = Effect.fnUntraced(function* (
@@ -155,6 +156,9 @@ export const inclusionStage = Effect.gen(function* () {
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return { _tag: "End", change: notIncludedChange(state.rejection ?? null) }
+      // An operation before this one, without which this one can't run, may have lost its block.
+      const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
+      if (back !== null) return back
       const rejection = yield* bundler
         .submit(operation, accounts.wrapSignature(intent.account, signature), authorization)
         .pipe(

@@ -2,10 +2,10 @@ import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
-import type { Hash32, HexBytes } from "../../primitives/index.ts"
+import type { Hash32 } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { type Quote, QuoteStore } from "../../quotes/index.ts"
-import type { Signatures } from "../../signing/index.ts"
+import { type Signatures, signatureOf } from "../../signing/index.ts"
 import {
   AccountChanged,
   AccountInspector,
@@ -23,14 +23,7 @@ import type { Execution } from "../Execution.ts"
 import { ExecutionStore } from "../ExecutionStore.ts"
 import { type Acceptance, Executions } from "../Executions.ts"
 import { INCLUSION, inclusionState } from "./InclusionStage.ts"
-import { requireOwnersSignatures } from "./ownerSignatures.ts"
-
-export interface ExecuteRequest {
-  readonly hash: Hash32
-  readonly signature: HexBytes
-  /** The owner's signature of the EIP-7702 tuple, where the operation carries one. */
-  readonly authorization: HexBytes | null
-}
+import { type ExecuteRequest, requireOwnersSignatures } from "./ownerSignatures.ts"
 
 export type ExecuteError =
   | UserOperationNotFound
@@ -49,14 +42,8 @@ export interface KnownOperation {
   readonly execution: Execution | null
 }
 
-/** The signatures of a request, each under the hash of its element. */
-const signaturesIn = ({ signData }: UserOperationIntent, request: ExecuteRequest): Signatures =>
-  Object.fromEntries(
-    signData.flatMap(({ hash, type }) => {
-      const signature = type === "AUTHORIZATION" ? request.authorization : request.signature
-      return signature === null ? [] : [[hash, signature]]
-    })
-  )
+/** The unix second at which an operation is over; null where it has no end. */
+type Ends = ReadonlyMap<Hash32, number | null>
 
 /** Prepared user operations: looked up by their hash, signed, executed. */
 export class UserOperations extends Context.Service<
@@ -64,7 +51,7 @@ export class UserOperations extends Context.Service<
   {
     readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<KnownOperation, UserOperationNotFound>
     /**
-     * Accepts the owner's signature and starts the execution of the quote.
+     * Accepts the owner's signatures of all the operations of a quote, and starts its execution.
      * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
      * no gas left unpaid before, authorization fresh, would not revert now, account as it was made. Nothing is stored or
      * sent unless all hold.
@@ -112,22 +99,41 @@ export class UserOperations extends Context.Service<
         if (change !== null) return yield* new AccountChanged({ walletAddress: account.address, change })
       })
 
+      /** An operation as it was signed, in the account's format. */
+      const wrappedSignature = ({ account, signData }: UserOperationIntent, signatures: Signatures) => {
+        const element = signData.find(({ type }) => type === "USER_OPERATION")!
+        return accounts.wrapSignature(account, signatureOf(signatures, element)!)
+      }
+
+      /** Runs each operation as it will be sent, on top of the one before it. */
       const requireExecutable = Effect.fnUntraced(function* (
-        { account, hash, operation }: UserOperationIntent,
         { revertReason }: Quote,
-        signature: HexBytes
+        operations: ReadonlyArray<UserOperationIntent>,
+        signatures: Signatures
       ) {
-        // The paymaster has signed for nothing that would have reverted when it was quoted.
-        if (revertReason !== null && operation.paymaster !== null) {
-          return yield* new QuoteStale({ hash, reason: revertReason })
-        }
-        const { revert, validUntil } = yield* bundler.simulate(
-          operation,
-          accounts.wrapSignature(account, signature),
-          "OWNER"
+        const ends: Ends = new Map(
+          yield* Effect.forEach(
+            operations,
+            Effect.fnUntraced(function* (intent, i) {
+              const { hash, operation } = intent
+              // The paymaster has signed for nothing that would have reverted when it was quoted.
+              if (revertReason !== null && operation.paymaster !== null) {
+                return yield* new QuoteStale({ hash, reason: revertReason })
+              }
+              const before = operations[i - 1]
+              const changes =
+                before === undefined
+                  ? undefined
+                  : yield* bundler.stateChanges(before.operation, wrappedSignature(before, signatures))
+              const signature = wrappedSignature(intent, signatures)
+              const { revert, validUntil } = yield* bundler.simulate(operation, signature, "OWNER", changes)
+              if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
+              return [hash, validUntil] as const
+            }),
+            { concurrency: operations.length }
+          )
         )
-        if (revert !== null) return yield* new QuoteStale({ hash, reason: revert })
-        return validUntil
+        return ends
       })
 
       /** The block from which on the operation can be found on chain. */
@@ -140,10 +146,23 @@ export class UserOperations extends Context.Service<
         return blockNumber
       })
 
+      /** How the stages begin: each operation may be in any block from now on, until it is over. */
+      const stagesFrom = (quote: Quote, fromBlock: bigint, ends: Ends): Acceptance["stages"] =>
+        quote.stages.map(({ intent, name }) => {
+          const operation = intent === null ? undefined : quote.intents[intent]
+          if (name !== INCLUSION || !isUserOperation(operation)) return undefined
+          const end = ends.get(operation.hash) ?? null
+          return {
+            state: inclusionState.encode({ fromBlock }),
+            // Without an end of its own it could execute at any time, and is watched for as long.
+            deadline: end === null ? null : DateTime.makeUnsafe(end * 1000)
+          }
+        })
+
       const acceptFirst = Effect.fnUntraced(function* (
         { intent, quote }: KnownOperation,
-        signatures: Signatures,
-        signature: HexBytes
+        operations: ReadonlyArray<UserOperationIntent>,
+        signatures: Signatures
       ) {
         const acceptedAt = yield* DateTime.now
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
@@ -152,25 +171,22 @@ export class UserOperations extends Context.Service<
         const { account, hash, operation } = intent
         const customer = { projectId: quote.projectId, account, usesPaymaster: operation.paymaster !== null }
         yield* losses.admitOperation(customer, hash)
-        const [fromBlock, validUntil] = yield* Effect.all(
+        const [fromBlock, ends] = yield* Effect.all(
           [
             firstBlock(intent),
-            requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, quote, signature))),
+            Effect.forEach(operations, requireFreshAuthorization).pipe(
+              Effect.andThen(requireExecutable(quote, operations, signatures))
+            ),
             requireUnchanged(intent)
           ],
           { concurrency: 3 }
         )
-        const inclusionStart = {
-          state: inclusionState.encode({ fromBlock }),
-          // Without an end of its own it could execute at any time, and is watched for as long.
-          deadline: validUntil === null ? null : DateTime.makeUnsafe(validUntil * 1000)
-        }
         const acceptance: Acceptance = {
           signatures,
-          stages: quote.stages.map(({ name }) => (name === INCLUSION ? inclusionStart : undefined)),
+          stages: stagesFrom(quote, fromBlock, ends),
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, {
-            milliseconds: inclusionEstimateMs(intent.operation.chainId)
+            milliseconds: inclusionEstimateMs(operation.chainId, operations.length)
           })
         }
         return yield* executions.accept(quote, acceptance)
@@ -178,10 +194,11 @@ export class UserOperations extends Context.Service<
 
       const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {
         const knownOperation = yield* get(projectId, request.hash)
-        const signatures = signaturesIn(knownOperation.intent, request)
-        yield* requireOwnersSignatures(accounts, knownOperation.intent, signatures)
+        const { intent, quote } = knownOperation
+        const operations = quote.intents.filter(isUserOperation)
+        const signatures = yield* requireOwnersSignatures(accounts, operations, intent.account.owner, request)
         if (knownOperation.execution !== null) return knownOperation.execution
-        const first = yield* Effect.result(acceptFirst(knownOperation, signatures, request.signature))
+        const first = yield* Effect.result(acceptFirst(knownOperation, operations, signatures))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
         // Another request with the same signature may have come first: then its execution is the answer. This holds also
         // where the checks failed, because an operation that was executed meanwhile does not pass them.
