@@ -13,7 +13,13 @@ import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
 import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
 import { Transfers } from "@countersign/core/transfer"
-import { Bundler, GasTokenNotAccepted, Paymaster, UserOperationBuilder } from "@countersign/core/user-operations"
+import {
+  Bundler,
+  FirstUseOfGasToken,
+  GasTokenNotAccepted,
+  Paymaster,
+  UserOperationBuilder
+} from "@countersign/core/user-operations"
 import { Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
@@ -160,6 +166,7 @@ export const layerServices = (settings: Settings) => {
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(LossLimits, settings.losses),
+    Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
     market,

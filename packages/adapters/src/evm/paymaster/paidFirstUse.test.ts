@@ -51,6 +51,27 @@ const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 /** Takes as much of the token from its caller as its second slot says. */
 const TAKES_WHAT_IS_SET = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
 
+/**
+ * USDT's rule before a token of that code: `approve(spender, amount)` reverts where the amount is not zero and neither is
+ * what the spender may take already.
+ */
+const refusesToChangeAllowances = (implementation: string): string => {
+  const delegate = `73${implementation.slice(2)}5af4`
+  const rule = (end: string) =>
+    [
+      `5f3560e01c63095ea7b31415${end}57`,
+      `60243515${end}57`,
+      `63dd62ed3e60e01b5f523360045260043560245260205f60445f${delegate}50`,
+      `5f5115${end}57`,
+      "5f5ffd"
+    ].join("")
+  const forward = `5b365f5f375f5f365f${delegate}3d5f5f3e`
+  const start = rule("6000").length / 2
+  const success = start + forward.length / 2 + 6
+  const at = (place: number) => `60${place.toString(16).padStart(2, "0")}`
+  return `0x${rule(at(start))}${forward}${at(success)}573d5ffd5b3d5ff3`
+}
+
 const sendOne = Effect.fnUntraced(function* (
   account: Account,
   owner: SandboxKey,
@@ -180,19 +201,25 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
     )
   }
 
-  it.effect("clears an allowance that is too small, in the first operation", () =>
-    Effect.gen(function* () {
-      const { paymasters } = yield* SandboxChains
-      const owner = freshOwner()
-      const account = yield* fundedAccount("SIMPLE_0_8", owner)
-      const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
-      assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
-      const built = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
-      assert.lengthOf(built.calls, 3)
-      assert.match(built.calls[0]!.summary, / 0 USDC$/u)
-      assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
-      assert.isTrue((yield* sendOne(account, owner, built)).success)
-    })
+  it.effect(
+    "clears an allowance that is too small, in the first operation, for a token that refuses to change one",
+    () =>
+      Effect.gen(function* () {
+        const { paymasters } = yield* SandboxChains
+        const implementation = yield* contractOf((yield* rpc("eth_getCode", usdc.address, "latest")) as string)
+        yield* rpc("anvil_setCode", usdc.address, refusesToChangeAllowances(implementation))
+        const owner = freshOwner()
+        const account = yield* fundedAccount("SIMPLE_0_8", owner)
+        const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
+        assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
+        const built = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+        assert.lengthOf(built.calls, 3)
+        assert.match(built.calls[0]!.summary, / 0 USDC$/u)
+        assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
+        assert.isTrue((yield* sendOne(account, owner, built)).success)
+        const changed = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
+        assert.isNotNull(changed.simulation.revert)
+      })
   )
 
   it.effect("comes to nothing where the allowance is taken back before the calls", () =>
