@@ -238,7 +238,8 @@ export class UserOperationBuilder extends Context.Service<
         const isUnpaidFirstUse = (limits: GasLimits) => firstUse === "PAID" && wantsAllowanceFirst(context, limits)
         const { provisionalLimits } = request
         if (isUnpaidFirstUse(provisionalLimits)) {
-          return yield* buildAfterAllowance(context, nonce, maxGasFee(context, provisionalLimits), request)
+          // Generous limits are about twice what such operations take.
+          return yield* buildAfterAllowance(context, nonce, maxGasFee(context, provisionalLimits) / 2n, request)
         }
         const trialRequest = requestOf(context, nonce, request)
         const trial = yield* trials.run(trialRequest)

@@ -72,6 +72,9 @@ const refusesToChangeAllowances = (implementation: string): string => {
   return `0x${rule(at(start))}${forward}${at(success)}573d5ffd5b3d5ff3`
 }
 
+/** Writes one word far out in its memory. */
+const TAKES_TWO_MILLION_GAS = "0x5f621000005200"
+
 const sendOne = Effect.fnUntraced(function* (
   account: Account,
   owner: SandboxKey,
@@ -220,6 +223,23 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         const changed = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
         assert.isNotNull(changed.simulation.revert)
       })
+  )
+
+  it.effect("is so also where an allowance covers what such an operation should cost, and not what it does", () =>
+    Effect.gen(function* () {
+      const { paymasters } = yield* SandboxChains
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const heavy = [callTo(yield* contractOf(TAKES_TWO_MILLION_GAS))]
+      const { gas } = yield* buildOperation(account, heavy, usdc)
+      const allowed = numberToHex(gas.maxToken)
+      yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.8"], usdc.address, allowed)
+      assert.isNull((yield* buildOperation(account, [], usdc)).allowance)
+      const built = yield* buildOperation(account, heavy, usdc)
+      assert.isNull(built.simulation.revert)
+      assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
+      assert.isTrue((yield* sendOne(account, owner, built)).success)
+    })
   )
 
   it.effect("comes to nothing where the allowance is taken back before the calls", () =>

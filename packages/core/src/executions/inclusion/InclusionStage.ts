@@ -126,12 +126,15 @@ export const inclusionStage = Effect.gen(function* () {
   const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId } = intent.operation
     const settled = losses.settle({ quote: work.quote, intent, outcome })
+    const { at, stages } = work.execution
+    // An operation that waited for this one waits no longer.
+    const isAwaited = outcome.success && stages[at + 1]?.name === INCLUSION
     const step: Step = {
       _tag: "Next",
       // A reverted operation is only watched: its later stages can't happen.
       ...(outcome.success ? {} : { to: FINALITY }),
       change: settlementChange(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
-      afterMs: finalityOf(chainId).lookEveryMs,
+      afterMs: isAwaited ? 0 : finalityOf(chainId).lookEveryMs,
       also: outcome.success
         ? Effect.andThen(settled, registry.recordDeployment(intent.account.address, chainId))
         : settled

@@ -172,7 +172,7 @@ describe("a quote of two operations", () => {
       yield* followLater()
       assert.strictEqual(transactionIn(scene).status, "PROCESSING")
       assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, given.transactionHash)
-      yield* followLater()
+      yield* follow
       assert.deepStrictEqual(submitted, [OF_FIRST, OF_SECOND])
       const done = include(pair.second, 101n)
       yield* followLater()
