@@ -18,6 +18,9 @@ const LIMITS = {
   paymasterPostOpGasLimit: 60_000n
 }
 
+/** What an operation needs whose fee is taken before its calls. */
+const SETTLED_LIMITS = { ...LIMITS, paymasterVerificationGasLimit: 135_000n, preVerificationGas: 50_400n }
+
 interface Scene {
   readonly scene: SwapScene
   /** How often the calls were planned. */
@@ -144,6 +147,21 @@ describe("the first use of a gas token", () => {
     })
   )
 
+  scenario("takes one run of each operation where others like them were made", sceneOf("PAID", [NONE, HUGE]), (made) =>
+    Effect.gen(function* () {
+      const runs: Array<bigint> = []
+      made.scene.simulate = ({ nonce }) =>
+        Effect.sync(() => {
+          runs.push(nonce & 1n)
+          return aSimulation({ limits: SETTLED_LIMITS })
+        })
+      yield* oneOf(made)
+      runs.length = 0
+      yield* oneOf(made)
+      assert.deepStrictEqual(runs, [0n, 1n])
+    })
+  )
+
   scenario("signs nothing where the second operation would revert", sceneOf("PAID", [NONE, HUGE]), (made) =>
     Effect.gen(function* () {
       const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
@@ -165,10 +183,7 @@ describe("a quote of an operation", () => {
     sceneOf("TRUSTED", [HUGE, HUGE]),
     (made) =>
       Effect.gen(function* () {
-        made.scene.simulate = () =>
-          Effect.succeed(
-            aSimulation({ limits: { ...LIMITS, paymasterVerificationGasLimit: 135_000n, preVerificationGas: 50_400n } })
-          )
+        made.scene.simulate = () => Effect.succeed(aSimulation({ limits: SETTLED_LIMITS }))
         yield* oneOf(made)
         assert.strictEqual(made.plans(), 3)
         yield* oneOf(made)

@@ -159,23 +159,6 @@ export class UserOperationBuilder extends Context.Service<
         return signableOperation
       })
 
-      /** One operation, with the allowance among its calls where it needs one. */
-      const requestOf = <P extends { readonly calls: ReadonlyArray<Call> }, E>(
-        context: OperationContext,
-        nonce: bigint,
-        { expiresAtSeconds, plan, provisionalLimits }: BuildRequest<P, E>
-      ): TrialRequest<{ readonly plan: P; readonly calls: ReadonlyArray<Call> }, E> => ({
-        context,
-        nonce,
-        expiresAtSeconds,
-        provisionalLimits,
-        plan: (fee) =>
-          Effect.map(plan(fee, 0), (callPlan) => ({
-            plan: callPlan,
-            calls: [...allowanceCalls(context, fee), ...callPlan.calls]
-          }))
-      })
-
       /**
        * Two operations: the first gives the allowance for such a fee, the second has the calls. They share a nonce key, so
        * that the EntryPoint takes them in this order alone.
@@ -197,11 +180,13 @@ export class UserOperationBuilder extends Context.Service<
         }
         const first = yield* trials.run(firstRequest)
         const waitSeconds = inclusionGraceSeconds(context.chainId)
-        const secondRequest = requestOf(afterAllowance(context, fee, first.draft.fee), nonce + 1n, {
-          ...request,
+        const secondRequest = {
+          context: afterAllowance(context, fee, first.draft.fee),
+          nonce: nonce + 1n,
           expiresAtSeconds: request.expiresAtSeconds + waitSeconds,
-          plan: (secondFee) => request.plan(first.draft.fee + secondFee, waitSeconds)
-        })
+          provisionalLimits: request.provisionalLimits,
+          plan: (secondFee: bigint) => request.plan(first.draft.fee + secondFee, waitSeconds)
+        }
         const second =
           first.changes === null
             ? {
@@ -222,7 +207,7 @@ export class UserOperationBuilder extends Context.Service<
             revert,
             transfers: revert === null ? [...first.simulation.transfers, ...second.simulation.transfers] : []
           },
-          plan: second.draft.plan.plan,
+          plan: second.draft.plan,
           calls: [...calls, ...second.draft.calls]
         }
       })
@@ -241,7 +226,17 @@ export class UserOperationBuilder extends Context.Service<
           // Generous limits are about twice what such operations take.
           return yield* buildAfterAllowance(context, nonce, maxGasFee(context, provisionalLimits) / 2n, request)
         }
-        const trialRequest = requestOf(context, nonce, request)
+        const trialRequest = {
+          context,
+          nonce,
+          expiresAtSeconds: request.expiresAtSeconds,
+          provisionalLimits,
+          plan: (fee: bigint) =>
+            Effect.map(request.plan(fee, 0), (plan) => ({
+              plan,
+              calls: [...allowanceCalls(context, fee), ...plan.calls]
+            }))
+        }
         const trial = yield* trials.run(trialRequest)
         const { draft, simulation } = trial
         // An allowance that covers what was expected, and not what the calls really take.

@@ -1,4 +1,11 @@
-import { Bundler, type Call, erc20Approve, type SignableOperation, transfer } from "@countersign/core/user-operations"
+import {
+  Bundler,
+  type Call,
+  erc20Approve,
+  inclusionGraceSeconds,
+  type SignableOperation,
+  transfer
+} from "@countersign/core/user-operations"
 import type { Account } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -93,6 +100,9 @@ const assertUnsigned = ({ allowance, operation }: Built) => {
   }
 }
 
+/** Unix seconds: the six bytes after the mode and the flags. */
+const validUntilOf = ({ operation: { paymaster } }: SignableOperation) => Number(`0x${paymaster!.data.slice(6, 18)}`)
+
 /** What the wallet means to do, and how it behaves otherwise once it is in a block. */
 const attacks = {
   "reverts in the block alone": Effect.gen(function* () {
@@ -178,6 +188,8 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         assert.isNull(built.operation.authorization)
         assert.isTrue(tokenChargeIn(built.operation.paymaster!.data)!.prefund > 0n)
         assert.strictEqual(built.totalGas.maxToken, allowance.gas.maxToken + built.gas.maxToken)
+        // The second may wait for the first until that one is over, and then as long as the first could.
+        assert.strictEqual(validUntilOf(built) - validUntilOf(allowance), inclusionGraceSeconds(CHAIN))
 
         // Too early, it is neither sent nor refused.
         const early = yield* signOperation(account, owner, built.operation)
@@ -209,7 +221,12 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
     () =>
       Effect.gen(function* () {
         const { paymasters } = yield* SandboxChains
-        const implementation = yield* contractOf((yield* rpc("eth_getCode", usdc.address, "latest")) as string)
+        const code = (yield* rpc("eth_getCode", usdc.address, "latest")) as string
+        const implementation = yield* contractOf(code)
+        const clients = yield* RpcClients
+        yield* Effect.addFinalizer(() =>
+          Effect.promise(() => clients.request(CHAIN, "anvil_setCode", [usdc.address, code]))
+        )
         yield* rpc("anvil_setCode", usdc.address, refusesToChangeAllowances(implementation))
         const owner = freshOwner()
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
@@ -253,6 +270,22 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
       const { signature } = yield* signOperation(account, owner, built.operation)
       const refusal = yield* Effect.flip((yield* Bundler).submit(built.operation, signature, null))
       assert.match(refusal.message, /AA33/u)
+    })
+  )
+
+  it.effect("is paid also where the calls take the allowance back, and no estimate was needed that told of it", () =>
+    Effect.gen(function* () {
+      const { paymasters } = yield* SandboxChains
+      for (const amount of [2n ** 255n, 0n]) {
+        const owner = freshOwner()
+        const account = yield* fundedAccount("SIMPLE_0_8", owner)
+        const built = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], amount)], usdc)
+        assert.isNull(built.simulation.revert)
+        assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
+        const outcome = yield* sendOne(account, owner, built)
+        assert.isTrue(outcome.success)
+        assert.isTrue(outcome.tokenPayment!.amount > 0n)
+      }
     })
   )
 
