@@ -5,16 +5,14 @@ import { Hash32Text, HexBytesText } from "./scalars.ts"
 /** The body of POST /api/v1/crypto/execute-user-op. */
 export const ExecuteBody = Schema.Struct({
   userOperationHash: Hash32Text,
-  signature: HexBytesText.annotate({
-    description: "The owner's 65-byte signature of the operation that userOperationHash names"
-  }),
+  signature: HexBytesText,
   authorization: Schema.optionalKey(
     HexBytesText.annotate({ description: "The owner's 65-byte signature of the EIP-7702 authorization's hash" })
   ),
   signatures: Schema.optionalKey(
     Schema.Record(Hash32Text, HexBytesText).annotate({
       description:
-        "Where signData has other elements: the owner's 65-byte signature of each, under the element's hash. The first use of a gas token may ask for two operations."
+        "Where signData has several operations: the owner's 65-byte signatures of those that userOperationHash does not name, each under the hash of its element"
     })
   )
 }).annotate({ identifier: "ExecuteRequest" })
