@@ -37,8 +37,9 @@ const text = async (...words: ReadonlyArray<string>) => {
 }
 
 const executed = async (hash: string) => {
-  const { signature } = await json("sign", hash)
-  return json("execute", hash, "--signature", signature, "--wait")
+  const { signature, signatures } = await json("sign", hash)
+  const others = Object.entries(signatures).flatMap(([element, other]) => ["--signatures", `${element}=${other}`])
+  return json("execute", hash, "--signature", signature, ...others, "--wait")
 }
 
 describe("countersign transfer", () => {

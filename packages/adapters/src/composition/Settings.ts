@@ -6,6 +6,7 @@ import type { QuoteSettings } from "@countersign/core/quotes"
 import type { RetentionPolicy } from "@countersign/core/retention"
 import type { SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
+import type { FirstUse } from "@countersign/core/user-operations"
 import type { Redacted } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
@@ -41,6 +42,8 @@ export interface Settings {
   readonly swap: SwapSettings
   /** Requests that a key may make in a window; null for no limit. */
   readonly rateLimit: RateLimit | null
+  /** How the gas of a wallet's first operation with a token is paid. PAID needs a bundler and a paymaster of our own. */
+  readonly firstUseOfGasToken: FirstUse
   /** How much gas may be left unpaid before operations are refused. */
   readonly losses: LossLimits
   /** How long what is no longer worked on is kept. */

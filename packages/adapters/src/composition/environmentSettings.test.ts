@@ -48,6 +48,22 @@ describe("environmentSettings", () => {
     })
   )
 
+  it.effect(
+    "trusts first uses of gas tokens unless told otherwise, which takes a bundler and a paymaster of its own",
+    () =>
+      Effect.gen(function* () {
+        const name = "FIRST_USE_OF_GAS_TOKEN"
+        assert.strictEqual((yield* settingsOf({})).firstUseOfGasToken, "TRUSTED")
+        assert.strictEqual((yield* settingsOf({ [name]: "trusted" })).firstUseOfGasToken, "TRUSTED")
+        assert.strictEqual((yield* settingsOf({ [name]: "paid" })).firstUseOfGasToken, "PAID")
+        assert.match((yield* Effect.flip(settingsOf({ [name]: "PAY" }))).message, /is not trusted or paid\./u)
+        for (const other of ["BUNDLER_URL_1", "PAYMASTER_URL_1"]) {
+          const refused = yield* Effect.flip(settingsOf({ [name]: "paid", [other]: "http://127.0.0.1:1" }))
+          assert.include(refused.message, `${name} is not trusted, as ${other.slice(0, -1)}… asks for`)
+        }
+      })
+  )
+
   it.effect("takes numbers at both ends of their ranges", () =>
     Effect.gen(function* () {
       const usual = yield* settingsOf({})

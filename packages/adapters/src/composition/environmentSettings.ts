@@ -3,6 +3,7 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { LossLimits } from "@countersign/core/losses"
 import { Address, type HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
+import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
@@ -137,6 +138,30 @@ const rateLimit = Effect.gen(function* () {
   return requests === null ? null : { requests, windowSeconds }
 })
 
+const FIRST_USES: Readonly<Record<string, FirstUse>> = { trusted: "TRUSTED", paid: "PAID" }
+
+/** FIRST_USE_OF_GAS_TOKEN. Paying first takes a bundler and a paymaster that know how. */
+const firstUseOfGasToken = Effect.fnUntraced(function* (
+  bundlerTag: BundlerSettings["_tag"],
+  paymasterTag: PaymasterSettings["_tag"]
+) {
+  const name = "FIRST_USE_OF_GAS_TOKEN"
+  const text = yield* Config.option(Config.String(name))
+  if (Option.isNone(text)) return FirstUseOfGasToken.defaultValue()
+  const firstUse = FIRST_USES[text.value.trim()]
+  if (firstUse === undefined) return yield* new SettingInvalid({ name, expected: "trusted or paid" })
+  if (firstUse === "PAID" && bundlerTag === "Rpc") {
+    const expected =
+      "trusted, as BUNDLER_URL_… asks for: bundlers of others estimate no operation on top of another one"
+    return yield* new SettingInvalid({ name, expected })
+  }
+  if (firstUse === "PAID" && paymasterTag === "Rpc") {
+    const expected = "trusted, as PAYMASTER_URL_… asks for: paymasters of others take no fee before the calls"
+    return yield* new SettingInvalid({ name, expected })
+  }
+  return firstUse
+})
+
 /** LOSS_BUDGET_USD_PER_DAY, for each project. */
 const losses = Effect.gen(function* () {
   const usual = LossLimits.defaultValue()
@@ -172,12 +197,14 @@ const retention = Effect.gen(function* () {
  */
 export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
   const rpcUrls = yield* urlsByChain("RPC_URL")
+  const bundlerSettings = yield* bundler()
+  const paymasterSettings = yield* paymaster()
   const settings: Settings = {
     database: yield* database(home),
     rpcUrls: (chainId) => rpcUrls.get(chainId) ?? deploymentOf(chainId).defaultRpcUrls,
     activeChains: () => (rpcUrls.size === 0 ? evmChainIds : [...rpcUrls.keys()]),
-    bundler: yield* bundler(),
-    paymaster: yield* paymaster(),
+    bundler: bundlerSettings,
+    paymaster: paymasterSettings,
     isListed: () => true,
     quotes: {
       quoteSeconds: yield* wholeNumber("QUOTE_SECONDS", 60, { from: 1, to: ONE_DAY_SECONDS }),
@@ -186,6 +213,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     },
     swap: { providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }) },
     rateLimit: yield* rateLimit,
+    firstUseOfGasToken: yield* firstUseOfGasToken(bundlerSettings._tag, paymasterSettings._tag),
     losses: yield* losses,
     retention: yield* retention,
     fiatRates: new Map(),

@@ -8,12 +8,18 @@ import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/c
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import { AddressChecksum } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
-import { Preparations, QuoteSettings } from "@countersign/core/quotes"
+import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
 import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
 import { Transfers } from "@countersign/core/transfer"
-import { Bundler, GasTokenNotAccepted, Paymaster, UserOperationBuilder } from "@countersign/core/user-operations"
+import {
+  Bundler,
+  FirstUseOfGasToken,
+  GasTokenNotAccepted,
+  Paymaster,
+  UserOperationBuilder
+} from "@countersign/core/user-operations"
 import { Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
@@ -53,7 +59,7 @@ const noLanes = Layer.succeed(
 
 const layerBundler = (
   bundler: BundlerSettings
-): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | Losses> => {
+): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> => {
   switch (bundler._tag) {
     case "Self":
       return SelfBundler.layer({ operatorKeys: bundler.operatorKeys, simulations })
@@ -75,6 +81,7 @@ const noBundler = Layer.succeed(
   Bundler,
   Bundler.of({
     simulate: () => failUnconfigured,
+    stateChanges: () => failUnconfigured,
     submit: () => failUnconfigured,
     outcome: () => failUnconfigured,
     absentUntil: () => failUnconfigured
@@ -163,6 +170,7 @@ export const layerServices = (settings: Settings) => {
     Layer.succeed(SwapSettings, settings.swap),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
+    Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
     market,

@@ -6,7 +6,7 @@ import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
-import { inLowerCase, readAs } from "../input/readAs.ts"
+import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 import { hashArgument } from "./sign.ts"
@@ -24,6 +24,11 @@ export const execute = Command.make(
       readAs(inLowerCase(HexBytes)),
       Flag.optional
     ),
+    signatures: Flag.KeyValuePair("signatures").pipe(
+      Flag.withDescription("HASH=SIGNATURE: the owner's signature of another element that the quote asks for"),
+      readAsSignatures,
+      Flag.optional
+    ),
     wait: Flag.Boolean("wait").pipe(
       Flag.withDescription("Wait until the chain has settled it"),
       Flag.withDefault(false)
@@ -31,14 +36,15 @@ export const execute = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ authorization, hash, json, project, signature, wait }) =>
+  ({ authorization, hash, json, project, signature, signatures, wait }) =>
     withServices(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const execution = yield* (yield* UserOperations).execute(id, {
           hash,
           signature: HexBytes.make(signature),
-          authorization: Option.getOrNull(authorization)
+          authorization: Option.getOrNull(authorization),
+          signatures: Option.getOrElse(signatures, () => ({}))
         })
         const store = yield* HistoryStore
         const look = Effect.map(store.find(id, execution.id), Option.getOrThrow)

@@ -1,5 +1,7 @@
 import { UserOperations } from "@countersign/core/executions"
+import { isUserOperation } from "@countersign/core/intents"
 import { Hash32, HexBytes } from "@countersign/core/primitives"
+import type { SignData } from "@countersign/core/signing"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -25,26 +27,35 @@ export const sign = Command.make(
         Effect.gen(function* () {
           const { sandboxKeys, signAs } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
           const { id } = yield* chosenProject(project)
-          const { account, signData } = (yield* (yield* UserOperations).get(id, hash)).intent
+          const { intent, quote } = yield* (yield* UserOperations).get(id, hash)
+          const { account } = intent
           const owner = sandboxKeys().owners.find(({ address }) => address === account.owner)
           if (owner === undefined) {
             return yield* new Refused({
               reason: `${account.owner} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
             })
           }
-          const signatures = yield* Effect.forEach(signData, (signDatum) =>
-            Effect.map(signAs(HexBytes.make(owner.privateKey), signDatum), (signature) => ({
-              type: signDatum.type,
-              signature
-            }))
+          const elements = quote.intents.filter(isUserOperation).flatMap(({ signData }) => signData)
+          const signed = yield* Effect.forEach(elements, (element) =>
+            Effect.map(signAs(HexBytes.make(owner.privateKey), element), (signature) => ({ element, signature }))
           )
-          const signature = signatures.find(({ type }) => type !== "AUTHORIZATION")?.signature ?? null
-          const authorization = signatures.find(({ type }) => type === "AUTHORIZATION")?.signature ?? null
-          const next = `countersign execute ${hash} --signature ${signature}${authorization === null ? "" : ` --authorization ${authorization}`}`
-          yield* print(json, { userOperationHash: hash, signature, authorization }, () =>
+          const isAsked = ({ hash: elementHash }: SignData) =>
+            intent.signData.some((asked) => asked.hash === elementHash)
+          const authorization = signed.find(({ element }) => element.type === "AUTHORIZATION")?.signature ?? null
+          const operations = signed.filter(({ element }) => element.type !== "AUTHORIZATION")
+          const signature = operations.find(({ element }) => isAsked(element))?.signature ?? null
+          const others = operations.filter(({ element }) => !isAsked(element))
+          const signatures = Object.fromEntries(others.map(({ element, signature: other }) => [element.hash, other]))
+          const next = [
+            `countersign execute ${hash} --signature ${signature}`,
+            ...(authorization === null ? [] : [`--authorization ${authorization}`]),
+            ...others.map(({ element, signature: other }) => `--signatures ${element.hash}=${other}`)
+          ].join(" ")
+          yield* print(json, { userOperationHash: hash, signature, authorization, signatures }, () =>
             card([
               ["signature", signature],
               ...(authorization === null ? [] : [["authorization", authorization] as const]),
+              ...others.map(({ element, signature: other }) => [`signature of ${element.hash}`, other] as const),
               ["next", next]
             ])
           )

@@ -19,12 +19,12 @@ const showTypedData = Effect.fnUntraced(function* ({ domain, message, primaryTyp
   yield* show(fieldsOf(message))
 })
 
-/** The element to sign for the whole operation. */
+/** The element to sign for the whole operation. The service may ask for an operation before it, which only allows gas. */
 export const operationToSign = Effect.fnUntraced(function* ({ revertReason, signData }: Prepared) {
   if (revertReason !== undefined) {
     return yield* new DemoFailed({ reason: `The quote can't be executed: ${revertReason.decoded}` })
   }
-  const signDatum = signData.find(({ type }) => type === "USER_OPERATION")
+  const signDatum = signData.findLast(({ type }) => type === "USER_OPERATION")
   return signDatum ?? (yield* new DemoFailed({ reason: "The quote asks for no signature." }))
 })
 
@@ -52,6 +52,15 @@ export const showOperationToSign = Effect.fnUntraced(function* (quote: Prepared)
 /** Signs as a demonstration owner. The service never holds an owner's key: this is what the owner's wallet does. */
 export const signAsOwner = (owner: SandboxFile["owners"][number], { hash, method }: SignDatum) =>
   signAs(HexBytes.make(owner.privateKey), { method, hash: Hash32.make(hash) })
+
+/** The owner's signatures of the operations before the one that the quote is known by, as the service takes them. */
+export const signOthers = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], { signData }: Prepared) {
+  const operations = signData.filter(({ type }) => type === "USER_OPERATION").slice(0, -1)
+  const pairs = yield* Effect.forEach(operations, (signDatum) =>
+    Effect.map(signAsOwner(owner, signDatum), (signature) => [signDatum.hash, signature] as const)
+  )
+  return pairs.length === 0 ? {} : { signatures: Object.fromEntries(pairs) }
+})
 
 export const showSigning = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], signDatum: SignDatum) {
   yield* title(5, "Sign it, with the owner's key and outside the service")

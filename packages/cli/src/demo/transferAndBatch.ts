@@ -5,7 +5,7 @@ import { balances, type HeldToken } from "./balances.ts"
 import type { Client } from "./client.ts"
 import { say, showRequest, title } from "./narrate.ts"
 import { settledTransaction } from "./settling.ts"
-import { operationToSign, showCalls, signAsOwner } from "./signing.ts"
+import { operationToSign, showCalls, signAsOwner, signOthers } from "./signing.ts"
 
 const SWAP_AMOUNT = "100"
 const TRANSFER_AMOUNT = "25"
@@ -30,7 +30,8 @@ const finish = Effect.fnUntraced(function* (context: DemoContext, quote: Prepare
   yield* showCalls(quote)
   const signature = yield* signAsOwner(owner, yield* operationToSign(quote))
   const { userOperationHash } = quote
-  yield* client.post("/api/v1/crypto/execute-user-op", Execution, { userOperationHash, signature })
+  const others = yield* signOthers(owner, quote)
+  yield* client.post("/api/v1/crypto/execute-user-op", Execution, { userOperationHash, signature, ...others })
   const { status } = yield* settledTransaction(client, wallet, userOperationHash)
   return status
 })

@@ -8,7 +8,7 @@ import { type Client, clientOf } from "./client.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
 import { settledTransaction, showHistory } from "./settling.ts"
-import { showOperationToSign, showSigning } from "./signing.ts"
+import { showOperationToSign, showSigning, signOthers } from "./signing.ts"
 import { batch, type DemoContext, transfer } from "./transferAndBatch.ts"
 
 const CHAIN_ID = 1
@@ -83,14 +83,17 @@ const requestQuote = Effect.fnUntraced(function* (client: Client, wallet: string
   return quote
 })
 
-const execute = Effect.fnUntraced(function* (client: Client, { userOperationHash }: Prepared, signature: string) {
+const execute = Effect.fnUntraced(function* (client: Client, { userOperationHash }: Prepared, signatures: object) {
   yield* title(6, "Execute")
   yield* say("The service checks who signed, simulates once more, and sends the operation to the chain.")
   yield* showRequest("POST /api/v1/crypto/execute-user-op", [
     ["userOperationHash", userOperationHash],
     ["signature", "the owner's, as above"]
   ])
-  const execution = yield* client.post("/api/v1/crypto/execute-user-op", Execution, { userOperationHash, signature })
+  const execution = yield* client.post("/api/v1/crypto/execute-user-op", Execution, {
+    userOperationHash,
+    ...signatures
+  })
   yield* showAnswer("200", [
     ["transactionId", execution.transactionId],
     ["estimatedExecutionTime", execution.estimatedExecutionTime]
@@ -136,7 +139,7 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const quote = yield* requestQuote(client, wallet, USDC, WETH)
   const signDatum = yield* showOperationToSign(quote)
   const signature = yield* showSigning(owner, signDatum)
-  yield* execute(client, quote, signature)
+  yield* execute(client, quote, { signature, ...(yield* signOthers(owner, quote)) })
   const transaction = yield* wait(client, wallet, quote.userOperationHash)
   yield* showHistory(transaction)
 

@@ -1,3 +1,4 @@
+import { Hash32Text, HexBytesText } from "@countersign/core/primitives"
 import { Duration, Option, Result, Schema, SchemaTransformation } from "effect"
 import { Flag, Param } from "effect/cli"
 
@@ -13,6 +14,14 @@ export const readAs = <A>(schema: Schema.Codec<A, string>) => {
 export const readAsDuration = Param.filterMap(
   (text: string) => Option.filter(Duration.fromInput(text as Duration.Input), Duration.isFinite),
   () => 'Expected a number and a unit, such as "1 hour" or "90 days"'
+)
+
+const signaturesByHash = Schema.decodeUnknownResult(Schema.Record(Hash32Text, HexBytesText))
+
+/** A flag that is hashes with their signatures. */
+export const readAsSignatures = Param.filterMap(
+  (pairs: Readonly<Record<string, string>>) => Result.getSuccess(signaturesByHash(pairs)),
+  () => "Expected HASH=SIGNATURE, both in hexadecimal"
 )
 
 /** Hexadecimal digits in any case; inside they are in lower case. */

@@ -1,4 +1,4 @@
-import { isUserOperation } from "@countersign/core/intents"
+import { mainOperation } from "@countersign/core/intents"
 import { type Quote, signDataOf } from "@countersign/core/quotes"
 import { DateTime } from "effect"
 
@@ -12,5 +12,5 @@ export const preparedRows = (quote: Quote, calls: ReadonlyArray<{ readonly summa
       (signDatum, i) =>
         [i === 0 ? "to sign" : "", `${signDatum.type} by ${signDatum.method}: ${signDatum.hash}`] as const
     ),
-    ["next", `countersign sign ${quote.intents.find(isUserOperation)?.hash ?? quote.id}`]
+    ["next", `countersign sign ${mainOperation(quote.intents)?.hash ?? quote.id}`]
   ] as const

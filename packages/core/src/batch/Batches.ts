@@ -1,13 +1,14 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { BadRequest, type RequestProblem, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { feePayments } from "../fees/index.ts"
-import { type Movement, pendingLeg } from "../history/index.ts"
+import type { Movement } from "../history/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
   assetChanges,
   gasFeeOf,
+  operationLegs,
   operationStages,
   Preparations,
   type Prepared,
@@ -106,7 +107,7 @@ const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPrice
 
 const contentOf = (
   order: BatchOrder,
-  { operation, intent, quotedAt }: Prepared<BatchPlan>,
+  { gas, intent, intents, operation, quotedAt }: Prepared<BatchPlan>,
   prices: ByToken<UsdPriceE18>
 ): BatchContent => ({
   request: order.request,
@@ -114,20 +115,22 @@ const contentOf = (
   elements: operation.plan.elements,
   collectors: order.collectors,
   fees: [
-    gasFeeOf(intent),
+    gasFeeOf(gas, intent),
     ...operation.plan.elements.flatMap((element) => (element.type === "swap" ? element.fees : []))
   ],
-  gas: operation.gas,
+  gas,
   prices: storedPrices(prices),
   calls: operation.calls,
   assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, operation.simulation.transfers),
-  estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(order.request.chainId) })
+  estimatedExecutionTime: DateTime.add(quotedAt, {
+    milliseconds: inclusionEstimateMs(order.request.chainId, intents.length)
+  })
 })
 
 const quoteOf = (
   order: BatchOrder,
   content: BatchContent,
-  { operation, expiresAt, intent, quotedAt }: Prepared<BatchPlan>,
+  { operation, expiresAt, intent, intents, quotedAt }: Prepared<BatchPlan>,
   prices: ByToken<UsdPriceE18>
 ): Quote => ({
   id: intent.hash,
@@ -136,14 +139,14 @@ const quoteOf = (
   kind: batchKind.kind,
   content: batchKind.encode(content),
   prices: content.prices,
-  intents: [intent],
-  stages: operationStages(),
+  intents,
+  stages: operationStages(intents),
   transaction: {
     type: "BATCH",
     chainIdIn: order.request.chainId,
     chainIdOut: order.request.chainId,
     expected: expectedOf(order, operation.plan, prices),
-    legs: [pendingLeg(order.request.chainId, 0)],
+    legs: operationLegs(intents),
     fees: content.fees,
     details: {}
   },

@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { type Transaction, Transactions } from "../history/index.ts"
-import { isUserOperation } from "../intents/index.ts"
+import { mainOperation } from "../intents/index.ts"
 import { type Address, Entropy, UnitOfWork } from "../primitives/index.ts"
 import { type Quote, QuoteSettings, QuoteStore } from "../quotes/index.ts"
 import type { Signatures } from "../signing/index.ts"
@@ -48,7 +48,7 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
   walletAddress: quote.walletAddress,
   status: quote.stages[0]?.status ?? "COMPLETED",
   substatus: "SUBMITTED",
-  userOperationHash: quote.intents.find(isUserOperation)?.hash ?? null,
+  userOperationHash: mainOperation(quote.intents)?.hash ?? null,
   movements: [],
   failure: null,
   metadata: quote.metadata,

@@ -69,6 +69,7 @@ export interface EvmScene {
   /** What of the account is no longer as it was made. */
   accountChange: string | null
   simulate: Bundler["Service"]["simulate"]
+  stateChanges: Bundler["Service"]["stateChanges"]
   submit: Bundler["Service"]["submit"]
   outcome: Bundler["Service"]["outcome"]
   absentUntil: Bundler["Service"]["absentUntil"]
@@ -92,6 +93,7 @@ export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
     nodesAgree: true,
     owner: intent?.account.owner ?? NATIVE_COIN,
     simulate: () => Effect.succeed(aSimulation()),
+    stateChanges: () => Effect.succeed({}),
     submit: () => Effect.void,
     outcome: () => Effect.succeedNone,
     absentUntil: () => Effect.sync(() => scene.blockTimestamp)
@@ -208,6 +210,7 @@ export const evmPorts = (scene: EvmScene) =>
     }),
     Layer.succeed(Bundler, {
       simulate: (...args) => scene.simulate(...args),
+      stateChanges: (...args) => scene.stateChanges(...args),
       submit: (...args) => scene.submit(...args),
       outcome: (...args) => Effect.suspend(() => scene.outcome(...args)),
       absentUntil: (...args) => Effect.suspend(() => scene.absentUntil(...args))

@@ -62,3 +62,7 @@ export type Intent = typeof Intent.Type
 
 export const isUserOperation = (intent: Intent | undefined | null): intent is UserOperationIntent =>
   intent?.type === "USER_OPERATION"
+
+/** The operation that a quote is known by: those before it only make way for it. Null where it has none. */
+export const mainOperation = (intents: ReadonlyArray<Intent>): UserOperationIntent | null =>
+  intents.findLast(isUserOperation) ?? null

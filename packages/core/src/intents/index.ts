@@ -4,5 +4,6 @@ export {
   Intent,
   isUserOperation,
   LimitOrderIntent,
+  mainOperation,
   UserOperationIntent
 } from "./Intent.ts"

@@ -60,6 +60,8 @@ const anUnpaidOutcome = (paid: bigint | null = null) =>
 
 const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
 
+const quotedOf = (quote: Quote) => ({ quote, intent: operationOf(quote) })
+
 const execute = (scene: EvmScene, quote: Quote) => {
   scene.memory.quotes.set(quote.id, quote)
   return UserOperations.use((operations) =>
@@ -154,8 +156,8 @@ describe("an operation in a block", () => {
         const { hash } = operationOf(quote)
         yield* execute(scene, quote)
         const losses = yield* Losses
-        yield* losses.settleReverted(hash, 10n ** 16n)
-        yield* losses.settleReverted(hash, 2n * 10n ** 16n)
+        yield* losses.settleReverted(quotedOf(quote), 10n ** 16n)
+        yield* losses.settleReverted(quotedOf(quote), 2n * 10n ** 16n)
         assert.deepStrictEqual(
           scene.memory.losses.map(({ loss: { cause, usd, userOperationHash, wei } }) => [
             cause,
@@ -165,8 +167,7 @@ describe("an operation in a block", () => {
           ]),
           [["REVERTED_BUNDLE", "0.04" as never, hash, 2n * 10n ** 16n]]
         )
-        yield* losses.settleReverted(hash, 0n)
-        yield* losses.settleReverted(aHash(), 5n)
+        yield* losses.settleReverted(quotedOf(quote), 0n)
         assert.lengthOf(scene.memory.losses, 0)
       })
   )
@@ -227,7 +228,7 @@ describe("a wallet that leaves gas unpaid", () => {
     Effect.gen(function* () {
       const quote = aTokenQuote()
       const execution = yield* execute(scene, quote)
-      yield* Losses.use((losses) => losses.settleReverted(operationOf(quote).hash, 1n))
+      yield* Losses.use((losses) => losses.settleReverted(quotedOf(quote), 1n))
       assert.strictEqual((yield* execute(scene, quote)).id, execution.id)
     })
   )
@@ -283,9 +284,8 @@ describe("a wallet that leaves gas unpaid", () => {
       const inCoin = { ...customer, usesPaymaster: false }
       yield* losses.admit(inCoin)
       for (const quote of [aTokenQuote(), aTokenQuote(), aTokenQuote()]) {
-        scene.memory.quotes.set(quote.id, quote)
-        yield* losses.settleReverted(operationOf(quote).hash, 1n)
-        yield* losses.settleReverted(operationOf(quote).hash, 1n)
+        yield* losses.settleReverted(quotedOf(quote), 1n)
+        yield* losses.settleReverted(quotedOf(quote), 1n)
       }
       const error = yield* Effect.flip(losses.admit(inCoin))
       assert.deepStrictEqual([error.scope, error.state], ["wallet", "STOPPED"])

@@ -1,9 +1,7 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { HistoryStore } from "../history/index.ts"
-import { isUserOperation } from "../intents/index.ts"
 import type { Address, Hash32 } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
-import { QuoteStore } from "../quotes/index.ts"
 import type { Account } from "../wallets/index.ts"
 import { type Admission, admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
 import { UnpaidGasLimit } from "./errors.ts"
@@ -11,7 +9,7 @@ import { FADE_MS } from "./fading.ts"
 import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSubject, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
-import { lossOf, lossOfReverted, type SettledOperation } from "./lossOf.ts"
+import { lossOf, lossOfReverted, type QuotedOperation, type SettledOperation } from "./lossOf.ts"
 
 /** Who wants an operation, and who pays its gas first. */
 export interface LossCustomer {
@@ -49,9 +47,9 @@ export class Losses extends Context.Service<
     readonly settle: (settled: SettledOperation) => Effect.Effect<void>
     /**
      * Counts what the operator has paid, in wei and in all, for transactions that reverted because of an operation. At 0
-     * it takes back what was counted. An operation that nobody here has quoted is nobody's.
+     * it takes back what was counted.
      */
-    readonly settleReverted: (operation: Hash32, wei: bigint) => Effect.Effect<void>
+    readonly settleReverted: (quoted: QuotedOperation, wei: bigint) => Effect.Effect<void>
     /** Refuses to prepare an operation for whoever has lost too much, or must wait. */
     readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
     /** The same before an operation is accepted, which takes the turn of a throttled wallet or owner. */
@@ -67,7 +65,6 @@ export class Losses extends Context.Service<
     Effect.gen(function* () {
       const store = yield* LossStore
       const history = yield* HistoryStore
-      const quotes = yield* QuoteStore
       const limits = yield* LossLimits
 
       const lossesOf = Effect.fnUntraced(function* (
@@ -107,13 +104,10 @@ export class Losses extends Context.Service<
           const loss = lossOf(settled, yield* DateTime.now)
           yield* loss === null ? store.withdraw(quote.projectId, intent.hash, "UNPAID_OPERATION") : store.append(loss)
         }),
-        settleReverted: Effect.fn("Losses.settleReverted")(function* (operation, wei) {
-          const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
-          const intent = quote?.intents.filter(isUserOperation).find(({ hash }) => hash === operation)
-          if (quote === null || intent === undefined) return
+        settleReverted: Effect.fn("Losses.settleReverted")(function* (quoted, wei) {
           yield* wei === 0n
-            ? store.withdraw(quote.projectId, operation, "REVERTED_BUNDLE")
-            : store.append(lossOfReverted({ quote, intent }, wei, yield* DateTime.now))
+            ? store.withdraw(quoted.quote.projectId, quoted.intent.hash, "REVERTED_BUNDLE")
+            : store.append(lossOfReverted(quoted, wei, yield* DateTime.now))
         }),
         admit: Effect.fn("Losses.admit")(function* (customer) {
           yield* requireAdmission(customer, yield* DateTime.now)

@@ -1,5 +1,5 @@
 export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
-export { gasFeeOf, operationStages } from "./preparation/operationQuote.ts"
+export { gasFeeOf, operationLegs, operationStages } from "./preparation/operationQuote.ts"
 export { type PlanFor, Preparations, type Prepared, type PrepareRequest } from "./preparation/Preparations.ts"
 export { QuoteSettings } from "./preparation/QuoteSettings.ts"
 export { amountProblems, feeProblems, gasTokenProblems } from "./preparation/requestProblems.ts"

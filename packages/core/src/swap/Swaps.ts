@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { chainOf, isEvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
+import { mainOperation } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, Entropy, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
@@ -185,8 +186,8 @@ export class Swaps extends Context.Service<
           order,
           provider: provider.id,
           plan: operation.plan,
-          intents: [preparation.intent, ...(yield* intentsAfter(operation.plan))],
-          gas: operation.gas,
+          intents: [...preparation.intents, ...(yield* intentsAfter(operation.plan))],
+          gas: preparation.gas,
           calls: operation.calls,
           assetChanges: assetChanges(context.chainId, context.account.address, operation.simulation.transfers),
           revertReason: operation.simulation.revert,
@@ -213,11 +214,13 @@ export class Swaps extends Context.Service<
         return {
           ready,
           id:
-            intent?.type === "USER_OPERATION"
-              ? intent.hash
-              : intent?.type === "BITCOIN_TRANSACTION"
-                ? intent.txid
-                : (intent?.uid ?? (yield* entropy.uuid)),
+            mainOperation(ready.intents)?.hash ??
+            (intent?.type === "BITCOIN_TRANSACTION"
+              ? intent.txid
+              : intent?.type === "LIMIT_ORDER"
+                ? intent.uid
+                : null) ??
+            (yield* entropy.uuid),
           amountOut: ready.plan.offer.amountOut,
           refusal: ready.revertReason?.decoded ?? null
         }

@@ -1,7 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { listedFees } from "../fees/index.ts"
-import { pendingLeg } from "../history/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
@@ -11,6 +10,7 @@ import {
   feeProblems,
   gasFeeOf,
   gasTokenProblems,
+  operationLegs,
   operationStages,
   Preparations,
   type Prepared,
@@ -54,7 +54,7 @@ const requireTransferRequest = requireValid(TransferRequest)
 /** The computed content of a transfer that is ready to be signed. */
 const contentOf = (
   order: TransferOrder,
-  { operation, intent, quotedAt }: Prepared<TransferPlan>,
+  { gas, intent, intents, operation, quotedAt }: Prepared<TransferPlan>,
   prices: ByToken<UsdPriceE18>
 ): TransferContent => ({
   request: order.request,
@@ -62,19 +62,24 @@ const contentOf = (
   amount: order.amount,
   split: operation.plan.split,
   collectors: order.collectors,
-  fees: [gasFeeOf(intent), ...listedFees(order.tokens.token, operation.plan.split, order.request, order.collectors)],
-  gas: operation.gas,
+  fees: [
+    gasFeeOf(gas, intent),
+    ...listedFees(order.tokens.token, operation.plan.split, order.request, order.collectors)
+  ],
+  gas,
   prices: storedPrices(prices),
   calls: operation.calls,
   assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, operation.simulation.transfers),
-  estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(order.request.chainId) })
+  estimatedExecutionTime: DateTime.add(quotedAt, {
+    milliseconds: inclusionEstimateMs(order.request.chainId, intents.length)
+  })
 })
 
 /** The stored quote of a transfer. */
 const quoteOf = (
   order: TransferOrder,
   content: TransferContent,
-  { operation, expiresAt, intent, quotedAt }: Prepared<TransferPlan>,
+  { operation, expiresAt, intent, intents, quotedAt }: Prepared<TransferPlan>,
   prices: ByToken<UsdPriceE18>
 ): Quote => {
   const { chainId, metadata } = order.request
@@ -85,14 +90,14 @@ const quoteOf = (
     kind: transferKind.kind,
     content: transferKind.encode(content),
     prices: content.prices,
-    intents: [intent],
-    stages: operationStages(),
+    intents,
+    stages: operationStages(intents),
     transaction: {
       type: "TRANSFER",
       chainIdIn: chainId,
       chainIdOut: chainId,
       expected: expectedOfTransfer(order, operation.plan.split, prices),
-      legs: [pendingLeg(chainId, 0)],
+      legs: operationLegs(intents),
       fees: content.fees,
       details: {}
     },

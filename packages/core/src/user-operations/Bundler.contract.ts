@@ -24,6 +24,11 @@ export class BundlerScenarios extends Context.Service<
     readonly reverting: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
     /** Good, but signed with somebody else's key. */
     readonly wronglySigned: Effect.Effect<SubmittableOperation>
+    /** The second can only run after the first, and makes a transfer. */
+    readonly inOrder: Effect.Effect<{
+      readonly first: SubmittableOperation
+      readonly second: SubmittableOperation & { readonly expected: TokenTransfer }
+    }>
   }
 >()("@countersign/core/user-operations/BundlerScenarios") {}
 
@@ -123,6 +128,39 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
         const error = yield* Effect.flip(submit(submitted))
         assert.instanceOf(error, OperationRejected)
         assert.isTrue(Option.isNone(yield* lookUp(submitted)))
+      })
+    )
+  })
+}
+
+/** What a `Bundler` must do that prepares an operation before the one that it follows is in a block. */
+export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
+  layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
+    it.effect("runs an operation on top of what the one before it changes", () =>
+      Effect.gen(function* () {
+        const { first, second } = yield* (yield* BundlerScenarios).inOrder
+        const bundler = yield* Bundler
+        const changes = yield* bundler.stateChanges(first.operation, first.signature)
+        for (const asked of [second.operation, withoutLimits(second.operation)]) {
+          assert.isNotNull((yield* bundler.simulate(asked, second.signature, "OWNER")).revert)
+          const simulation = yield* bundler.simulate(asked, second.signature, "OWNER", changes)
+          assert.isNull(simulation.revert)
+          assert.deepInclude(simulation.transfers, second.expected)
+        }
+      })
+    )
+
+    it.effect("neither sends nor rejects an operation before the one that it follows", () =>
+      Effect.gen(function* () {
+        const { first, second } = yield* (yield* BundlerScenarios).inOrder
+        yield* submit(second)
+        yield* submit(first)
+        assert.isTrue((yield* settled(first)).success)
+        assert.isTrue(Option.isNone(yield* lookUp(second)))
+        yield* submit(second)
+        const outcome = yield* settled(second)
+        assert.isTrue(outcome.success)
+        assert.deepInclude(outcome.transfers, second.expected)
       })
     )
   })

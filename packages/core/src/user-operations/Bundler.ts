@@ -1,7 +1,7 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import type { Hash32, HexBytes } from "../primitives/index.ts"
-import type { Simulation, TokenTransfer } from "./Simulation.ts"
+import type { Simulation, StateChanges, TokenTransfer } from "./Simulation.ts"
 import type { RevertReason, UserOperation } from "./UserOperation.ts"
 
 /** The bundler will not take the operation, and would not if it were asked again. */
@@ -40,13 +40,20 @@ export class Bundler extends Context.Service<
   {
     /**
      * Runs the operation on the latest block, as it would be sent. Its gas limits may still be zero. Signatures, the
-     * paymaster's too, are judged where the owner has signed; a stub need only be well-formed.
+     * paymaster's too, are judged where the owner has signed; a stub need only be well-formed. With changes that an
+     * earlier operation would make, it runs on top of them.
      */
     readonly simulate: (
       operation: UserOperation,
       signature: HexBytes,
-      signedBy: SignedBy
+      signedBy: SignedBy,
+      after?: StateChanges
     ) => Effect.Effect<Simulation, UpstreamUnavailable>
+    /** What running the operation on the latest block would change. Its gas limits must be set. */
+    readonly stateChanges: (
+      operation: UserOperation,
+      signature: HexBytes
+    ) => Effect.Effect<StateChanges, UpstreamUnavailable>
     /**
      * Hands the operation over for inclusion. Repeating it while the first is pending or included does no harm.
      * `signature` is in the account's own format; `authorizationSignature` is the 65-byte one of the EIP-7702 tuple.

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Address } from "../primitives/index.ts"
+import { Address, type Hash32, type HexBytes } from "../primitives/index.ts"
 import type { RevertReason } from "./UserOperation.ts"
 
 /** A movement of a token (the chain's coin under `NATIVE_COIN`), in base units. */
@@ -36,3 +36,16 @@ export interface Simulation {
   /** In order of execution. Empty when reverted. */
   readonly transfers: ReadonlyArray<TokenTransfer>
 }
+
+/** What a run changed of one account. What is left out is as it was. */
+export interface AccountChanges {
+  /** Wei. */
+  readonly balance?: bigint
+  readonly nonce?: bigint
+  readonly code?: HexBytes
+  /** Slots that changed, with what they hold now. */
+  readonly storage: Readonly<Record<Hash32, Hash32>>
+}
+
+/** What a run of an operation would leave behind, for simulations of the operation that follows it. */
+export type StateChanges = Readonly<Record<Address, AccountChanges>>

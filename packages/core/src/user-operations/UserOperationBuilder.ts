@@ -4,22 +4,21 @@ import { type Address, Entropy, type Hash32, isNativeCoin } from "../primitives/
 import type { SignData } from "../signing/index.ts"
 import type { Token } from "../tokens/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
-import { Bundler } from "./Bundler.ts"
 import type { Call } from "./Call.ts"
 import { ChainReader } from "./ChainReader.ts"
-import { GasForecasts, greaterLimits, suffices } from "./GasForecasts.ts"
+import { FirstUseOfGasToken } from "./FirstUseOfGasToken.ts"
 import { maxGasFeeWei } from "./gasFee.ts"
 import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
 import {
+  afterAllowance,
   allowanceCalls,
   expectedGasFee,
   maxGasFee,
-  needsDeployment,
   type OpenRequest,
   type OperationContext,
-  prefundOf,
-  withoutLimits
+  wantsAllowanceFirst
 } from "./operationContext.ts"
+import { operationTrials, type Trial, type TrialRequest } from "./operationTrials.ts"
 import { type GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "./Paymaster.ts"
 import type { GasLimits, Simulation } from "./Simulation.ts"
 import type { UserOperation } from "./UserOperation.ts"
@@ -36,38 +35,42 @@ export interface BuildRequest<P, E> {
    * before. The figures of the quote come from the simulation of the operation as it is.
    */
   readonly provisionalLimits: GasLimits
-  /** The calls, for the most that gas can take in base units of the token that pays. */
-  readonly plan: (maxGasFee: bigint) => Effect.Effect<P, E>
+  /**
+   * The calls, for the most that gas can take in base units of the token that pays. `waitSeconds`: how much later than
+   * others they may run, because an operation goes before theirs.
+   */
+  readonly plan: (maxGasFee: bigint, waitSeconds: number) => Effect.Effect<P, E>
 }
 
-export interface BuiltOperation<P> {
+/** What gas costs. */
+export interface OperationGas {
+  readonly token: Address
+  /** The most that it can cost, in wei and in base units of the token that pays. */
+  readonly maxWei: bigint
+  readonly maxToken: bigint
+  /** What it would have cost in the simulation, in base units of the token that pays. */
+  readonly expectedToken: bigint
+}
+
+/** An operation that can be signed. */
+export interface SignableOperation {
   readonly operation: UserOperation
   readonly hash: Hash32
   readonly signData: ReadonlyArray<SignData>
-  readonly gas: {
-    readonly token: Address
-    /** The most that the operation can cost, in wei and in base units of the token that pays. */
-    readonly maxWei: bigint
-    readonly maxToken: bigint
-    /** What it would have cost in the simulation, in base units of the token that pays. */
-    readonly expectedToken: bigint
-  }
+  readonly gas: OperationGas
+}
+
+/** The operation with the calls of the plan. */
+export interface BuiltOperation<P> extends SignableOperation {
+  /** The operation that goes before it, and lets the paymaster take its fees; null where none is needed. */
+  readonly allowance: SignableOperation | null
+  /** Of both together. */
+  readonly totalGas: OperationGas
   readonly simulation: Simulation
   readonly plan: P
   /** Every call in order, the paymaster's allowance included. */
   readonly calls: ReadonlyArray<Call>
 }
-
-/** Limits change the fee, the fee the plan, and the plan the limits: it is settled after one round, or nearly always two. */
-const MAX_ADJUSTMENTS = 3
-
-const isAdjustable = ({
-  draft,
-  simulation
-}: {
-  readonly draft: { readonly limits: GasLimits }
-  readonly simulation: Simulation
-}) => simulation.revert === null && !suffices(draft.limits, simulation.limits)
 
 /** What the paymaster may take of the account, and of the one that it refunds from. */
 const feeAllowances = ({ address: token }: Token, { address: spender, refundsFrom }: PaymasterTerms) =>
@@ -78,14 +81,11 @@ const feeAllowances = ({ address: token }: Token, { address: spender, refundsFro
         { token, spender, owner: refundsFrom }
       ]
 
-/** A token's transfer in validation, and the bytes that ask for it: an estimate has neither. */
-const PREFUND_VERIFICATION_GAS = 45_000n
-const PREFUND_CALLDATA_GAS = 400n
-
-const withPrefundGas = (limits: GasLimits): GasLimits => ({
-  ...limits,
-  paymasterVerificationGasLimit: limits.paymasterVerificationGasLimit + PREFUND_VERIFICATION_GAS,
-  preVerificationGas: limits.preVerificationGas + PREFUND_CALLDATA_GAS
+const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
+  token: one.token,
+  maxWei: one.maxWei + other.maxWei,
+  maxToken: one.maxToken + other.maxToken,
+  expectedToken: one.expectedToken + other.expectedToken
 })
 
 /** Makes user operations out of calls: nonce, deployment, gas, paymaster, hash, what to sign. */
@@ -100,7 +100,8 @@ export class UserOperationBuilder extends Context.Service<
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
      * Second round trip: runs the operation as it will be, with its final fee, plan and limits. Where no operation like it
-     * was made before, a run that finds the limits comes first.
+     * was made before, a run that finds the limits comes first. Where the first use of a gas token is to be paid, the
+     * operation that gives the allowance is run before it.
      */
     readonly build: <P extends { readonly calls: ReadonlyArray<Call> }, E>(
       context: OperationContext,
@@ -113,12 +114,12 @@ export class UserOperationBuilder extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* AccountOperations
       const reader = yield* ChainReader
-      const bundler = yield* Bundler
       const paymasters = yield* Paymaster
       const entropy = yield* Entropy
-      const forecasts = new GasForecasts()
+      const firstUse = yield* FirstUseOfGasToken
+      const trials = yield* operationTrials
 
-      /** A key of its own for each operation (ERC-4337 two-dimensional nonces), so that none waits for another. */
+      /** A key of its own for each quote (ERC-4337 two-dimensional nonces), so that none waits for another. */
       const freshNonce = Effect.map(
         entropy.bytes(24),
         (key) => key.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n) << 64n
@@ -136,127 +137,21 @@ export class UserOperationBuilder extends Context.Service<
         return { ...request, state, paymaster }
       })
 
-      const operationOf = (
-        context: OperationContext,
-        nonce: bigint,
-        calls: ReadonlyArray<Call>,
-        limits: GasLimits,
-        validUntil: number
-      ): UserOperation => {
-        const { account, chainId, paymaster, state } = context
-        const deploys = needsDeployment(context)
-        const entryPoint = accounts.entryPointOf(account)
-        return {
-          chainId,
-          entryPoint: entryPoint.address,
-          entryPointVersion: entryPoint.version,
-          sender: account.address,
-          nonce,
-          ...(deploys ? accounts.deployment(account) : { factory: null, factoryData: null }),
-          callData: accounts.encodeCalls(account, calls),
-          callGasLimit: limits.callGasLimit,
-          verificationGasLimit: limits.verificationGasLimit,
-          preVerificationGas: limits.preVerificationGas,
-          maxFeePerGas: state.maxFeePerGas,
-          maxPriorityFeePerGas: state.maxPriorityFeePerGas,
-          paymaster:
-            paymaster === null
-              ? null
-              : {
-                  address: paymaster.terms.address,
-                  verificationGasLimit: limits.paymasterVerificationGasLimit,
-                  postOpGasLimit: limits.paymasterPostOpGasLimit,
-                  data: paymaster.terms.stubData
-                },
-          authorization:
-            deploys && account.eip7702
-              ? accounts.authorization(chainId, account.implementation, state.transactionCount)
-              : null,
-          validUntil: accounts.signsValidity(account) ? validUntil : null
-        }
-      }
-
-      /** When the operation of a quote ends on chain. The chain compares with its own clock, which may be ahead of ours. */
+      /** When an operation of a quote ends on chain. The chain compares with its own clock, which may be ahead of ours. */
       const lastMoment = Effect.fnUntraced(function* ({ chainId, state }: OperationContext, expiresAtSeconds: number) {
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
         return expiresAtSeconds + Math.max(0, state.blockTimestamp - now) + inclusionGraceSeconds(chainId)
       })
 
-      const signByPaymaster = Effect.fnUntraced(function* (
-        context: OperationContext,
-        operation: UserOperation,
-        prefund: bigint,
-        validUntil: number
+      /** What would revert is not paid for: no signature of it leaves this process. */
+      const signable = Effect.fnUntraced(function* <P>(
+        request: Pick<TrialRequest<P, unknown>, "context" | "validUntil">,
+        { draft, signed, simulation }: Pick<Trial<P>, "draft" | "signed" | "simulation">,
+        isPaidFor: boolean
       ) {
-        if (context.paymaster === null || operation.paymaster === null) return operation
-        const { payGasFeeToken, paymaster } = context
-        const data = yield* paymasters.sign(operation, payGasFeeToken, paymaster.terms, { validUntil, prefund })
-        return { ...operation, paymaster: { ...operation.paymaster, data } }
-      })
-
-      const build = Effect.fn("UserOperationBuilder.build")(function* <
-        P extends { readonly calls: ReadonlyArray<Call> },
-        E
-      >(context: OperationContext, { expiresAtSeconds, plan, provisionalLimits }: BuildRequest<P, E>) {
-        const nonce = yield* freshNonce
-        const validUntil = yield* lastMoment(context, expiresAtSeconds)
-        const stubSignature = accounts.stubSignature(context.account)
-
-        /** The operation with these limits, and all that follows from them, with the paymaster's stub. */
-        const draftFor = Effect.fnUntraced(function* (limits: GasLimits) {
-          const fee = maxGasFee(context, limits)
-          const callPlan = yield* plan(fee)
-          const calls = [...allowanceCalls(context, fee), ...callPlan.calls]
-          const prefund = prefundOf(context, limits)
-          const operation = operationOf(context, nonce, calls, limits, validUntil)
-          return { limits, fee, plan: callPlan, calls, prefund, isPrefunded: prefund > 0n, operation }
-        })
-
-        /** Limits from generous ones. An operation that is heavier is planned again. */
-        const estimate = Effect.fnUntraced(function* () {
-          const draft = yield* draftFor(provisionalLimits)
-          const first = yield* bundler.simulate(withoutLimits(draft.operation), stubSignature, "STUB")
-          if (first.revert === null || maxGasFee(context, first.limits) <= draft.fee) return first
-          const heavier = yield* draftFor(first.limits)
-          return yield* bundler.simulate(withoutLimits(heavier.operation), stubSignature, "STUB")
-        })
-
-        /** A run of the operation as it will be. What is taken before the calls is only taken with a good signature. */
-        const tryLimits = Effect.fnUntraced(function* (limits: GasLimits) {
-          const draft = yield* draftFor(limits)
-          const signed = draft.isPrefunded
-            ? yield* signByPaymaster(context, draft.operation, draft.prefund, validUntil)
-            : null
-          const simulation = yield* bundler.simulate(signed ?? draft.operation, stubSignature, "STUB")
-          return { draft, signed, simulation }
-        })
-
-        /** Begins with what operations like it needed. What reverts is estimated, because that tells why. */
-        const firstTrial = Effect.fnUntraced(function* () {
-          const forecast = forecasts.find(context, yield* draftFor(provisionalLimits))
-          const trial = forecast === null ? null : yield* tryLimits(forecast)
-          if (trial !== null && trial.simulation.revert === null) return trial
-          const simulation = yield* estimate()
-          const draft = yield* draftFor(simulation.limits)
-          if (simulation.revert !== null) return { draft, signed: null, simulation }
-          return yield* tryLimits(draft.isPrefunded ? withPrefundGas(simulation.limits) : simulation.limits)
-        })
-
-        let trial = yield* firstTrial()
-        for (let attempt = 0; attempt < MAX_ADJUSTMENTS && isAdjustable(trial); attempt++) {
-          const { draft, simulation } = trial
-          // Limits that go up and down with the fee that they lead to go up in the end.
-          trial = yield* tryLimits(attempt === 0 ? simulation.limits : greaterLimits(draft.limits, simulation.limits))
-        }
-        const { draft, signed, simulation } = trial
-        if (simulation.revert === null) forecasts.remember(context, draft, simulation.limits)
-
-        // What would revert is not paid for: no signature of it leaves this process.
-        const operation =
-          simulation.revert === null
-            ? (signed ?? (yield* signByPaymaster(context, draft.operation, 0n, validUntil)))
-            : draft.operation
-        return {
+        const operation = isPaidFor ? (signed ?? (yield* trials.signByPaymaster(request, draft))) : draft.operation
+        const { context } = request
+        const signableOperation: SignableOperation = {
           operation,
           hash: accounts.hash(operation),
           signData: accounts.signData(context.account, operation),
@@ -265,9 +160,100 @@ export class UserOperationBuilder extends Context.Service<
             maxWei: maxGasFeeWei(draft.limits, context.state.maxFeePerGas),
             maxToken: draft.fee,
             expectedToken: expectedGasFee(context, simulation)
+          }
+        }
+        return signableOperation
+      })
+
+      /**
+       * Two operations: the first gives the allowance for such a fee, the second has the calls. They share a nonce key, so
+       * that the EntryPoint takes them in this order alone.
+       */
+      const buildAfterAllowance = Effect.fnUntraced(function* <P extends { readonly calls: ReadonlyArray<Call> }, E>(
+        context: OperationContext,
+        nonce: bigint,
+        fee: bigint,
+        request: BuildRequest<P, E>
+      ) {
+        const calls = allowanceCalls(context, fee)
+        const firstRequest = {
+          context,
+          nonce,
+          validUntil: yield* lastMoment(context, request.expiresAtSeconds),
+          provisionalLimits: request.provisionalLimits,
+          plan: () => Effect.succeed({ calls }),
+          isFollowed: true
+        }
+        const first = yield* trials.run(firstRequest)
+        const waitSeconds = inclusionGraceSeconds(context.chainId)
+        const secondRequest = {
+          context: afterAllowance(context, fee, first.draft.fee),
+          nonce: nonce + 1n,
+          validUntil: firstRequest.validUntil + waitSeconds,
+          provisionalLimits: request.provisionalLimits,
+          plan: (secondFee: bigint) => request.plan(first.draft.fee + secondFee, waitSeconds)
+        }
+        const second =
+          first.changes === null
+            ? {
+                draft: yield* trials.draftFor(secondRequest, request.provisionalLimits),
+                signed: null,
+                simulation: first.simulation
+              }
+            : yield* trials.run({ ...secondRequest, after: first.changes })
+        const revert = first.simulation.revert ?? second.simulation.revert
+        const allowance = yield* signable(firstRequest, first, revert === null)
+        const built = yield* signable(secondRequest, second, revert === null)
+        return {
+          ...built,
+          allowance,
+          totalGas: sumOf(allowance.gas, built.gas),
+          simulation: {
+            ...second.simulation,
+            revert,
+            transfers: revert === null ? [...first.simulation.transfers, ...second.simulation.transfers] : []
           },
+          plan: second.draft.plan,
+          calls: [...calls, ...second.draft.calls]
+        }
+      })
+
+      const build = Effect.fn("UserOperationBuilder.build")(function* <
+        P extends { readonly calls: ReadonlyArray<Call> },
+        E
+      >(
+        context: OperationContext,
+        request: BuildRequest<P, E>
+      ): Effect.fn.Return<BuiltOperation<P>, E | UpstreamUnavailable> {
+        const nonce = yield* freshNonce
+        const isUnpaidFirstUse = (limits: GasLimits) => firstUse === "PAID" && wantsAllowanceFirst(context, limits)
+        const { provisionalLimits } = request
+        if (isUnpaidFirstUse(provisionalLimits)) {
+          // Generous limits are about twice what such operations take.
+          return yield* buildAfterAllowance(context, nonce, maxGasFee(context, provisionalLimits) / 2n, request)
+        }
+        const trialRequest = {
+          context,
+          nonce,
+          validUntil: yield* lastMoment(context, request.expiresAtSeconds),
+          provisionalLimits,
+          plan: (fee: bigint) =>
+            Effect.map(request.plan(fee, 0), (plan) => ({
+              plan,
+              calls: [...allowanceCalls(context, fee), ...plan.calls]
+            }))
+        }
+        const trial = yield* trials.run(trialRequest)
+        const { draft, simulation } = trial
+        // An allowance that covers what was expected, and not what the calls really take.
+        if (isUnpaidFirstUse(draft.limits)) return yield* buildAfterAllowance(context, nonce, draft.fee, request)
+        const built = yield* signable(trialRequest, trial, simulation.revert === null)
+        return {
+          ...built,
+          allowance: null,
+          totalGas: built.gas,
           simulation,
-          plan: draft.plan,
+          plan: draft.plan.plan,
           calls: draft.calls
         }
       })

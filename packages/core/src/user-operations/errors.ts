@@ -32,7 +32,7 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
 ) {
   override get message(): string {
     const found =
-      this.recovered === null ? "the bytes given are not a 65-byte signature" : `it was made by ${this.recovered}`
+      this.recovered === null ? "it is missing or is not a 65-byte signature" : `it was made by ${this.recovered}`
     return `The ${this.field} must be made by the wallet's owner ${this.expected}, but ${found}. Sign the quote's signData with ${this.method}.`
   }
 }

@@ -1,7 +1,8 @@
 import { type ChainId, chainOf } from "../chains/index.ts"
 
-/** When a submitted operation should be in a block: two blocks from now. */
-export const inclusionEstimateMs = (chainId: ChainId): number => 2 * chainOf(chainId).blockTimeMs
+/** When a submitted operation should be in a block: two blocks from now. Of several, each waits for the one before it. */
+export const inclusionEstimateMs = (chainId: ChainId, operations = 1): number =>
+  2 * operations * chainOf(chainId).blockTimeMs
 
 const GRACE_BLOCKS = 10
 const LEAST_GRACE_SECONDS = 60

@@ -17,10 +17,11 @@ export {
   UserOperationExpired,
   UserOperationNotFound
 } from "./errors.ts"
+export { type FirstUse, FirstUseOfGasToken } from "./FirstUseOfGasToken.ts"
 export { gasFeeInTokenRoundingUp, maxGasFeeWei, totalGasLimit } from "./gasFee.ts"
 export { inclusionEstimateMs, inclusionGraceSeconds } from "./inclusionEstimate.ts"
 export { GasTokenNotAccepted, Paymaster, type PaymasterCommitment, type PaymasterTerms } from "./Paymaster.ts"
-export { type GasLimits, type Simulation, TokenTransfer } from "./Simulation.ts"
+export { type AccountChanges, type GasLimits, type Simulation, type StateChanges, TokenTransfer } from "./Simulation.ts"
 export { PaymasterFields, RevertReason, UserOperation } from "./UserOperation.ts"
 export {
   type BuildRequest,
@@ -28,5 +29,7 @@ export {
   type GasTerms,
   type OpenRequest,
   type OperationContext,
+  type OperationGas,
+  type SignableOperation,
   UserOperationBuilder
 } from "./UserOperationBuilder.ts"

@@ -88,6 +88,24 @@ export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLim
 }
 
 /**
+ * Whether the fee of an operation with these limits could be taken before its calls, if an operation before it gave the
+ * allowance.
+ */
+export const wantsAllowanceFirst = (context: OperationContext, limits: GasLimits): boolean =>
+  prefundOf(context, limits) === 0n && prefundOf(withAllowance(context, UNLIMITED), limits) > 0n
+
+const withAllowance = (context: OperationContext, allowance: bigint): OperationContext => ({
+  ...context,
+  paymaster: context.paymaster === null ? null : { ...context.paymaster, allowance }
+})
+
+/** The account after an operation of its own that gave the allowance for such a fee, and paid no more than `paidFee`. */
+export const afterAllowance = (context: OperationContext, fee: bigint, paidFee: bigint): OperationContext => ({
+  ...withAllowance(context, STANDING_FEES * fee - paidFee),
+  state: { ...context.state, hasCode: true, delegate: context.account.eip7702 ? context.account.implementation : null }
+})
+
+/**
  * For a simulation: limits left to the bundler, and no price where the account itself pays, because a generous limit
  * times the price could ask for a prefund that the final operation does not need.
  */

@@ -27,7 +27,7 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
       OpenApi.annotations({
         summary: "Execute a signed operation",
         description:
-          "Submits what the owner signed. Idempotent on the hash: the same request again gets the same answer, and one operation goes on chain."
+          "Submits what the owner signed: every element of signData. Idempotent on the hash: the same request again gets the same answer, and one operation goes on chain."
       })
     )
   )

@@ -22,7 +22,8 @@ export const UserOperationHandlers = HttpApiBuilder.group(
         const execution = yield* operations.execute(project.id, {
           hash: payload.userOperationHash,
           signature: payload.signature,
-          authorization: payload.authorization ?? null
+          authorization: payload.authorization ?? null,
+          signatures: payload.signatures ?? {}
         })
         return {
           userOperationHash: payload.userOperationHash,

@@ -1,4 +1,4 @@
-import { type GasFee, isUserOperation } from "@countersign/core/intents"
+import { type GasFee, mainOperation } from "@countersign/core/intents"
 import { type AssetChange, type Quote, signDataOf } from "@countersign/core/quotes"
 import { type ByToken, type Token, tokenKey, type UsdPriceE18, usdValueOrNull } from "@countersign/core/tokens"
 import type { Call } from "@countersign/core/user-operations"
@@ -51,10 +51,11 @@ export const previewBody = (calls: ReadonlyArray<Call>, assetChanges: ReadonlyAr
 export const signingOf = (quote: Quote) => {
   const signData = signDataBody(signDataOf(quote))
   const authorization = signData.find(({ type }) => type === "AUTHORIZATION")?.authorization
-  const typedData = signData.find(({ type }) => type === "USER_OPERATION")?.typedData
+  const operation = mainOperation(quote.intents)
+  const typedData = operation?.signData.find(({ type }) => type === "USER_OPERATION")?.typedData
   return {
     quoteId: quote.id,
-    userOperationHash: quote.intents.find(isUserOperation)?.hash ?? quote.id,
+    userOperationHash: operation?.hash ?? quote.id,
     signData,
     authorization: authorization === undefined ? {} : { authorization },
     typedData: typedData === undefined ? {} : { typedData },

@@ -8,6 +8,12 @@ export const ExecuteBody = Schema.Struct({
   signature: HexBytesText,
   authorization: Schema.optionalKey(
     HexBytesText.annotate({ description: "The owner's 65-byte signature of the EIP-7702 authorization's hash" })
+  ),
+  signatures: Schema.optionalKey(
+    Schema.Record(Hash32Text, HexBytesText).annotate({
+      description:
+        "Where signData has several operations: the owner's 65-byte signatures of those that userOperationHash does not name, each under the hash of its element"
+    })
   )
 }).annotate({ identifier: "ExecuteRequest" })
 

@@ -21,12 +21,17 @@ export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: Sig
   }
 }
 
-/** The fields with which a quote's signatures are sent. */
+/** The fields with which a quote's signatures are sent. Of several operations the last is the one that the quote names. */
 export const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
-  const operation = signData.find(({ type }) => type === "USER_OPERATION")!
+  const operations = signData.filter(({ type }) => type === "USER_OPERATION")
+  const operation = operations.at(-1)!
   const authorization = signData.find(({ type }) => type === "AUTHORIZATION")
+  const others = await Promise.all(
+    operations.slice(0, -1).map(async (other) => [other.hash, await sign(privateKey, other)] as const)
+  )
   return {
     signature: await sign(privateKey, operation),
+    ...(others.length === 0 ? {} : { signatures: Object.fromEntries(others) }),
     ...(authorization === undefined ? {} : { authorization: await sign(privateKey, authorization) })
   }
 }

@@ -24,7 +24,7 @@ const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
 export interface TestServiceOptions
   extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
-    Partial<Pick<Settings, "webhooks" | "losses">> {
+    Partial<Pick<Settings, "webhooks" | "losses" | "firstUseOfGasToken">> {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
 }

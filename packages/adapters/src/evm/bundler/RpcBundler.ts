@@ -1,5 +1,5 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
-import type { UpstreamUnavailable } from "@countersign/core/errors"
+import { UpstreamUnavailable } from "@countersign/core/errors"
 import type { HexBytes } from "@countersign/core/primitives"
 import {
   Bundler,
@@ -28,6 +28,13 @@ export interface RpcBundlerOptions extends RpcOptions {
   /** For tracing operations on the chain's node, where that serves the debug namespace. */
   readonly simulations: EntryPointSimulations
 }
+
+/** What bundlers offer for estimates on another state is no part of ERC-7769. */
+const estimatesLatestOnly = (chainId: EvmChainId) =>
+  new UpstreamUnavailable({
+    upstream: bundlerOf(chainId),
+    reason: "it estimates operations on the latest state, and none that follows another one"
+  })
 
 const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
 
@@ -118,6 +125,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
             catch: (thrown) => unavailable(bundlerOf(operation.chainId), thrown)
           })
         ),
+        stateChanges: ({ chainId }) => Effect.fail(estimatesLatestOnly(chainId)),
         submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>
           Effect.tryPromise({
             try: () => submit(operation, signature, authorizationSignature),

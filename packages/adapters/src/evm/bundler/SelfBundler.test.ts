@@ -1,4 +1,4 @@
-import { bundlerContract } from "@countersign/core/contracts/user-operations/Bundler"
+import { bundlerContract, bundlerOrderContract } from "@countersign/core/contracts/user-operations/Bundler"
 import { Address, HexBytes, MAX_UINT256, NATIVE_COIN } from "@countersign/core/primitives"
 import {
   AccountOperations,
@@ -23,6 +23,7 @@ import {
   CHAIN,
   coin,
   evmSandbox,
+  evmSandboxPaidFirst,
   freshOwner,
   outcomeOf,
   randomAddress,
@@ -32,6 +33,10 @@ import {
 } from "../testing/evmSandbox.ts"
 
 bundlerContract("our own", bundlerScenarios("SIMPLE_0_8").pipe(Layer.provideMerge(evmSandbox)))
+
+for (const kind of accountKinds) {
+  bundlerOrderContract(`our own, ${kind}`, bundlerScenarios(kind).pipe(Layer.provideMerge(evmSandboxPaidFirst)))
+}
 
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
   for (const kind of accountKinds) {

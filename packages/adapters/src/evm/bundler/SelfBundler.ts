@@ -3,6 +3,7 @@ import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Losses } from "@countersign/core/losses"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import type { Hash32, HexBytes } from "@countersign/core/primitives"
+import { QuoteStore } from "@countersign/core/quotes"
 import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Clock, Context, Deferred, Effect, Layer, Redacted } from "effect"
@@ -21,7 +22,7 @@ import { Rejections } from "./rejections.ts"
 import { countReverts } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import { sendBundle } from "./sendBundle.ts"
-import { simulateOperation } from "./simulation/simulateOperation.ts"
+import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { bundleTracer } from "./traceBundle.ts"
 
@@ -60,13 +61,14 @@ const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => 
  */
 export const layer = (
   options: SelfBundlerOptions
-): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | Losses> =>
+): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> =>
   Layer.effectContext(
     Effect.gen(function* () {
       yield* requireGoodKeys(options.operatorKeys)
       const rpc = yield* RpcClients
       const store = yield* OperatorTransactionStore
       const losses = yield* Losses
+      const quotes = yield* QuoteStore
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
       const sender = { rpc, store, trace: bundleTracer(rpc) }
@@ -95,7 +97,7 @@ export const layer = (
       )
       const lanes = places.flatMap((place) => place.lanes)
       const lanesByKey = new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane]))
-      const kept = yield* keptLanes(holder, lanesByKey, countReverts(rpc, store, losses))
+      const kept = yield* keptLanes(holder, lanesByKey, countReverts({ rpc, store, quotes, losses }))
 
       /** Operations that this process is sending. */
       const submitting = new Map<string, Submission["sent"]>()
@@ -149,9 +151,14 @@ export const layer = (
       }
 
       const bundler = Bundler.of({
-        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy) =>
+        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy, after) =>
           rpc.call(operation.chainId, () =>
-            simulateOperation(simulatorOf(operation.entryPointVersion), operation, signature, signedBy)
+            simulateOperation(simulatorOf(operation.entryPointVersion), operation, signature, signedBy, after)
+          )
+        ),
+        stateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
+          rpc.call(operation.chainId, () =>
+            changesOfOperation(simulatorOf(operation.entryPointVersion), operation, signature)
           )
         ),
         submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>

@@ -9,19 +9,21 @@ import type { Submission } from "./Submission.ts"
 import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 
 /**
- * Whether the operation is in a block or in the node's pool. Its nonce tells, because the key is random and no other
- * operation has it; the error does not, because an operation that deploys meets its own account before its own nonce.
+ * Whether it is the operation's turn: it is in no block and not in the node's pool, and what comes before it is. Its nonce
+ * tells, because the key is random and only operations of its own quote have it; the error does not, because an operation
+ * that deploys meets its own account before its own nonce.
  */
-const isUnderway = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
+const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
   const args = [hex(sender), nonce >> 64n] as const
   const data = encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args })
   const next = await client.request({ method: "eth_call", params: [{ to: hex(entryPoint), data }, "pending"] })
-  return BigInt(next) > nonce
+  return BigInt(next) === nonce
 }
 
 /**
  * What comes of an operation that would revert in a bundle of its own: its rejection, or null where there is nothing to
- * send, because it is under way already, or because what stands against it is in the pool alone and may never come to be.
+ * send, because it is under way already or waits for the operation before it, or because what stands against it is in the
+ * pool alone and may never come to be.
  */
 export const refusalOf = async (
   client: PublicClient,
@@ -39,6 +41,6 @@ export const refusalOf = async (
     const verdict = bundleVerdict(frame, entryPoint, 1)
     return verdict._tag === "Fails" || verdict._tag === "FailsWhole" ? verdict.reason : null
   }
-  const [underway, reasonNow] = await Promise.all([isUnderway(client, submission.operation), standsNow()])
-  return underway || reasonNow === null ? null : new OperationRejected({ reason: reasonNow })
+  const [mayGo, reasonNow] = await Promise.all([isItsTurn(client, submission.operation), standsNow()])
+  return !mayGo || reasonNow === null ? null : new OperationRejected({ reason: reasonNow })
 }

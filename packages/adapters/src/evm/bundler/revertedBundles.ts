@@ -1,8 +1,10 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import { isUserOperation } from "@countersign/core/intents"
 import type { Losses } from "@countersign/core/losses"
 import type { Carrier, OperatorTransactionStore } from "@countersign/core/operator"
 import type { Hash32 } from "@countersign/core/primitives"
-import { Effect } from "effect"
+import type { QuoteStore } from "@countersign/core/quotes"
+import { Effect, Option } from "effect"
 import type { RpcTransactionReceipt } from "viem"
 import { hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
@@ -57,13 +59,22 @@ const revertOf = async (
   }
 }
 
-/** Counts what the operator has paid for transactions that reverted because of an operation. It can be repeated. */
-export const countReverts = (
-  rpc: RpcClients["Service"],
-  store: OperatorTransactionStore["Service"],
-  losses: Losses["Service"]
-) =>
+interface RevertCounting {
+  readonly rpc: RpcClients["Service"]
+  readonly store: OperatorTransactionStore["Service"]
+  readonly quotes: QuoteStore["Service"]
+  readonly losses: Losses["Service"]
+}
+
+/**
+ * Counts what the operator has paid for transactions that reverted because of an operation. It can be repeated. What
+ * nobody here has quoted is nobody's.
+ */
+export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) =>
   Effect.fnUntraced(function* (chainId: EvmChainId, operation: Hash32) {
+    const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
+    const intent = quote?.intents.filter(isUserOperation).find(({ hash }) => hash === operation)
+    if (quote === null || intent === undefined) return
     const carriers = yield* store.carriers(chainId, operation)
     const isInBlock = carriers.some(({ state }) => state === "MINED")
     const reverted = carriers.filter(({ state }) => state === "REVERTED")
@@ -73,8 +84,6 @@ export const countReverts = (
         (revert) => (revert !== null && isAtFault(operation, carrier, revert.verdict, isInBlock) ? revert.wei : 0n)
       )
     )
-    yield* losses.settleReverted(
-      operation,
-      costs.reduce((sum, wei) => sum + wei, 0n)
-    )
+    const wei = costs.reduce((sum, cost) => sum + cost, 0n)
+    yield* losses.settleReverted({ quote, intent }, wei)
   })

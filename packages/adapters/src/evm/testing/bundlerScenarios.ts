@@ -2,6 +2,7 @@ import { BundlerScenarios, type SubmittableOperation } from "@countersign/core/c
 import {
   type AccountOperations,
   type Call,
+  type SignableOperation,
   transfer,
   type UserOperationBuilder
 } from "@countersign/core/user-operations"
@@ -42,14 +43,12 @@ export const bundlerScenarios = (kind: AccountKind) =>
       const services = yield* Effect.context<SandboxChains | UserOperationBuilder | AccountOperations>()
       const scenario = <A, E>(make: Effect.Effect<A, E, SandboxChains | UserOperationBuilder | AccountOperations>) =>
         Effect.orDie(Effect.provideContext(make, services))
-      const submittable = Effect.fnUntraced(function* (
+      const signedBy = Effect.fnUntraced(function* (
         account: Account,
         signer: SandboxKey,
-        calls: ReadonlyArray<Call>,
-        gasToken = coin
+        { hash, operation }: SignableOperation,
+        fromBlock: bigint
       ) {
-        const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
-        const { operation, hash } = yield* buildOperation(account, calls, gasToken)
         const { signature, authorization } = yield* signOperation(account, signer, operation)
         const submittableOperation: SubmittableOperation = {
           operation,
@@ -59,6 +58,15 @@ export const bundlerScenarios = (kind: AccountKind) =>
           fromBlock
         }
         return submittableOperation
+      })
+      const submittable = Effect.fnUntraced(function* (
+        account: Account,
+        signer: SandboxKey,
+        calls: ReadonlyArray<Call>,
+        gasToken = coin
+      ) {
+        const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
+        return yield* signedBy(account, signer, yield* buildOperation(account, calls, gasToken), fromBlock)
       })
       return BundlerScenarios.of({
         transfer: scenario(
@@ -89,6 +97,23 @@ export const bundlerScenarios = (kind: AccountKind) =>
           Effect.gen(function* () {
             const account = yield* fundedAccount(kind, freshOwner())
             return yield* submittable(account, freshOwner(), [transfer(usdc, false, randomAddress(), 1n)])
+          })
+        ),
+        inOrder: scenario(
+          Effect.gen(function* () {
+            const owner = freshOwner()
+            const account = yield* fundedAccount(kind, owner)
+            const to = randomAddress()
+            const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
+            const built = yield* buildOperation(account, [transfer(usdc, false, to, 1_000_000n)], usdc)
+            const allowance = yield* Effect.fromNullishOr(built.allowance)
+            return {
+              first: yield* signedBy(account, owner, allowance, fromBlock),
+              second: {
+                ...(yield* signedBy(account, owner, built, fromBlock)),
+                expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n }
+              }
+            }
           })
         )
       })

@@ -7,6 +7,8 @@ import {
   AccountOperations,
   Bundler,
   type Call,
+  type FirstUse,
+  FirstUseOfGasToken,
   type Paymaster,
   type UserOperation,
   UserOperationBuilder
@@ -112,9 +114,11 @@ const keptBundler = LaneKeeper.layer.pipe(Layer.provideMerge(selfBundler))
 
 /** Everything that executes operations on one sandbox chain, with a paymaster of one's own choice. */
 export const withPaymaster = <A, E>(
-  paymaster: Layer.Layer<A | Paymaster, E, SandboxChains | RpcClients | TokenPrices>
+  paymaster: Layer.Layer<A | Paymaster, E, SandboxChains | RpcClients | TokenPrices>,
+  firstUse: FirstUse = "TRUSTED"
 ) =>
   UserOperationBuilder.layer.pipe(
+    Layer.provide(Layer.succeed(FirstUseOfGasToken, firstUse)),
     Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, keptBundler, paymaster)),
     Layer.provideMerge(Losses.layer),
     Layer.provideMerge(Layer.orDie(operatorTransactions)),
@@ -123,6 +127,9 @@ export const withPaymaster = <A, E>(
 
 /** The same with our own paymaster. */
 export const evmSandbox = withPaymaster(selfPaymaster)
+
+/** The same, where the first use of a gas token is paid before it is earned. */
+export const evmSandboxPaidFirst = withPaymaster(selfPaymaster, "PAID")
 
 /** The same, where anybody may send what it pays for: for bundlers of others. */
 export const evmSandboxForAnyBundler = withPaymaster(selfPaymasterFor("ALL"))

@@ -4,6 +4,7 @@ import { type Address, HexBytes } from "@countersign/core/primitives"
 import { QuoteSettings } from "@countersign/core/quotes"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings } from "@countersign/core/swap"
+import { FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Redacted } from "effect"
 import type { Settings } from "../../composition/index.ts"
 import type { OperatorKeys } from "../../evm/index.ts"
@@ -49,6 +50,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   quotes: QuoteSettings.defaultValue(),
   swap: SwapSettings.defaultValue(),
   rateLimit: null,
+  firstUseOfGasToken: FirstUseOfGasToken.defaultValue(),
   losses: LossLimits.defaultValue(),
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,

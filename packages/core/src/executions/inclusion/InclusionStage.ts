@@ -10,7 +10,7 @@ import { pricesOf, type Token, TokenCatalog, TokenPrices, tokenKey, usdValueOrNu
 import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
 import { Wallets } from "../../wallets/index.ts"
 import { Finality } from "../finality/Finality.ts"
-import { FINALITY } from "../finality/FinalityStage.ts"
+import { FINALITY, reorganisations } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
 import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
@@ -74,6 +74,7 @@ export const inclusionStage = Effect.gen(function* () {
   const registry = yield* Wallets
   const losses = yield* Losses
   const finalityOf = yield* Finality
+  const undone = yield* reorganisations
 
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
@@ -140,12 +141,15 @@ export const inclusionStage = Effect.gen(function* () {
   const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId } = intent.operation
     const settled = losses.settle({ quote: work.quote, intent, outcome })
+    const { at, stages } = work.execution
+    // An operation that waited for this one waits no longer.
+    const isAwaited = outcome.success && stages[at + 1]?.name === INCLUSION
     const step: Step = {
       _tag: "Next",
       // A reverted operation is only watched: its later stages can't happen.
       ...(outcome.success ? {} : { to: FINALITY }),
       change: settlementChange(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
-      afterMs: finalityOf(chainId).lookEveryMs,
+      afterMs: isAwaited ? 0 : finalityOf(chainId).lookEveryMs,
       also: outcome.success
         ? Effect.andThen(settled, registry.recordDeployment(intent.account.address, chainId))
         : settled
@@ -171,6 +175,9 @@ export const inclusionStage = Effect.gen(function* () {
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
       if (isOver) return { _tag: "End", change: notIncludedChange(state.rejection ?? null) }
+      // An operation before this one, without which this one can't run, may have lost its block.
+      const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
+      if (back !== null) return back
       const rejection = yield* bundler
         .submit(operation, accounts.wrapSignature(intent.account, operation, signature), authorization)
         .pipe(

@@ -2,11 +2,10 @@ import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
-import { type Address, decimalFromBaseUnits, type Hash32, HexBytes, isNativeCoin } from "../../primitives/index.ts"
+import type { Hash32 } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { type Quote, QuoteStore } from "../../quotes/index.ts"
-import type { Signatures } from "../../signing/index.ts"
-import { TokenCatalog, tokenKey } from "../../tokens/index.ts"
+import { type Signatures, signatureOf } from "../../signing/index.ts"
 import {
   AccountChanged,
   AccountInspector,
@@ -22,18 +21,10 @@ import {
 } from "../../user-operations/index.ts"
 import type { Execution } from "../Execution.ts"
 import { ExecutionStore } from "../ExecutionStore.ts"
-import { type Acceptance, Executions, type Funds } from "../Executions.ts"
-import { reservationOf } from "../reservation/reservationOf.ts"
-import type { Shortage } from "../reservation/shortage.ts"
+import type { Acceptance } from "../Executions.ts"
+import { coveredAcceptance } from "../reservation/coveredAcceptance.ts"
 import { INCLUSION, inclusionState } from "./InclusionStage.ts"
-import { requireOwnersSignatures } from "./ownerSignatures.ts"
-
-export interface ExecuteRequest {
-  readonly hash: Hash32
-  readonly signature: HexBytes
-  /** The owner's signature of the EIP-7702 tuple, where the operation carries one. */
-  readonly authorization: HexBytes | null
-}
+import { type ExecuteRequest, requireOwnersSignatures } from "./ownerSignatures.ts"
 
 export type ExecuteError =
   | UserOperationNotFound
@@ -52,17 +43,8 @@ export interface KnownOperation {
   readonly execution: Execution | null
 }
 
-/** How often an operation is tried again because others of its wallet came into a block meanwhile. */
-const LOOKS_AGAIN = 2
-
-/** The signatures of a request, each under the hash of its element. */
-const signaturesIn = ({ signData }: UserOperationIntent, request: ExecuteRequest): Signatures =>
-  Object.fromEntries(
-    signData.flatMap(({ hash, type }) => {
-      const signature = type === "AUTHORIZATION" ? request.authorization : request.signature
-      return signature === null ? [] : [[hash, signature]]
-    })
-  )
+/** The unix second at which an operation is over; null where it has no end. */
+type Ends = ReadonlyMap<Hash32, number | null>
 
 /** Prepared user operations: looked up by their hash, signed, executed. */
 export class UserOperations extends Context.Service<
@@ -70,7 +52,7 @@ export class UserOperations extends Context.Service<
   {
     readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<KnownOperation, UserOperationNotFound>
     /**
-     * Accepts the owner's signature and starts the execution of the quote.
+     * Accepts the owner's signatures of all the operations of a quote, and starts its execution.
      * Checked in this order: known, signed by the owner, (accepted before: the same answer again), not expired,
      * no gas left unpaid before, authorization fresh, would not revert now, account as it was made, enough of the wallet's
      * balances left by its other operations. Nothing is stored or sent unless all hold.
@@ -83,13 +65,12 @@ export class UserOperations extends Context.Service<
     Effect.gen(function* () {
       const quotes = yield* QuoteStore
       const store = yield* ExecutionStore
-      const executions = yield* Executions
       const accounts = yield* AccountOperations
       const bundler = yield* Bundler
       const reader = yield* ChainReader
       const inspector = yield* AccountInspector
       const losses = yield* Losses
-      const catalog = yield* TokenCatalog
+      const covered = yield* coveredAcceptance
 
       const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
         const quote = Option.getOrNull(yield* quotes.findByOperation(projectId, hash))
@@ -119,89 +100,60 @@ export class UserOperations extends Context.Service<
         if (change !== null) return yield* new AccountChanged({ walletAddress: account.address, change })
       })
 
+      /** An operation as it was signed, in the account's format. */
+      const wrappedSignature = ({ account, operation, signData }: UserOperationIntent, signatures: Signatures) => {
+        const element = signData.find(({ type }) => type === "USER_OPERATION")!
+        return accounts.wrapSignature(account, operation, signatureOf(signatures, element)!)
+      }
+
+      /** Runs each operation as it will be sent, on top of the one before it. */
       const requireExecutable = Effect.fnUntraced(function* (
-        { account, hash, operation }: UserOperationIntent,
         { revertReason }: Quote,
-        signature: HexBytes
+        operations: ReadonlyArray<UserOperationIntent>,
+        signatures: Signatures
       ) {
-        // The paymaster has signed for nothing that would have reverted when it was quoted.
-        if (revertReason !== null && operation.paymaster !== null) {
-          return yield* new QuoteStale({ hash, reason: revertReason, remedy: "NEW_QUOTE" })
-        }
-        const { revert, validUntil } = yield* bundler.simulate(
-          operation,
-          accounts.wrapSignature(account, operation, signature),
-          "OWNER"
+        const ends: Ends = new Map(
+          yield* Effect.forEach(
+            operations,
+            Effect.fnUntraced(function* (intent, i) {
+              const { hash, operation } = intent
+              // The paymaster has signed for nothing that would have reverted when it was quoted.
+              if (revertReason !== null && operation.paymaster !== null) {
+                return yield* new QuoteStale({ hash, reason: revertReason, remedy: "NEW_QUOTE" })
+              }
+              const before = operations[i - 1]
+              const changes =
+                before === undefined
+                  ? undefined
+                  : yield* bundler.stateChanges(before.operation, wrappedSignature(before, signatures))
+              const signature = wrappedSignature(intent, signatures)
+              const { revert, validUntil } = yield* bundler.simulate(operation, signature, "OWNER", changes)
+              if (revert !== null) return yield* new QuoteStale({ hash, reason: revert, remedy: "NEW_QUOTE" })
+              return [hash, validUntil ?? operation.validUntil ?? null] as const
+            }),
+            { concurrency: operations.length }
+          )
         )
-        if (revert !== null) return yield* new QuoteStale({ hash, reason: revert, remedy: "NEW_QUOTE" })
-        return validUntil ?? operation.validUntil ?? null
+        return ends
       })
 
-      /** What the account holds, and the block in which it does: the operation can't be found in an earlier one. */
-      const fundsFor = Effect.fnUntraced(function* (
-        intent: UserOperationIntent,
-        quote: Quote,
-        nonces: ReadonlyArray<bigint>
-      ) {
-        const { chainId, entryPoint, sender } = intent.operation
-        const spending = reservationOf(quote)?.spending ?? []
-        const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
-          address: sender,
-          // An EntryPoint tells a deposit as a token does a balance.
-          tokens: [...spending.map(({ token }) => token), entryPoint],
-          allowances: [],
-          nonces: { entryPoint, of: nonces }
+      /** How the stages begin: each operation may be in any block from now on, until it is over. */
+      const stagesFrom = (quote: Quote, fromBlock: bigint, ends: Ends): Acceptance["stages"] =>
+        quote.stages.map(({ intent, name }) => {
+          const operation = intent === null ? undefined : quote.intents[intent]
+          if (name !== INCLUSION || !isUserOperation(operation)) return undefined
+          const end = ends.get(operation.hash) ?? null
+          return {
+            state: inclusionState.encode({ fromBlock }),
+            // Without an end of its own it could execute at any time, and is watched for as long.
+            deadline: end === null ? null : DateTime.makeUnsafe(end * 1000)
+          }
         })
-        const balanceOf = (address: Address) => balances.get(tokenKey({ chainId, address })) ?? 0n
-        const funds: Funds = {
-          blockNumber,
-          usedNonces,
-          holdingOf: (token) => ({
-            balance: balanceOf(token),
-            prepaidGas: isNativeCoin(token) ? balanceOf(entryPoint) : 0n
-          })
-        }
-        return funds
-      })
-
-      const staleFor = Effect.fnUntraced(function* (
-        { hash, operation }: UserOperationIntent,
-        { balance, needed, promised, token }: Shortage
-      ) {
-        const listed = Option.getOrNull(yield* catalog.find(operation.chainId, token))
-        const text = (units: bigint) => decimalFromBaseUnits(units, listed?.decimals ?? 0)
-        const symbol = listed?.symbol ?? `base units of ${token}`
-        const decoded = `other operations of the wallet that are under way need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each with the most that its gas may cost`
-        return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
-      })
-
-      /**
-       * Where the balances do not suffice, some of the other operations may be in a block that they show already. Then the
-       * operation is simulated on what those have left, and tried again.
-       */
-      const acceptWhereCovered = (
-        intent: UserOperationIntent,
-        quote: Quote,
-        acceptance: Acceptance,
-        signature: HexBytes,
-        looks: number
-      ): Effect.Effect<Option.Option<Execution>, QuoteStale | UpstreamUnavailable> =>
-        Effect.catchTag(
-          executions.accept(quote, acceptance),
-          "Shortage",
-          Effect.fnUntraced(function* (shortage) {
-            const funds = yield* fundsFor(intent, quote, shortage.nonces)
-            const isAllWaiting = shortage.nonces.length > 0 && funds.usedNonces.size === 0
-            if (isAllWaiting || looks === 0) return yield* Effect.flatMap(staleFor(intent, shortage), Effect.fail)
-            yield* requireExecutable(intent, quote, signature)
-            return yield* acceptWhereCovered(intent, quote, { ...acceptance, funds }, signature, looks - 1)
-          })
-        )
 
       const acceptFirst = Effect.fnUntraced(function* (
         { intent, quote }: KnownOperation,
-        signatures: Signatures,
-        signature: HexBytes
+        operations: ReadonlyArray<UserOperationIntent>,
+        signatures: Signatures
       ) {
         const acceptedAt = yield* DateTime.now
         if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
@@ -210,37 +162,34 @@ export class UserOperations extends Context.Service<
         const { account, hash, operation } = intent
         const customer = { projectId: quote.projectId, account, usesPaymaster: operation.paymaster !== null }
         yield* losses.admitOperation(customer, hash)
-        const [funds, validUntil] = yield* Effect.all(
+        const runs = requireExecutable(quote, operations, signatures)
+        const [funds, ends] = yield* Effect.all(
           [
-            fundsFor(intent, quote, []),
-            requireFreshAuthorization(intent).pipe(Effect.andThen(requireExecutable(intent, quote, signature))),
+            covered.fundsFor(intent, quote),
+            Effect.forEach(operations, requireFreshAuthorization).pipe(Effect.andThen(runs)),
             requireUnchanged(intent)
           ],
           { concurrency: 3 }
         )
-        const inclusionStart = {
-          state: inclusionState.encode({ fromBlock: funds.blockNumber }),
-          // Without an end of its own it could execute at any time, and is watched for as long.
-          deadline: validUntil === null ? null : DateTime.makeUnsafe(validUntil * 1000)
-        }
         const acceptance: Acceptance = {
           signatures,
-          stages: quote.stages.map(({ name }) => (name === INCLUSION ? inclusionStart : undefined)),
+          stages: stagesFrom(quote, funds.blockNumber, ends),
           acceptedAt,
           estimatedExecutionTime: DateTime.add(acceptedAt, {
-            milliseconds: inclusionEstimateMs(intent.operation.chainId)
+            milliseconds: inclusionEstimateMs(operation.chainId, operations.length)
           }),
           funds
         }
-        return yield* acceptWhereCovered(intent, quote, acceptance, signature, LOOKS_AGAIN)
+        return yield* covered.accept({ intent, quote, acceptance, requireExecutable: runs })
       })
 
       const execute = Effect.fn("UserOperations.execute")(function* (projectId: ProjectId, request: ExecuteRequest) {
         const knownOperation = yield* get(projectId, request.hash)
-        const signatures = signaturesIn(knownOperation.intent, request)
-        yield* requireOwnersSignatures(accounts, knownOperation.intent, signatures)
+        const { intent, quote } = knownOperation
+        const operations = quote.intents.filter(isUserOperation)
+        const signatures = yield* requireOwnersSignatures(accounts, operations, intent.account.owner, request)
         if (knownOperation.execution !== null) return knownOperation.execution
-        const first = yield* Effect.result(acceptFirst(knownOperation, signatures, request.signature))
+        const first = yield* Effect.result(acceptFirst(knownOperation, operations, signatures))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
         // Another request with the same signature may have come first: then its execution is the answer. This holds also
         // where the checks failed, because an operation that was executed meanwhile does not pass them.

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
-import type { UserOperationIntent } from "../../intents/index.ts"
+import type { GasFee, UserOperationIntent } from "../../intents/index.ts"
 import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
 import { isNativeCoin } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
@@ -12,6 +12,7 @@ import {
   inclusionGraceSeconds,
   type OpenRequest,
   type OperationContext,
+  type SignableOperation,
   UserOperationBuilder
 } from "../../user-operations/index.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
@@ -38,7 +39,12 @@ export interface GasTermsRequest extends Pick<OpenRequest, "account" | "chainId"
 
 /** An operation that is ready to be signed, with its expiry. */
 export interface Prepared<P> {
+  /** All that is to be signed, in the order in which it is executed. */
+  readonly intents: readonly [...ReadonlyArray<UserOperationIntent>, UserOperationIntent]
+  /** The last of them, which has the calls of the plan. */
   readonly intent: UserOperationIntent
+  /** Of all of them together. */
+  readonly gas: GasFee
   readonly operation: BuiltOperation<P>
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
@@ -88,18 +94,27 @@ export class Preparations extends Context.Service<
         const builtOperation = yield* builder.build(context, {
           expiresAtSeconds,
           provisionalLimits,
-          plan: (maxGasFee) => plan({ maxGasFee, deadline })
+          plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
-        const { gas, hash, operation, signData } = builtOperation
-        const intent: UserOperationIntent = {
+        const intentOf = ({ gas, hash, operation, signData }: SignableOperation): UserOperationIntent => ({
           type: "USER_OPERATION",
           account: context.account,
           operation,
           hash,
           gas,
           signData
+        })
+        const { allowance, totalGas } = builtOperation
+        const intent = intentOf(builtOperation)
+        const prepared: Prepared<P> = {
+          intents: allowance === null ? [intent] : [intentOf(allowance), intent],
+          intent,
+          gas: totalGas,
+          operation: builtOperation,
+          quotedAt,
+          expiresAt
         }
-        return { intent, operation: builtOperation, quotedAt, expiresAt }
+        return prepared
       })
 
       return Preparations.of({

@@ -2,9 +2,15 @@ import { DateTime } from "effect"
 import type { Fee } from "../../fees/index.ts"
 import { feePayments, listedFees } from "../../fees/index.ts"
 import { type Movement, pendingLeg, type TransactionDraft } from "../../history/index.ts"
-import type { GasFee, Intent } from "../../intents/index.ts"
-import { isUserOperation } from "../../intents/index.ts"
-import type { AssetChange, PlannedStage, Quote } from "../../quotes/index.ts"
+import { type GasFee, type Intent, isUserOperation, mainOperation } from "../../intents/index.ts"
+import {
+  type AssetChange,
+  gasFeeOf,
+  operationLegs,
+  operationStages,
+  type PlannedStage,
+  type Quote
+} from "../../quotes/index.ts"
 import {
   type ByToken,
   storedPrices,
@@ -35,24 +41,13 @@ export interface ReadySwap {
   readonly expiresAt: DateTime.Utc
 }
 
-const gasFeeOf = ({ gas, intents, order }: ReadySwap): ReadonlyArray<Fee> => {
-  const operation = intents.find(isUserOperation)?.operation
-  return gas === null
-    ? []
-    : [
-        {
-          type: "GAS",
-          chainId: order.request.chainIdIn,
-          token: gas.token,
-          amount: gas.maxToken,
-          toAddress: operation?.paymaster?.address ?? null,
-          percentage: null
-        }
-      ]
+const gasFeesOf = ({ gas, intents }: ReadySwap): ReadonlyArray<Fee> => {
+  const operation = mainOperation(intents)
+  return gas === null || operation === null ? [] : [gasFeeOf(gas, operation)]
 }
 
 const feesOf = (swap: ReadySwap): ReadonlyArray<Fee> => [
-  ...gasFeeOf(swap),
+  ...gasFeesOf(swap),
   ...listedFees(swap.order.tokens.tokenIn, swap.plan.split, swap.order.request, swap.order.collectors),
   ...swap.plan.offer.fees
 ]
@@ -82,8 +77,16 @@ export const swapContentOf = (swap: ReadySwap): SwapContent => {
 }
 
 /** From now until tokenOut should have arrived. */
-export const executionMs = ({ order, plan }: Pick<ReadySwap, "order" | "plan">): number =>
-  Math.max(plan.offer.executionSeconds * 1_000, inclusionEstimateMs(order.request.chainIdIn))
+export const executionMs = ({ intents, order, plan }: Pick<ReadySwap, "intents" | "order" | "plan">): number => {
+  const chainId = order.request.chainIdIn
+  const operationsBefore = Math.max(0, operationsOf(intents).length - 1)
+  return (
+    inclusionEstimateMs(chainId, operationsBefore) +
+    Math.max(plan.offer.executionSeconds * 1_000, inclusionEstimateMs(chainId))
+  )
+}
+
+const operationsOf = (intents: ReadonlyArray<Intent>) => intents.filter(isUserOperation)
 
 /** The expected movements, as quoted. */
 const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement> => {
@@ -129,26 +132,23 @@ const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement>
 /** The draft of a swap's transaction in the wallet's history. */
 export const swapDraftOf = (swap: ReadySwap): TransactionDraft => {
   const { chainIdIn, chainIdOut, minAmountOut } = swap.order.request
+  const operations = operationsOf(swap.intents)
   return {
     type: minAmountOut !== undefined ? "LIMIT_ORDER" : chainIdIn === chainIdOut ? "SWAP" : "CROSS_SWAP",
     chainIdIn,
     chainIdOut,
     expected: expectedOf(swap),
-    legs: [pendingLeg(chainIdIn, 0)],
+    legs: operations.length === 0 ? [pendingLeg(chainIdIn, 0)] : operationLegs(operations),
     fees: feesOf(swap),
     details: { swapProvider: swap.provider }
   }
 }
 
-/** The stages of a swap: the operation's inclusion, the provider's stages, and the finality of the blocks. */
-export const swapStagesOf = ({ intents, plan }: ReadySwap): ReadonlyArray<PlannedStage> =>
-  intents.some(isUserOperation)
-    ? [
-        { name: "inclusion", intent: 0, status: "PROCESSING" },
-        ...plan.offer.stages,
-        { name: "finality", intent: null, status: "COMPLETED" }
-      ]
-    : plan.offer.stages
+/** The stages of a swap: the operations' inclusion, the provider's stages, and the finality of the blocks. */
+export const swapStagesOf = ({ intents, plan }: ReadySwap): ReadonlyArray<PlannedStage> => {
+  const operations = operationsOf(intents)
+  return operations.length === 0 ? plan.offer.stages : operationStages(operations, plan.offer.stages)
+}
 
 /** The stored quote of a swap. */
 export const swapQuoteOf = (swap: ReadySwap, id: string, content: SwapContent): Quote => ({

@@ -1,8 +1,10 @@
 import { chainOf } from "@countersign/core/chains"
 import { greater, type HexBytes } from "@countersign/core/primitives"
-import type { SignedBy, Simulation, UserOperation } from "@countersign/core/user-operations"
+import type { SignedBy, Simulation, StateChanges, UserOperation } from "@countersign/core/user-operations"
 import type { Hex } from "viem"
 import { deploymentOf } from "../../../deployments/index.ts"
+import { delegationDesignator } from "../../delegation.ts"
+import { bytesFromHex } from "../../hex.ts"
 import type { RpcClients } from "../../RpcClients.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
 import { jsonRpcErrorIn } from "../../rpc/JsonRpcError.ts"
@@ -15,9 +17,15 @@ import {
   preVerificationGasOf
 } from "./gasLimits.ts"
 import { l1DataGas } from "./l1DataFee.ts"
-import { type EntryPointSimulations, type SimulationTerms, traceCallParameters } from "./simulationRequest.ts"
+import {
+  type EntryPointSimulations,
+  type SimulationTerms,
+  traceCallParameters,
+  traceChangesParameters
+} from "./simulationRequest.ts"
 import { estimateFrom, finalSimulation, measuredGas, unmeasuredSimulation } from "./simulationResult.ts"
 import { type ExecutionResult, gasOf, readSimulationTrace, type SimulationTrace } from "./simulationTrace.ts"
+import { changesIn, type TracedChanges } from "./stateOverrides.ts"
 import { validationRefusal } from "./validity.ts"
 
 /** Limits of zero ask for an estimate. */
@@ -54,6 +62,20 @@ export interface Simulator {
 /** In the words of geth, reth, Erigon, Nethermind and anvil. */
 const FEE_TOO_LOW = /(?:max fee per gas|fee ?cap).*(?:less|lower) than.*base ?fee|gas price.*below.*base ?fee/iu
 
+type Terms = Omit<SimulationTerms, "operator">
+
+/** The trace at the price that the operation offers, or at none where the base fee is past that for now. */
+const atItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> => {
+  const terms = { isPriced: true, ampleDeposit: false }
+  try {
+    return await trace(terms)
+  } catch (thrown) {
+    // What it does is still worth knowing.
+    if (!FEE_TOO_LOW.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
+    return trace({ ...terms, isPriced: false })
+  }
+}
+
 /**
  * Runs an operation on the latest block with one `debug_traceCall`, as the operator would send it. An operation without
  * limits is granted ample ones.
@@ -62,14 +84,15 @@ export const simulateOperation = async (
   { operator, rpc, simulations }: Simulator,
   operation: UserOperation,
   signature: HexBytes,
-  signedBy: SignedBy
+  signedBy: SignedBy,
+  after?: StateChanges
 ): Promise<Simulation> => {
   const { chainId } = operation
-  const trace = async (run: UserOperation, terms: SimulationTerms): Promise<CallFrame> =>
+  const trace = async (run: UserOperation, terms: Terms): Promise<CallFrame> =>
     (await rpc.request(
       chainId,
       "debug_traceCall",
-      traceCallParameters(run, signature, simulations, terms)
+      traceCallParameters(run, signature, simulations, { ...terms, operator, after })
       // The shape is fixed by the tracer that the request names.
     )) as CallFrame
 
@@ -83,17 +106,13 @@ export const simulateOperation = async (
     l1DataGas(rpc.client(chainId), chainId, handleOpsData([{ operation: run, signature }]))
 
   if (!withoutLimits(operation)) {
-    const asSent = trace(operation, { operator, isPriced: true, ampleDeposit: false }).catch((thrown: unknown) => {
-      // The base fee is past what the operation offers for now. What it does is still worth knowing.
-      if (!FEE_TOO_LOW.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
-      return trace(operation, { operator, isPriced: false, ampleDeposit: false })
-    })
+    const asSent = atItsPrice((terms) => trace(operation, terms))
     const [top, now, dataGas] = await Promise.all([asSent, latestTimestamp(rpc, operation), dataGasOf(operation)])
     const refusalOf = (result: ExecutionResult) => validationRefusal(result, now, signedBy)
     return finalSimulation(operation, readSimulationTrace(operation, top), preVerificationGas + dataGas, refusalOf)
   }
 
-  const terms = { operator, isPriced: false, ampleDeposit: true }
+  const terms = { isPriced: false, ampleDeposit: true }
   const firstOperation = withLimits(
     operation,
     operation.paymaster === null ? generousLimits : generousLimitsWithPaymaster,
@@ -111,6 +130,27 @@ export const simulateOperation = async (
   const secondOperation = withLimits(operation, { ...generousLimitsWithPaymaster, call }, total)
   const secondTrace = readSimulationTrace(secondOperation, await trace(secondOperation, terms))
   return estimateFrom(operation, secondOperation, secondTrace, total)
+}
+
+/** What the same run of an operation with limits changes, with the delegation that it brings along. */
+export const changesOfOperation = async (
+  { operator, rpc, simulations }: Simulator,
+  operation: UserOperation,
+  signature: HexBytes
+): Promise<StateChanges> => {
+  const traced = await atItsPrice((terms) =>
+    rpc.request(
+      operation.chainId,
+      "debug_traceCall",
+      traceChangesParameters(operation, signature, simulations, { ...terms, operator })
+    )
+  )
+  // The shape is fixed by the tracer that the request names.
+  const changes = changesIn(traced as TracedChanges)
+  const { authorization, sender } = operation
+  if (authorization === null) return changes
+  const code = bytesFromHex(delegationDesignator(authorization.address))
+  return { ...changes, [sender]: { storage: {}, ...changes[sender], code } }
 }
 
 const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>

@@ -1,11 +1,12 @@
 import type { Address, HexBytes } from "@countersign/core/primitives"
-import type { UserOperation } from "@countersign/core/user-operations"
+import type { StateChanges, UserOperation } from "@countersign/core/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbiParameters } from "viem"
 import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { delegationDesignator } from "../../delegation.ts"
 import { hex } from "../../hex.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
+import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
 
 /** Deployed code of `EntryPointSimulations` for each version (@account-abstraction/contracts 0.7.0 and 0.8.0). */
 export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>
@@ -28,50 +29,68 @@ export interface SimulationTerms {
   readonly isPriced: boolean
   /** Keeps limits that are only generous from asking for a prefund that the final ones do not. */
   readonly ampleDeposit: boolean
+  /** What an earlier operation would have changed. */
+  readonly after?: StateChanges | undefined
 }
+
+const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } }
+/** Geth's: what the run changed, each account as it was before and as it is afterwards. */
+const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } }
 
 const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
   maxFeePerGas: numberToHex(maxFeePerGas),
   maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas)
 })
 
+const overridesFor = (
+  operation: UserOperation,
+  simulations: EntryPointSimulations,
+  { after = {}, ampleDeposit, operator }: SimulationTerms
+) => {
+  const { authorization, sender } = operation
+  const payer = operation.paymaster?.address ?? sender
+  const deposit = { [depositSlot(payer)]: numberToHex(AMPLE_COIN, { size: 32 }) }
+  return mergedOverrides(overridesOf(after), {
+    [operation.entryPoint]: {
+      code: simulations[operation.entryPointVersion],
+      ...(ampleDeposit ? { stateDiff: deposit } : {})
+    },
+    ...(operator === null ? {} : { [operator.toLowerCase()]: { balance: numberToHex(AMPLE_COIN) } }),
+    ...(authorization === null ? {} : { [sender]: { code: delegationDesignator(authorization.address) } })
+  })
+}
+
+const parametersWith =
+  (tracer: typeof callTracer | typeof changesTracer) =>
+  (
+    operation: UserOperation,
+    signature: HexBytes,
+    simulations: EntryPointSimulations,
+    terms: SimulationTerms
+  ): ReadonlyArray<unknown> => {
+    const { isPriced, operator } = terms
+    return [
+      {
+        ...(operator === null ? {} : { from: operator }),
+        ...(operator !== null && isPriced ? priceOf(operation) : {}),
+        to: operation.entryPoint,
+        gas: numberToHex(SIMULATION_GAS),
+        data: encodeFunctionData({
+          abi: entryPointSimulationsAbi,
+          functionName: "simulateHandleOp",
+          args: [packUserOperation(operation, signature), "0x0000000000000000000000000000000000000000", "0x"]
+        })
+      },
+      "latest",
+      { ...tracer, stateOverrides: overridesFor(operation, simulations, terms) }
+    ]
+  }
+
 /**
  * Parameters of the one `debug_traceCall` that runs an operation: `EntryPointSimulations.simulateHandleOp`, put over the
  * EntryPoint's code so that balances, deposits and nonces are the real ones.
  */
-export const traceCallParameters = (
-  operation: UserOperation,
-  signature: HexBytes,
-  simulations: EntryPointSimulations,
-  { ampleDeposit, isPriced, operator }: SimulationTerms
-): ReadonlyArray<unknown> => {
-  const payer = operation.paymaster?.address ?? operation.sender
-  const deposit = { [depositSlot(payer)]: numberToHex(AMPLE_COIN, { size: 32 }) }
-  const { authorization } = operation
-  return [
-    {
-      ...(operator === null ? {} : { from: operator }),
-      ...(operator !== null && isPriced ? priceOf(operation) : {}),
-      to: operation.entryPoint,
-      gas: numberToHex(SIMULATION_GAS),
-      data: encodeFunctionData({
-        abi: entryPointSimulationsAbi,
-        functionName: "simulateHandleOp",
-        args: [packUserOperation(operation, signature), "0x0000000000000000000000000000000000000000", "0x"]
-      })
-    },
-    "latest",
-    {
-      tracer: "callTracer",
-      tracerConfig: { withLog: true },
-      stateOverrides: {
-        [operation.entryPoint]: {
-          code: simulations[operation.entryPointVersion],
-          ...(ampleDeposit ? { stateDiff: deposit } : {})
-        },
-        ...(operator === null ? {} : { [operator]: { balance: numberToHex(AMPLE_COIN) } }),
-        ...(authorization === null ? {} : { [operation.sender]: { code: delegationDesignator(authorization.address) } })
-      }
-    }
-  ]
-}
+export const traceCallParameters = parametersWith(callTracer)
+
+/** The same run, traced for what it changes. */
+export const traceChangesParameters = parametersWith(changesTracer)

@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parseUnits } from "viem"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { balanceOf } from "./support/balances.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** First uses of a gas token where the operator has them paid before they are earned: two operations, signed together. */
+
+const stranger = () => `0x${randomBytes(20).toString("hex")}`
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService({ firstUseOfGasToken: "PAID" })
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  const headers = { "content-type": "application/json" }
+  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", headers, body })
+  const answer = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
+  assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
+  return answer.result
+}
+
+const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: USDC,
+    amount: "25",
+    toAddress: stranger(),
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: USDC,
+    ...changes
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.transfer
+}
+
+const execute = (userOperationHash: string, signatures: object) =>
+  service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+
+/** Signs all that is asked for, executes it, and waits for its end. */
+const settle = async (wallet: TestWallet, { signData, userOperationHash }: Awaited<ReturnType<typeof quoted>>) => {
+  const { body, status } = await execute(userOperationHash, await service.signatures(wallet.privateKey, signData))
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return service.settled(wallet.address, userOperationHash)
+}
+
+const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly type: string }> }) =>
+  signData.map(({ type }) => type)
+
+const treasury = () => service.chains.keys.treasury.address
+
+/** What a wallet is short of by its gas alone, and what the treasury has more. */
+const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bigint) => {
+  const held = await Promise.all([wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder)))
+  await run()
+  const left = await Promise.all([wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder)))
+  const paid = held[0]! - left[0]! - sent
+  assert.strictEqual(left[1]! - held[1]!, paid)
+  return paid
+}
+
+const revokeAll = async (wallet: TestWallet) => {
+  for (const paymaster of Object.values(service.chains.paymasters)) {
+    await rpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
+  }
+}
+
+const units = (text: string) => parseUnits(text, 6)
+
+describe("a first use of a gas token that is paid before it is earned", () => {
+  for (const kind of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]) {
+    const walletOfKind = () => wallets.find(({ name }) => name === kind)!
+
+    it(`${kind}: asks for two operations once, and shows one transaction with what both cost`, async () => {
+      const wallet = walletOfKind()
+      const first = await quoted(wallet)
+      assert.isUndefined(first.revertReason)
+      assert.deepStrictEqual(typesIn(first).toSorted(), [
+        ...(wallet.eip7702 ? ["AUTHORIZATION"] : []),
+        "USER_OPERATION",
+        "USER_OPERATION"
+      ])
+      assert.match(first.preview.calls[0].summary, /^Allow .* USDC for the gas of this and later operations$/u)
+      assert.lengthOf(first.preview.calls, 2)
+
+      const { signature, ...others } = await service.signatures(wallet.privateKey, first.signData)
+      const { signatures: _, ...withoutAllowance } = others as { readonly signatures?: Record<string, string> }
+      const missing = await execute(first.userOperationHash, { signature, ...withoutAllowance })
+      assert.deepStrictEqual([missing.status, missing.body.id], [400, "INVALID_SIGNATURE"])
+      assert.include(missing.body.message, `signatures.${first.signData[0].hash}`)
+      const wrong = await execute(first.userOperationHash, {
+        signature,
+        ...others,
+        signatures: { [first.signData[0].hash]: signature }
+      })
+      assert.deepStrictEqual([wrong.status, wrong.body.id], [400, "INVALID_SIGNATURE"])
+
+      let transaction: Awaited<ReturnType<typeof settle>>
+      const paid = await gasPaid(
+        wallet,
+        async () => {
+          transaction = await settle(wallet, first)
+        },
+        25_000_000n
+      )
+      assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+      assert.strictEqual(transaction.userOperationHash, first.userOperationHash)
+      assert.isTrue(paid > 0n && paid <= units(first.estimatedGasFees.maxGasFeeToken))
+      assert.closeTo(Number(paid), Number(units(first.estimatedGasFees.gasFeeTokenAmount)), 0.03 * Number(paid))
+
+      const { body } = await service.request("GET", `/api/v1/crypto/user-operation/${first.userOperationHash}`)
+      assert.strictEqual(BigInt(body.userOperation.nonce) % 2n ** 64n, 1n)
+      assert.lengthOf(body.userOperation.signData, first.signData.length)
+
+      const second = await quoted(wallet)
+      assert.deepStrictEqual(typesIn(second), ["USER_OPERATION"])
+      assert.strictEqual((await settle(wallet, second)).status, "COMPLETED")
+    })
+
+    it(`${kind}: leaves room for the gas of both where it is deducted from all that the wallet has`, async () => {
+      const wallet = walletOfKind()
+      await revokeAll(wallet)
+      await rpc("anvil_dealERC20", wallet.address, USDC, "0x5f5e100")
+      const { body, status } = await service.request(
+        "POST",
+        "/api/v1/crypto/swap",
+        swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+      )
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      const [swap] = body.quotes
+      assert.isUndefined(swap.revertReason)
+      assert.deepStrictEqual(typesIn(swap), ["USER_OPERATION", "USER_OPERATION"])
+      const transaction = await settle(wallet, swap)
+      assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+      await service.fund(wallet.address, USDC, 1_000_000_000n)
+    })
+  }
+
+  it("sends nothing of the second operation, and counts a loss, where the wallet is empty before the first", async () => {
+    const wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
+    await revokeAll(wallet)
+    const transfer = await quoted(wallet)
+    assert.lengthOf(transfer.signData, 2)
+    await rpc("evm_setAutomine", false)
+    const signatures = await service.signatures(wallet.privateKey, transfer.signData)
+    assert.strictEqual((await execute(transfer.userOperationHash, signatures)).status, 200)
+    while (Number(((await rpc("txpool_status")) as { readonly pending: string }).pending) === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
+    await rpc("evm_setAutomine", true)
+    await rpc("anvil_mine", "0x1")
+    const transaction = await service.settled(wallet.address, transfer.userOperationHash)
+    assert.strictEqual(transaction.status, "FAILED")
+    assert.strictEqual(transaction.failure.code, "REVERTED")
+    const losses = await service.losses()
+    assert.strictEqual(losses.find(({ walletAddress }) => walletAddress === wallet.address)?.count, 1)
+    await service.forgive(wallet.address)
+    await service.fund(wallet.address, USDC, 1_000_000_000n)
+  })
+
+  it("goes on after a restart between the two", async () => {
+    const wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
+    await revokeAll(wallet)
+    const transfer = await quoted(wallet)
+    await rpc("evm_setAutomine", false)
+    const signatures = await service.signatures(wallet.privateKey, transfer.signData)
+    assert.strictEqual((await execute(transfer.userOperationHash, signatures)).status, 200)
+    await service.restart()
+    await rpc("evm_setAutomine", true)
+    await rpc("anvil_mine", "0x1")
+    const transaction = await service.settled(wallet.address, transfer.userOperationHash)
+    assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+  })
+})
