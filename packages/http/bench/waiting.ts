@@ -137,11 +137,15 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
 }
 
 try {
-  const [wallet] = await registerOneOfEachKind(service)
-  for (let warm = 0; warm < 5; warm++) await honest(wallet!)
+  // Of one EntryPoint: what they send goes through the same lane.
+  const wallets = await registerOneOfEachKind(service)
+  const [wallet, attacker] = ["Safe 1.4.1", "SimpleAccount 0.7"].map((kind) =>
+    wallets.find(({ name }) => name === kind)
+  )
+  for (const each of [attacker!, wallet!, wallet!, wallet!]) await honest(each)
   let waiting = 0
   for (const count of counts) {
-    const template = await quoteToCopy(wallet!)
+    const template = await quoteToCopy(attacker!)
     const intent = template.intents.find(isUserOperation)!
     await service.run(acceptHopeless(template, intent, count - waiting))
     waiting = count

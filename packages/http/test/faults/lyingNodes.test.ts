@@ -56,9 +56,9 @@ const statusOf = async (hash: string): Promise<string> => {
 /** What the service asks of the node whose answers are lies, in most cases. */
 const looks = () => proxy.asked.filter((method) => method === "eth_getLogs").length
 
-const until = async (holds: () => boolean): Promise<void> => {
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + 30_000
-  while (!holds()) {
+  while (!(await holds())) {
     assert.isBelow(Date.now(), deadline, "the node is not asked")
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -67,12 +67,17 @@ const until = async (holds: () => boolean): Promise<void> => {
 /** Until the operation was looked for so often while the node lied. */
 const afterLooks = (count: number): Promise<void> => until(() => looks() >= count)
 
-const mine = () =>
-  fetch(target, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_mine", params: ["0x1"] })
-  })
+/** Asks the node behind the one that lies. */
+const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  const answer = await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body })
+  return ((await answer.json()) as { readonly result: ReadonlyArray<unknown> }).result
+}
+
+const mine = () => ask("anvil_mine", "0x1")
+
+const isInBlock = async (hash: string): Promise<boolean> =>
+  (await ask("eth_getLogs", { fromBlock: "0x0", toBlock: "latest", topics: [null, hash] })).length > 0
 
 const LOOKS = 8
 
@@ -113,11 +118,15 @@ describe("with a second node, a node that lies", () => {
     proxy.asked.length = 0
     proxy.fault = { _tag: "Lies", lie: blind }
     const hash = await execute(quoted)
+    await until(() => isInBlock(hash))
     // Farther each time than any wait between two looks, which is at most half of the time on the way.
     for (let minutes = 3; minutes < 300; minutes *= 2) {
-      await service.advanceClock(60 * minutes)
-      await mine()
-      await afterLooks(looks() + 1)
+      const before = looks()
+      while (looks() === before) {
+        await service.advanceClock(60 * minutes)
+        await mine()
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
       assert.strictEqual(await statusOf(hash), "PROCESSING")
     }
     proxy.fault = { _tag: "None" }

@@ -7,12 +7,12 @@ const GATHERING_MS = 2
 
 /**
  * Operations of one chain and EntryPoint that wait to be sent. Each sender takes a bundle at a time; what comes while all
- * of them are at work goes together in the next ones.
+ * of them are at work goes together in the next ones. What `send` answers is tried again, alone and after all others.
  */
 export const bundleQueue = <Sender>(
   senders: ReadonlyArray<Sender>,
   scope: Scope.Scope,
-  send: (sender: Sender, bundle: ReadonlyArray<Submission>) => Effect.Effect<void>
+  send: (sender: Sender, bundle: ReadonlyArray<Submission>) => Effect.Effect<ReadonlyArray<Submission>>
 ) => {
   const idle = [...senders]
   let waiting: ReadonlyArray<Submission> = []
@@ -26,7 +26,10 @@ export const bundleQueue = <Sender>(
 
   const work = Effect.fnUntraced(function* (sender: Sender) {
     yield* Effect.sleep(GATHERING_MS)
-    for (let bundle = take(); bundle.length > 0; bundle = take()) yield* send(sender, bundle)
+    for (let bundle = take(); bundle.length > 0; bundle = take()) {
+      const apart = yield* send(sender, bundle)
+      waiting = [...waiting, ...apart.map((submission) => ({ ...submission, isSuspect: true }))]
+    }
     // Without a wait since the last look: nothing can have come in between.
     idle.push(sender)
   })

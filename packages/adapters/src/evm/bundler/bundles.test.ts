@@ -93,17 +93,36 @@ describe("bundleQueue", () => {
   /** What each sender was given, by the order of the beginnings. Each takes this long. */
   const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
     const sent: Array<ReadonlyArray<number>> = []
+    /** Those that are not sent with the others. */
+    const apart = new Set<Hash32>()
     const scope = yield* Effect.scope
     const enter = bundleQueue(
       Array.from({ length: senders }, (_, index) => index),
       scope,
       (_, bundle) => {
         sent.push(indicesOf(bundle))
-        return Effect.sleep(tookMs)
+        return Effect.as(
+          Effect.sleep(tookMs),
+          bundle.filter(({ hash }) => apart.delete(hash))
+        )
       }
     )
-    return { sent, enter }
+    return { apart, sent, enter }
   })
+
+  it.effect("tries again what was left out, alone and after all others", () =>
+    Effect.gen(function* () {
+      const { apart, enter, sent } = yield* scene(1, 10)
+      const [first, second, third] = [aSubmission(1), aSubmission(2), aSubmission(3)]
+      apart.add(second.hash)
+      yield* enter(first)
+      yield* enter(second)
+      yield* TestClock.adjust("5 millis")
+      yield* enter(third)
+      yield* TestClock.adjust("50 millis")
+      assert.deepStrictEqual(sent, [[1, 2], [3], [2]])
+    })
+  )
 
   it.effect("holds a lone operation up for two milliseconds at most", () =>
     Effect.gen(function* () {

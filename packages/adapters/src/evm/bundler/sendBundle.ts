@@ -172,13 +172,17 @@ const sendWhole = Effect.fnUntraced(function* (sender: BundleSender, lane: Opera
 })
 
 /**
- * Sends operations of one chain and EntryPoint in one transaction. One that would bring down the whole is dropped, and
- * tried once more in a bundle of its own after the others. Each submission is told what became of it; this never fails.
+ * Sends operations of one chain and EntryPoint in one transaction. What would bring down the whole is dropped, and
+ * answered where it is to be tried once more alone. Each other submission is told what became of it; this never fails.
  */
-export const sendBundle = (sender: BundleSender, lane: OperatorLane, bundle: Bundle): Effect.Effect<void> =>
+export const sendBundle = (sender: BundleSender, lane: OperatorLane, bundle: Bundle): Effect.Effect<Bundle> =>
   sendWhole(sender, lane, bundle).pipe(
-    Effect.flatMap((alone) => Effect.forEach(alone, (one) => sendBundle(sender, lane, [one]), { discard: true })),
     Effect.catchCause((cause) =>
-      Effect.forEach(bundle, ({ sent }) => Deferred.failCause(sent, cause as Cause.Cause<Refusal>), { discard: true })
+      Effect.as(
+        Effect.forEach(bundle, ({ sent }) => Deferred.failCause(sent, cause as Cause.Cause<Refusal>), {
+          discard: true
+        }),
+        []
+      )
     )
   )
