@@ -64,7 +64,10 @@ export interface Tables {
     /** One more with each move. */
     version: number
     accepted_at: number
-    /** The wallet and the chain of what it reserves, and the last block before which that is still there; else null. */
+    /**
+     * The wallet and the chain of what it reserves, and the block that has its operations, 2^53 - 1 while none has. Null
+     * where it reserves nothing.
+     */
     wallet_address: string | null
     chain_id: number | null
     reserved_until: number | null
