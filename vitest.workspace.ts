@@ -11,7 +11,7 @@ const packages = join(import.meta.dirname, "packages")
 /** The packages' names mean their sources, as in `tsconfig.json`. */
 const sources = [
   { find: /^@countersign\/core\/contracts\/(.+)$/u, replacement: `${packages}/core/src/$1.contract.ts` },
-  { find: /^@countersign\/([^/]+)\/([^/]+)$/u, replacement: `${packages}/$1/src/$2/index.ts` },
+  { find: /^@countersign\/([^/]+)\/(.+)$/u, replacement: `${packages}/$1/src/$2/index.ts` },
   { find: /^@countersign\/([^/]+)$/u, replacement: `${packages}/$1/src/index.ts` }
 ]
 

@@ -361,8 +361,10 @@ describe("doctor, of the sandbox", () => {
     await anvil("evm_setAutomine", false)
     await anvil("anvil_reorg", 6, [])
     const startedAt = Date.now()
+    // Its lane and its follower find out each by itself.
+    const both = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
     const put = await until(ofSandbox, (found) =>
-      found.some(({ subject }) => subject === "Ethereum bundler 0.7's transactions")
+      both.every((expected) => found.some(({ subject }) => subject === expected))
     )
     const operation = findingOf(put, `operation ${hash}`)
     assert.strictEqual(operation.state, "waiting")

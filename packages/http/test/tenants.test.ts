@@ -279,6 +279,7 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.individualId",
   // Told to us, and not looked up.
   "body.signature",
+  "body.signatures",
   "body.authorization",
   "body.metadata",
   "body.url",
