@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { BadRequest, type RequestProblem, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { feePayments } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
@@ -6,21 +6,18 @@ import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
-  assetChanges,
+  contentOfPrepared,
   gasFeeOf,
-  operationLegs,
-  operationStages,
   Preparations,
   type Prepared,
-  type Quote,
   QuoteSettings,
-  QuoteStore
+  QuoteStore,
+  quoteOfPrepared
 } from "../quotes/index.ts"
 import { IndividualVerificationRequired, SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
 import {
   type ByToken,
   requireListed,
-  storedPrices,
   type Token,
   TokenCatalog,
   TokenPrices,
@@ -29,7 +26,7 @@ import {
   type UsdPriceE18,
   usdValueOrNull
 } from "../tokens/index.ts"
-import { type GasLimits, inclusionEstimateMs } from "../user-operations/index.ts"
+import type { GasLimits } from "../user-operations/index.ts"
 import { WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { type BatchContent, type BatchQuote, batchKind } from "./BatchContent.ts"
 import { amountOf, type BatchOrder, type BatchStep, feesOf, gasTokensThatDiffer, stepProblems } from "./BatchOrder.ts"
@@ -105,56 +102,20 @@ const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPrice
   })
 }
 
-const contentOf = (
-  order: BatchOrder,
-  { gas, intent, intents, operation, quotedAt }: Prepared<BatchPlan>,
-  prices: ByToken<UsdPriceE18>
-): BatchContent => ({
-  request: order.request,
-  payGasFeeToken: order.payGasFeeToken,
-  elements: operation.plan.elements,
-  collectors: order.collectors,
-  fees: [
-    gasFeeOf(gas, intent),
-    ...operation.plan.elements.flatMap((element) => (element.type === "swap" ? element.fees : []))
-  ],
-  gas,
-  prices: storedPrices(prices),
-  calls: operation.calls,
-  assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, operation.simulation.transfers),
-  estimatedExecutionTime: DateTime.add(quotedAt, {
-    milliseconds: inclusionEstimateMs(order.request.chainId, intents.length)
-  })
-})
-
-const quoteOf = (
-  order: BatchOrder,
-  content: BatchContent,
-  { operation, expiresAt, intent, intents, quotedAt }: Prepared<BatchPlan>,
-  prices: ByToken<UsdPriceE18>
-): Quote => ({
-  id: intent.hash,
-  projectId: order.project.id,
-  walletAddress: order.wallet.account.address,
-  kind: batchKind.kind,
-  content: batchKind.encode(content),
-  prices: content.prices,
-  intents,
-  stages: operationStages(intents),
-  transaction: {
-    type: "BATCH",
-    chainIdIn: order.request.chainId,
-    chainIdOut: order.request.chainId,
-    expected: expectedOf(order, operation.plan, prices),
-    legs: operationLegs(intents),
-    fees: content.fees,
-    details: {}
-  },
-  revertReason: operation.simulation.revert,
-  metadata: order.request.metadata,
-  createdAt: quotedAt,
-  expiresAt
-})
+const contentOf = (order: BatchOrder, prepared: Prepared<BatchPlan>, prices: ByToken<UsdPriceE18>): BatchContent => {
+  const { elements } = prepared.operation.plan
+  return {
+    ...contentOfPrepared(prepared, prices),
+    request: order.request,
+    payGasFeeToken: order.payGasFeeToken,
+    elements,
+    collectors: order.collectors,
+    fees: [
+      gasFeeOf(prepared.gas, prepared.intent),
+      ...elements.flatMap((element) => (element.type === "swap" ? element.fees : []))
+    ]
+  }
+}
 
 /** Transfers and swaps joined into one operation. */
 export class Batches extends Context.Service<
@@ -270,23 +231,30 @@ export class Batches extends Context.Service<
           [preparations.open(account, terms), firstOffer(order), pricesFor(order)],
           { concurrency: 3 }
         )
-        const preparation = yield* preparations.prepare(context, {
+        const prepared = yield* preparations.prepare(context, {
           provisionalLimits: provisionalLimits(steps),
           plan: planBatch(order, provider, offer)
         })
-        return { prepared: preparation, known: usdPrices }
+        return { prepared, usdPrices }
       })
 
       return Batches.of({
         quote: Effect.fn("Batches.quote")(function* (project, input) {
           const order = yield* resolve(project, input)
-          const { known: usdPrices, prepared: preparation } = yield* Effect.catchTag(
+          const { prepared, usdPrices } = yield* Effect.catchTag(
             prepare(order),
             "UPSTREAM_UNAVAILABLE",
             (error: UpstreamUnavailable) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
           )
-          const content = contentOf(order, preparation, usdPrices)
-          const quote = quoteOf(order, content, preparation, usdPrices)
+          const content = contentOf(order, prepared, usdPrices)
+          const quote = quoteOfPrepared({
+            project,
+            kind: batchKind,
+            content,
+            prepared,
+            transaction: { type: "BATCH", expected: expectedOf(order, prepared.operation.plan, usdPrices) },
+            metadata: order.request.metadata
+          })
           yield* store.insert([quote])
           return { quote, content }
         })

@@ -1,6 +1,7 @@
 export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
 export { gasFeeOf, operationLegs, operationStages } from "./preparation/operationQuote.ts"
 export { type PlanFor, Preparations, type Prepared, type PrepareRequest } from "./preparation/Preparations.ts"
+export { contentOfPrepared, quoteOfPrepared } from "./preparation/preparedQuote.ts"
 export { QuoteSettings } from "./preparation/QuoteSettings.ts"
 export { amountProblems, feeProblems, gasTokenProblems } from "./preparation/requestProblems.ts"
 export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf } from "./Quote.ts"

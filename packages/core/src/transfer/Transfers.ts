@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { listedFees } from "../fees/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
@@ -6,28 +6,25 @@ import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
   amountProblems,
-  assetChanges,
+  contentOfPrepared,
   feeProblems,
   gasFeeOf,
   gasTokenProblems,
-  operationLegs,
-  operationStages,
   Preparations,
   type Prepared,
-  type Quote,
   QuoteSettings,
-  QuoteStore
+  QuoteStore,
+  quoteOfPrepared
 } from "../quotes/index.ts"
 import {
   type ByToken,
   requireListed,
-  storedPrices,
   TokenCatalog,
   TokenPrices,
   type TokensNotAuthorized,
   type UsdPriceE18
 } from "../tokens/index.ts"
-import { type GasLimits, inclusionEstimateMs } from "../user-operations/index.ts"
+import type { GasLimits } from "../user-operations/index.ts"
 import { WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { type TransferContent, type TransferQuote, transferKind } from "./TransferContent.ts"
 import { TransferRequest } from "./TransferRequest.ts"
@@ -54,57 +51,19 @@ const requireTransferRequest = requireValid(TransferRequest)
 /** The computed content of a transfer that is ready to be signed. */
 const contentOf = (
   order: TransferOrder,
-  { gas, intent, intents, operation, quotedAt }: Prepared<TransferPlan>,
+  prepared: Prepared<TransferPlan>,
   prices: ByToken<UsdPriceE18>
-): TransferContent => ({
-  request: order.request,
-  tokens: order.tokens,
-  amount: order.amount,
-  split: operation.plan.split,
-  collectors: order.collectors,
-  fees: [
-    gasFeeOf(gas, intent),
-    ...listedFees(order.tokens.token, operation.plan.split, order.request, order.collectors)
-  ],
-  gas,
-  prices: storedPrices(prices),
-  calls: operation.calls,
-  assetChanges: assetChanges(order.request.chainId, order.wallet.account.address, operation.simulation.transfers),
-  estimatedExecutionTime: DateTime.add(quotedAt, {
-    milliseconds: inclusionEstimateMs(order.request.chainId, intents.length)
-  })
-})
-
-/** The stored quote of a transfer. */
-const quoteOf = (
-  order: TransferOrder,
-  content: TransferContent,
-  { operation, expiresAt, intent, intents, quotedAt }: Prepared<TransferPlan>,
-  prices: ByToken<UsdPriceE18>
-): Quote => {
-  const { chainId, metadata } = order.request
+): TransferContent => {
+  const { collectors, request, tokens } = order
+  const { split } = prepared.operation.plan
   return {
-    id: intent.hash,
-    projectId: order.project.id,
-    walletAddress: order.wallet.account.address,
-    kind: transferKind.kind,
-    content: transferKind.encode(content),
-    prices: content.prices,
-    intents,
-    stages: operationStages(intents),
-    transaction: {
-      type: "TRANSFER",
-      chainIdIn: chainId,
-      chainIdOut: chainId,
-      expected: expectedOfTransfer(order, operation.plan.split, prices),
-      legs: operationLegs(intents),
-      fees: content.fees,
-      details: {}
-    },
-    revertReason: operation.simulation.revert,
-    metadata,
-    createdAt: quotedAt,
-    expiresAt
+    ...contentOfPrepared(prepared, prices),
+    request,
+    tokens,
+    amount: order.amount,
+    split,
+    collectors,
+    fees: [gasFeeOf(prepared.gas, prepared.intent), ...listedFees(tokens.token, split, request, collectors)]
   }
 }
 
@@ -168,9 +127,17 @@ export class Transfers extends Context.Service<
             [preparations.open(account, terms), prices.usd([token, payGasFeeToken, { chainId, address: NATIVE_COIN }])],
             { concurrency: 2 }
           )
-          const preparation = yield* preparations.prepare(context, { provisionalLimits, plan: planTransfer(order) })
-          const content = contentOf(order, preparation, usdPrices)
-          const quote = quoteOf(order, content, preparation, usdPrices)
+          const prepared = yield* preparations.prepare(context, { provisionalLimits, plan: planTransfer(order) })
+          const content = contentOf(order, prepared, usdPrices)
+          const expected = expectedOfTransfer(order, prepared.operation.plan.split, usdPrices)
+          const quote = quoteOfPrepared({
+            project,
+            kind: transferKind,
+            content,
+            prepared,
+            transaction: { type: "TRANSFER", expected },
+            metadata: order.request.metadata
+          })
           yield* store.insert([quote])
           return { quote, content }
         })

@@ -148,12 +148,22 @@ export const inclusionStage = Effect.gen(function* () {
       _tag: "Next",
       // A reverted operation is only watched: its later stages can't happen.
       ...(outcome.success ? {} : { to: FINALITY }),
-      change: settlementChange(work.execution.at, outcome, yield* movementsIn(work, intent, outcome)),
+      change: settlementChange(work.execution.at, outcome, yield* movementsIn(work, intent, outcome), isAwaited),
       afterMs: isAwaited ? 0 : finalityOf(chainId).lookEveryMs,
       also: outcome.success
         ? Effect.andThen(settled, registry.recordDeployment(intent.account.address, chainId))
         : settled
     }
+    return step
+  })
+
+  /** The end of what no block took in time. What an operation before it did is watched in its block. */
+  const giveUp = Effect.fnUntraced(function* (work: Work, chainId: EvmChainId, rejection: string | null) {
+    const change = notIncludedChange(rejection)
+    const { legs } = yield* work.transaction
+    const step: Step = legs.some(({ block }) => block !== null)
+      ? { _tag: "Next", to: FINALITY, change, afterMs: finalityOf(chainId).lookEveryMs }
+      : { _tag: "End", change }
     return step
   })
 
@@ -174,7 +184,7 @@ export const inclusionStage = Effect.gen(function* () {
       const isOver = yield* isImpossible(work, intent, fromBlock)
       const before = yield* lookUp
       if (Option.isSome(before)) return yield* settle(work, intent, before.value)
-      if (isOver) return { _tag: "End", change: notIncludedChange(state.rejection ?? null) }
+      if (isOver) return yield* giveUp(work, operation.chainId, state.rejection ?? null)
       // An operation before this one, without which this one can't run, may have lost its block.
       const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
       if (back !== null) return back

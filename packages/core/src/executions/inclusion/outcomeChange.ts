@@ -20,15 +20,19 @@ const withBlock = (transaction: Transaction, stage: number, outcome: OperationOu
       : leg
   )
 
-/** The transaction after the chain has settled the operation of a stage. */
+/** The transaction after the chain has settled the operation of a stage. It is not executed while another one waits for it. */
 export const settlementChange =
-  (stage: number, outcome: OperationOutcome, movements: ReadonlyArray<Movement>): Change =>
+  (stage: number, outcome: OperationOutcome, movements: ReadonlyArray<Movement>, isAwaited: boolean): Change =>
   (transaction) => {
-    const includedTransaction: Transaction = {
+    const withItsPart: Transaction = {
       ...transaction,
-      substatus: "INCLUDED",
       legs: withBlock(transaction, stage, outcome),
-      movements: [...transaction.movements, ...movements],
+      movements: [...transaction.movements, ...movements]
+    }
+    if (isAwaited) return withItsPart
+    const includedTransaction: Transaction = {
+      ...withItsPart,
+      substatus: "INCLUDED",
       executedAt: DateTime.makeUnsafe(outcome.blockTimestamp * 1000)
     }
     return outcome.success

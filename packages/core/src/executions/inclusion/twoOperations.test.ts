@@ -171,6 +171,7 @@ describe("a quote of two operations", () => {
       const given = include(pair.first, 100n)
       yield* followLater()
       assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+      assert.isNull(transactionIn(scene).executedAt)
       assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, given.transactionHash)
       yield* follow
       assert.deepStrictEqual(submitted, [OF_FIRST, OF_SECOND])
@@ -191,7 +192,7 @@ describe("a quote of two operations", () => {
       )
       assert.deepStrictEqual(toldIn(scene.memory), [
         "created PROCESSING SUBMITTED",
-        "updated PROCESSING INCLUDED",
+        "updated PROCESSING SUBMITTED",
         "completed COMPLETED INCLUDED"
       ])
       scene.heads.set(137, 200n)
@@ -243,6 +244,11 @@ describe("a quote of two operations", () => {
       yield* goTo(DEADLINE + 1_000)
       yield* follow
       assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      // What the first did is still watched in its block.
+      scene.heads.set(137, 200n)
+      yield* followLater()
+      assert.isTrue(transactionIn(scene).legs.some(({ state }) => state === "FINAL"))
+      assert.strictEqual(transactionIn(scene).status, "FAILED")
       assert.isNull(storedIn(scene).dueAt)
     })
   )

@@ -1,0 +1,67 @@
+import { DateTime } from "effect"
+import type { TransactionDraft } from "../../history/index.ts"
+import type { Project } from "../../projects/index.ts"
+import { type ByToken, storedPrices, type UsdPriceE18 } from "../../tokens/index.ts"
+import { inclusionEstimateMs } from "../../user-operations/index.ts"
+import type { Quote, QuoteKind } from "../Quote.ts"
+import { assetChanges } from "./AssetChange.ts"
+import { operationLegs, operationStages } from "./operationQuote.ts"
+import type { Prepared } from "./Preparations.ts"
+
+/** The parts of a quote's content that follow from its operations, whatever they do. */
+export const contentOfPrepared = (
+  { gas, intent, intents, operation, quotedAt }: Prepared<unknown>,
+  prices: ByToken<UsdPriceE18>
+) => {
+  const { chainId, sender } = intent.operation
+  return {
+    gas,
+    prices: storedPrices(prices),
+    calls: operation.calls,
+    assetChanges: assetChanges(chainId, sender, operation.simulation.transfers),
+    estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(chainId, intents.length) })
+  }
+}
+
+interface PreparedQuote<Content> {
+  readonly project: Project
+  readonly kind: QuoteKind<Content>
+  readonly content: Content & Pick<Quote, "prices"> & Pick<TransactionDraft, "fees">
+  readonly prepared: Prepared<unknown>
+  readonly transaction: Pick<TransactionDraft, "type" | "expected">
+  readonly metadata: Quote["metadata"]
+}
+
+/** The stored quote of what happens on one chain, by user operations alone. */
+export const quoteOfPrepared = <Content>({
+  content,
+  kind,
+  prepared,
+  project,
+  ...quote
+}: PreparedQuote<Content>): Quote => {
+  const { expiresAt, intent, intents, operation, quotedAt } = prepared
+  const { chainId, sender } = intent.operation
+  return {
+    id: intent.hash,
+    projectId: project.id,
+    walletAddress: sender,
+    kind: kind.kind,
+    content: kind.encode(content),
+    prices: content.prices,
+    intents,
+    stages: operationStages(intents),
+    transaction: {
+      ...quote.transaction,
+      chainIdIn: chainId,
+      chainIdOut: chainId,
+      legs: operationLegs(intents),
+      fees: content.fees,
+      details: {}
+    },
+    revertReason: operation.simulation.revert,
+    metadata: quote.metadata,
+    createdAt: quotedAt,
+    expiresAt
+  }
+}
