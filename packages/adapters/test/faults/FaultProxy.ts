@@ -57,8 +57,10 @@ const each = <A, B>(value: OneOrMany<A>, change: (one: A, index: number) => B): 
 export class FaultProxy {
   readonly url: string
   fault: NodeFault = { _tag: "None" }
-  /** Methods asked for so far. */
+  /** Methods asked for so far, under the path that counts. */
   readonly asked: Array<string> = []
+  /** Only requests to this path count; null for all. */
+  countedPath: string | null = null
   readonly #server: Server
   readonly #target: () => string
 
@@ -94,7 +96,9 @@ export class FaultProxy {
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
     const requests = JSON.parse(body) as OneOrMany<RpcBody>
-    this.asked.push(...[requests].flat().map(({ method }) => method))
+    if (this.countedPath === null || this.countedPath === incoming.url) {
+      this.asked.push(...[requests].flat().map(({ method }) => method))
+    }
 
     const { fault } = this
     const json = (value: unknown) => {

@@ -49,6 +49,8 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
       round += 1
       proxy.fault = { _tag: "None" }
       proxy.asked.length = 0
+      // What is still under way to the address of before is nobody's here.
+      proxy.countedPath = `/${round}`
     },
     stop: async () => {
       await service.stop()
