@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 100_000)
-const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 110) * 1_000
+const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 45) * 1_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 /** More than what is registered and remembered in a run comes to; a leak of a few kB a request is more than this. */
