@@ -70,6 +70,9 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
     const spent = before - (await balanceOf(service, USDC, wallet.address))
     const most = parseUnits(quote.estimatedGasFees.maxGasFeeToken, 6)
     assert.isTrue(spent > 25_500_000n && spent <= 25_500_000n + most)
+    const { amount, maxAmount } = feeOf(transaction, "GAS")
+    assert.strictEqual(parseUnits(amount, 6), spent - 25_500_000n)
+    assert.strictEqual(parseUnits(maxAmount, 6), most)
   })
 
   it("takes the fees out of the amount: gas, then transactionFeePercent, then extraFee", async () => {

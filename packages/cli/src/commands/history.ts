@@ -4,13 +4,14 @@ import {
   MAX_HISTORY_PAGE,
   nftNumberOf,
   type Side,
+  shownFees,
   shownSide,
   type Transaction,
   TransactionStatus,
   transactionHashOf
 } from "@countersign/core/history"
 import { TokenCatalog } from "@countersign/core/tokens"
-import { amountText, type FindToken, feeBody, movedTokens } from "@countersign/http/wire"
+import { amountText, type FindToken, movedTokens, shownFeeBody } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -23,7 +24,7 @@ import { tableOrHint } from "../output/table.ts"
 const amountJson = (side: Side | null) => (side === null ? null : { ...side.asset, amount: side.amount, usd: side.usd })
 
 const transactionJson = (transaction: Transaction, find: FindToken) => {
-  const { details, expected, fees, ...fields } = transaction
+  const { details, expected, fees: _, ...fields } = transaction
   const sentSide = shownSide(transaction, "OUT")
   const receivedSide = shownSide(transaction, "IN")
   return {
@@ -35,7 +36,7 @@ const transactionJson = (transaction: Transaction, find: FindToken) => {
     receivedBy: receivedSide?.account ?? null,
     receivedFrom: receivedSide?.counterparty ?? null,
     swapProvider: details.swapProvider ?? null,
-    fees: fees.map((fee) => feeBody(fee, find)),
+    fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
     nftNumber: nftNumberOf(transaction)
   }
 }

@@ -1,5 +1,6 @@
 import type { ChainId } from "@countersign/core/chains"
 import type { Fee } from "@countersign/core/fees"
+import type { ShownFee } from "@countersign/core/history"
 import { type Address, type DecimalString, decimalFromBaseUnits } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 
@@ -20,10 +21,20 @@ export const amountText = (amount: bigint, token: Token | null): DecimalString =
 export const changeText = (change: bigint, token: Token): string =>
   change < 0n ? `-${amountText(-change, token)}` : amountText(change, token)
 
-export const feeBody = ({ amount, chainId, percentage, toAddress, token, type }: Fee, find: FindToken) => ({
-  type,
-  token,
-  amount: amountText(amount, find(chainId, token)),
-  toAddress,
-  percentage
-})
+const feeBodyUpTo = (fee: Fee, maximum: bigint | null, find: FindToken) => {
+  const token = find(fee.chainId, fee.token)
+  return {
+    type: fee.type,
+    token: fee.token,
+    amount: amountText(fee.amount, token),
+    maxAmount: maximum === null ? null : amountText(maximum, token),
+    toAddress: fee.toAddress,
+    percentage: fee.percentage
+  }
+}
+
+/** A fee of a quote. */
+export const feeBody = (fee: Fee, find: FindToken) => feeBodyUpTo(fee, fee.type === "GAS" ? fee.amount : null, find)
+
+/** A fee of a transaction. */
+export const shownFeeBody = (fee: ShownFee, find: FindToken) => feeBodyUpTo(fee, fee.maximum, find)

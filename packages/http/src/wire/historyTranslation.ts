@@ -3,6 +3,7 @@ import {
   type HistoryFilter,
   isToken,
   type Side,
+  shownFees,
   shownSide,
   type Transaction,
   transactionHashOf
@@ -10,7 +11,7 @@ import {
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import { type FiatCode, type FiatValueMap, fiatCodes } from "@countersign/core/tokens"
 import { DateTime } from "effect"
-import { amountText, type FindToken, feeBody } from "./amounts.ts"
+import { amountText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { type BaseUrl, chainBodyOrNull, explorerLink, tokenBody } from "./links.ts"
 
 export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
@@ -81,7 +82,7 @@ export const historyBody = (base: BaseUrl, transaction: Transaction, find: FindT
     sentCryptoCurrency: sentAmount.token,
     sentAmount: sentAmount.amount,
     swapProvider: swapProviderOf(transaction),
-    fees: transaction.fees.map((fee) => feeBody(fee, find)),
+    fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
     failure: transaction.failure
   }
 }

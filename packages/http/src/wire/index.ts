@@ -1,4 +1,4 @@
-export { amountText, coinText, type FindToken, feeBody } from "./amounts.ts"
+export { amountText, coinText, type FindToken, shownFeeBody } from "./amounts.ts"
 export { batchBody } from "./batch.ts"
 export { WireEventFilter } from "./eventTypes.ts"
 export { listedTokens } from "./listedTokens.ts"

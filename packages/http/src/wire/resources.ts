@@ -56,7 +56,13 @@ export const SignDataBody = Schema.Struct({
 export const FeeBody = Schema.Struct({
   type: Schema.String,
   token: Schema.String,
-  amount: Schema.String,
+  amount: Schema.String.annotate({
+    description:
+      "In whole tokens. GAS of a quote, and of a transaction that is under way: the most that it can take; of one that has ended: what it took. Other fees of a transaction that failed were not taken, and are 0."
+  }),
+  maxAmount: Text.annotate({
+    description: "The most that GAS could take, in whole tokens; null of other fees, which are taken as quoted."
+  }),
   toAddress: Text,
   percentage: Text
 }).annotate({ identifier: "Fee" })

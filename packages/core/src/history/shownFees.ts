@@ -1,0 +1,27 @@
+import type { Fee } from "../fees/index.ts"
+import { isToken } from "./Movement.ts"
+import { endings, type Transaction } from "./Transaction.ts"
+
+/** A fee as it is told of a transaction. */
+export interface ShownFee extends Fee {
+  /** What it was quoted not to exceed, in base units; null of a fee that is taken as quoted or not at all. */
+  readonly maximum: bigint | null
+}
+
+/**
+ * The fees of a transaction: what they took, once that is known, else what they may take. Gas is told by its movements,
+ * also of operations that failed. The other fees are part of calls that run as quoted, or not at all.
+ */
+export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArray<ShownFee> => {
+  const hasEnded = endings.has(status)
+  const isTaken = !hasEnded || movements.some(({ role }) => role === "FEE")
+  return fees.map((fee) => {
+    if (fee.type !== "GAS") return { ...fee, amount: isTaken ? fee.amount : 0n, maximum: null }
+    const payments = movements.filter(
+      ({ asset, role }) =>
+        role === "GAS" && isToken(asset) && asset.chainId === fee.chainId && asset.token === fee.token
+    )
+    const paid = payments.reduce((sum, { amount }) => sum + amount, 0n)
+    return { ...fee, amount: hasEnded ? paid : fee.amount, maximum: fee.amount }
+  })
+}
