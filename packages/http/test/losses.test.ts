@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
@@ -21,14 +22,7 @@ afterAll(() => service.stop())
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const headers = { "content-type": "application/json" }
-  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", headers, body })
-  const answer = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
-  assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
-  return answer.result
-}
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
 const quote = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
   service.request("POST", "/api/v1/crypto/transfer", {
@@ -76,8 +70,7 @@ const until = async (condition: () => Promise<boolean>) => {
 }
 
 /** Until an operator's transaction is in the pool, and in no block. */
-const untilPooled = () =>
-  until(async () => Number(((await rpc("txpool_status")) as { readonly pending: string }).pending) > 0)
+const untilPooled = () => until(async () => Number((await rpc("txpool_status")).pending) > 0)
 
 /** While it runs, what is sent stays in the pool. */
 const withoutBlocks = async (run: () => Promise<void>) => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -18,14 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const headers = { "content-type": "application/json" }
-  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", headers, body })
-  const answer = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
-  assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
-  return answer.result
-}
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
 const quoted = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {

@@ -3,6 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, parseUnits } from "viem"
 import { entryPoint08Abi, entryPoint08Address } from "viem/account-abstraction"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
 /** Operations of one wallet that are under way at once, on real contracts. */
@@ -21,13 +22,7 @@ afterAll(() => service.stop())
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const headers = { "content-type": "application/json" }
-  const response = await fetch(service.chains.rpcUrl(1), { method: "POST", headers, body })
-  const answer = (await response.json()) as { readonly error?: unknown }
-  assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
-}
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
 interface Transfer {
   readonly userOperationHash: string

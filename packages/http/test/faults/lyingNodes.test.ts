@@ -1,6 +1,7 @@
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy } from "../../../adapters/test/faults/FaultProxy.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
+import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { blind, lieCases, otherBlocks } from "./lies.ts"
 
@@ -68,11 +69,7 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
 const afterLooks = (count: number): Promise<void> => until(() => looks() >= count)
 
 /** Asks the node behind the one that lies. */
-const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const answer = await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body })
-  return ((await answer.json()) as { readonly result: ReadonlyArray<unknown> }).result
-}
+const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
 
 const mine = () => ask("anvil_mine", "0x1")
 

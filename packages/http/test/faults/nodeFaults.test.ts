@@ -1,6 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy } from "../../../adapters/test/faults/FaultProxy.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
+import { askChain } from "../support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 import { type FaultCase, faultCases } from "./nodeFaults.ts"
 
@@ -39,8 +40,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
   })
   const [wallet] = await registerOneOfEachKind(service)
   // So that a node which is behind by twenty knows the wallet all the same.
-  const mine = { jsonrpc: "2.0", id: 1, method: "anvil_mine", params: ["0x14"] }
-  await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(mine) })
+  await askChain(target, "anvil_mine", "0x14")
   const setting: Setting = {
     service,
     proxy,

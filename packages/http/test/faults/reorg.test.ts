@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
+import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { startWebhookReceiver, verify, type WebhookReceiver } from "../support/webhookReceiver.ts"
 
@@ -26,17 +27,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  const response = await fetch(service.chains.rpcUrl(1), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body
-  })
-  const answer = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
-  assert.isUndefined(answer.error, JSON.stringify(answer.error))
-  return answer.result
-}
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
 const mine = (blocks: number) => rpc("anvil_mine", `0x${blocks.toString(16)}`)
 

@@ -1,4 +1,4 @@
-import { assert } from "@effect/vitest"
+import { askChain } from "./askChain.ts"
 
 const BLOCK_MS = 250
 
@@ -18,15 +18,8 @@ export class UnreliableChain {
     this.#operators = operators.map((address) => address.toLowerCase())
   }
 
-  async rpc(method: string, ...params: ReadonlyArray<unknown>) {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-    const headers = { "content-type": "application/json" }
-    const signal = AbortSignal.timeout(30_000)
-    const response = await fetch(this.#rpcUrl, { method: "POST", headers, body, signal })
-    // biome-ignore lint/suspicious/noExplicitAny: what a node answers depends on the method.
-    const answer = (await response.json()) as any
-    assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
-    return answer.result
+  rpc(method: string, ...params: ReadonlyArray<unknown>) {
+    return askChain(this.#rpcUrl, method, ...params)
   }
 
   async start(): Promise<void> {
