@@ -185,6 +185,7 @@ describe("fees", () => {
       type: "SERVICE",
       token: USDC,
       amount: "3",
+      maxAmount: null,
       toAddress: treasury,
       percentage: "0.3"
     })
@@ -192,6 +193,7 @@ describe("fees", () => {
       type: "EXTRA",
       token: USDC,
       amount: "12.5",
+      maxAmount: null,
       toAddress: partner,
       percentage: "1.25"
     })
