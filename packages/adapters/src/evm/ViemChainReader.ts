@@ -14,7 +14,6 @@ import {
   size
 } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { entryPointAbi } from "./abi/entryPoint.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
@@ -25,6 +24,7 @@ import { headAgeMs, RpcClients } from "./RpcClients.ts"
 import { agreedBlock } from "./rpc/agreedBlock.ts"
 import { BlockHashes } from "./rpc/BlockHashes.ts"
 import { askEach } from "./rpc/Witnesses.ts"
+import { nextNonceData } from "./user-operation/nextNonceData.ts"
 
 /** ChainReader over JSON-RPC: one HTTP request, in which one Multicall3 call reads all balances and allowances. */
 export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
@@ -116,9 +116,9 @@ const blockNumberRead = (chainId: EvmChainId, multicall3: Hex): Read =>
       }
 
 /** The next nonce of the key. */
-const nonceRead = (account: Hex, entryPoint: Address, nonce: bigint): Read => ({
+const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): Read => ({
   target: hex(entryPoint),
-  callData: encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args: [account, nonce >> 64n] })
+  callData: nextNonceData(account, nonce)
 })
 
 /** Zero where the token is no contract or its function failed: what can't be read can't be spent. */
@@ -140,7 +140,7 @@ const readAccountState = async (
     },
     ...tokens.map((token) => balanceRead(multicall3, account, token)),
     ...allowances.map((allowance) => allowanceRead(account, allowance)),
-    ...(nonces?.of.map((nonce) => nonceRead(account, nonces.entryPoint, nonce)) ?? [])
+    ...(nonces?.of.map((nonce) => nonceRead(address, nonces.entryPoint, nonce)) ?? [])
   ]
   const data = encodeFunctionData({
     abi: multicall3Abi,

@@ -63,6 +63,10 @@ export type Intent = typeof Intent.Type
 export const isUserOperation = (intent: Intent | undefined | null): intent is UserOperationIntent =>
   intent?.type === "USER_OPERATION"
 
+/** The operation with this hash; null where none of the intents is. */
+export const operationByHash = (intents: ReadonlyArray<Intent>, hash: Hash32): UserOperationIntent | null =>
+  intents.filter(isUserOperation).find((operation) => operation.hash === hash) ?? null
+
 /** The operation that a quote is known by: those before it only make way for it. Null where it has none. */
 export const mainOperation = (intents: ReadonlyArray<Intent>): UserOperationIntent | null =>
   intents.findLast(isUserOperation) ?? null

@@ -5,5 +5,6 @@ export {
   isUserOperation,
   LimitOrderIntent,
   mainOperation,
+  operationByHash,
   UserOperationIntent
 } from "./Intent.ts"

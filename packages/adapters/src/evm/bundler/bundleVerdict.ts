@@ -36,6 +36,7 @@ export const revertVerdict = (frame: CallFrame, size: number): RevertVerdict => 
   return index !== null && index < size ? { _tag: "Fails", index, reason } : { _tag: "FailsWhole", reason }
 }
 
+/** Of the trace of any bundle, of so many operations. */
 export const bundleVerdict = (frame: CallFrame, entryPoint: Address, size: number): BundleVerdict => {
   if (frame.error !== undefined) return revertVerdict(frame, size)
   // One for each operation, in their order.

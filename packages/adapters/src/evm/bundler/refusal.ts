@@ -1,8 +1,8 @@
 import type { Address } from "@countersign/core/primitives"
 import { OperationRejected, type UserOperation } from "@countersign/core/user-operations"
-import { encodeFunctionData, type PublicClient } from "viem"
-import { entryPointAbi } from "../abi/entryPoint.ts"
+import type { PublicClient } from "viem"
 import { hex } from "../hex.ts"
+import { nextNonceData } from "../user-operation/nextNonceData.ts"
 import { bundleVerdict } from "./bundleVerdict.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import type { Submission } from "./Submission.ts"
@@ -14,8 +14,7 @@ import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
  * that deploys meets its own account before its own nonce.
  */
 const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
-  const args = [hex(sender), nonce >> 64n] as const
-  const data = encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args })
+  const data = nextNonceData(sender, nonce)
   const next = await client.request({ method: "eth_call", params: [{ to: hex(entryPoint), data }, "pending"] })
   return BigInt(next) === nonce
 }

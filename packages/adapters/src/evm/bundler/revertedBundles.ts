@@ -1,12 +1,11 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { isUserOperation } from "@countersign/core/intents"
+import { operationByHash } from "@countersign/core/intents"
 import type { Losses } from "@countersign/core/losses"
 import type { Carrier, OperatorTransactionStore } from "@countersign/core/operator"
 import type { Hash32 } from "@countersign/core/primitives"
 import type { QuoteStore } from "@countersign/core/quotes"
 import { Effect, Option } from "effect"
-import type { RpcTransactionReceipt } from "viem"
-import { hex } from "../hex.ts"
+import { versionReceipt } from "../operator/versionReceipt.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
 import type { CallFrame } from "./simulation/CallFrame.ts"
@@ -44,12 +43,8 @@ const revertOf = async (
   chainId: EvmChainId,
   { hashes, operations }: Carrier
 ): Promise<Revert | null> => {
-  const client = rpc.client(chainId)
-  const receipts: ReadonlyArray<RpcTransactionReceipt | null> = await Promise.all(
-    hashes.map((version) => client.request({ method: "eth_getTransactionReceipt", params: [hex(version)] }))
-  )
-  const receipt = receipts.find((found) => found !== null)
-  if (receipt == null || receipt.status !== "0x0") return null
+  const receipt = await versionReceipt(rpc.client(chainId), hashes)
+  if (receipt?.status !== "0x0") return null
   const options = { tracer: "callTracer" }
   // The shape is fixed by the tracer that the request names.
   const frame = (await rpc.request(chainId, "debug_traceTransaction", [receipt.transactionHash, options])) as CallFrame
@@ -73,8 +68,8 @@ interface RevertCounting {
 export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) =>
   Effect.fnUntraced(function* (chainId: EvmChainId, operation: Hash32) {
     const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
-    const intent = quote?.intents.filter(isUserOperation).find(({ hash }) => hash === operation)
-    if (quote === null || intent === undefined) return
+    const intent = quote === null ? null : operationByHash(quote.intents, operation)
+    if (quote === null || intent === null) return
     const carriers = yield* store.carriers(chainId, operation)
     const isInBlock = carriers.some(({ state }) => state === "MINED")
     const reverted = carriers.filter(({ state }) => state === "REVERTED")

@@ -1,20 +1,13 @@
 import type { UserOperation } from "@countersign/core/user-operations"
 import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, size } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
-import { entryPointAbi } from "../abi/entryPoint.ts"
 import { multicall3Abi } from "../abi/multicall3.ts"
 import { hex } from "../hex.ts"
-
-/** Bits of a nonce after its key, which count the operations of that key. */
-const SEQUENCE_BITS = 64n
+import { nextNonceData } from "../user-operation/nextNonceData.ts"
 
 const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
   target: hex(entryPoint),
-  callData: encodeFunctionData({
-    abi: entryPointAbi,
-    functionName: "getNonce",
-    args: [hex(sender), nonce >> SEQUENCE_BITS]
-  }),
+  callData: nextNonceData(sender, nonce),
   allowFailure: true
 })
 

@@ -8,6 +8,7 @@ import {
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { suggestedFees } from "../gasPrice.ts"
 import { hex } from "../hex.ts"
+import { versionReceipt } from "./versionReceipt.ts"
 
 /** A block by which a later look tells whether the chain goes on from there. */
 export interface SeenBlock {
@@ -33,13 +34,8 @@ const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest"
 
 /** Of a transaction whose nonce is used: whichever of its versions has a receipt. */
 const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<Sighting> => {
-  const receipts = await Promise.all(
-    [hash, ...replaced].map((version) =>
-      client.request({ method: "eth_getTransactionReceipt", params: [hex(version)] })
-    )
-  )
-  const receipt = receipts.find((found) => found !== null)
-  return receipt == null
+  const receipt = await versionReceipt(client, [hash, ...replaced])
+  return receipt === null
     ? { _tag: "Unknown" }
     : { _tag: "InBlock", block: Number(receipt.blockNumber), success: receipt.status !== "0x0" }
 }

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
-import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
+import { isUserOperation, operationByHash, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
 import type { Hash32 } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
@@ -74,8 +74,8 @@ export class UserOperations extends Context.Service<
 
       const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
         const quote = Option.getOrNull(yield* quotes.findByOperation(projectId, hash))
-        const intent = quote?.intents.filter(isUserOperation).find((candidate) => candidate.hash === hash)
-        if (quote === null || intent === undefined) return yield* new UserOperationNotFound({ hash })
+        const intent = quote === null ? null : operationByHash(quote.intents, hash)
+        if (quote === null || intent === null) return yield* new UserOperationNotFound({ hash })
         const execution = Option.getOrNull(yield* store.findByQuote(projectId, quote.id))
         return { intent, quote, execution }
       })
