@@ -1,5 +1,5 @@
+import { batchBody } from "@countersign/adapters/wire"
 import { Batches, BatchRequest } from "@countersign/core/batch"
-import { batchBody } from "@countersign/http/wire"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"

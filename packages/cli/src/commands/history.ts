@@ -1,3 +1,4 @@
+import { amountText, type FindToken, movedTokens, shownFeeBody } from "@countersign/adapters/wire"
 import {
   History,
   isToken,
@@ -11,7 +12,6 @@ import {
   transactionHashOf
 } from "@countersign/core/history"
 import { TokenCatalog } from "@countersign/core/tokens"
-import { amountText, type FindToken, movedTokens, shownFeeBody } from "@countersign/http/wire"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"

@@ -1,5 +1,5 @@
+import { quoteBody } from "@countersign/adapters/wire"
 import { type SwapQuote, SwapRequest, Swaps } from "@countersign/core/swap"
-import { quoteBody } from "@countersign/http/wire"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"

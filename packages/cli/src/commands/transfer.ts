@@ -1,5 +1,5 @@
+import { transferBody } from "@countersign/adapters/wire"
 import { TransferRequest, Transfers } from "@countersign/core/transfer"
-import { transferBody } from "@countersign/http/wire"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"

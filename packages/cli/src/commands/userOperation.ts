@@ -1,7 +1,7 @@
+import { amountText, coinText, listedTokens, operationId } from "@countersign/adapters/wire"
 import { type KnownOperation, UserOperations } from "@countersign/core/executions"
 import { type SignData, signatureOf } from "@countersign/core/signing"
 import { TokenCatalog } from "@countersign/core/tokens"
-import { amountText, coinText, listedTokens, operationId } from "@countersign/http/wire"
 import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"

@@ -1,3 +1,4 @@
+import { deliveryBody, endpointBody, WireEventFilter } from "@countersign/adapters/wire"
 import {
   type NewWebhook,
   type WebhookDelivery,
@@ -5,7 +6,6 @@ import {
   Webhooks,
   type WebhookWithSecret
 } from "@countersign/core/webhooks"
-import { deliveryBody, endpointBody, WireEventFilter } from "@countersign/http/wire"
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"

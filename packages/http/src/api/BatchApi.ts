@@ -1,8 +1,8 @@
+import { BatchResponse } from "@countersign/adapters/wire"
 import { BatchRequest } from "@countersign/core/batch"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
-import { BatchResponse } from "../wire/batch.ts"
 
 export class BatchApi extends HttpApiGroup.make("batch")
   .add(

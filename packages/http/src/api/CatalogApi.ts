@@ -1,7 +1,7 @@
+import { ChainsResponse, TokensQuery, TokensResponse } from "@countersign/adapters/wire"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 import { ProjectAuth } from "../middleware/definitions.ts"
-import { ChainsResponse, TokensQuery, TokensResponse } from "../wire/catalog.ts"
 
 export class CatalogApi extends HttpApiGroup.make("catalog")
   .add(

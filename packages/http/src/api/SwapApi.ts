@@ -1,8 +1,8 @@
+import { QuotesBody } from "@countersign/adapters/wire"
 import { SwapRequest } from "@countersign/core/swap"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
-import { QuotesBody } from "../wire/swap.ts"
 
 export class SwapApi extends HttpApiGroup.make("swap")
   .add(

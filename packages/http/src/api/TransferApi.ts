@@ -1,8 +1,8 @@
+import { TransferResponse } from "@countersign/adapters/wire"
 import { TransferRequest } from "@countersign/core/transfer"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
-import { TransferResponse } from "../wire/transfer.ts"
 
 export class TransferApi extends HttpApiGroup.make("transfer")
   .add(

@@ -1,9 +1,8 @@
+import { ExecuteBody, ExecutedBody, Hash32Text, UserOperationResponse } from "@countersign/adapters/wire"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
-import { Hash32Text } from "../wire/scalars.ts"
-import { ExecuteBody, ExecutedBody, UserOperationResponse } from "../wire/userOperation.ts"
 
 export class UserOperationApi extends HttpApiGroup.make("userOperations")
   .add(

@@ -1,17 +1,18 @@
+import {
+  FactoriesResponse,
+  HistoryQuery,
+  HistoryResponse,
+  MetadataPatchBody,
+  RegisterBody,
+  WalletAddressText,
+  WalletQuery,
+  WalletResponse,
+  WalletsResponse
+} from "@countersign/adapters/wire"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
-import { HistoryQuery, HistoryResponse } from "../wire/history.ts"
-import { WalletAddressText } from "../wire/scalars.ts"
-import {
-  FactoriesResponse,
-  MetadataPatchBody,
-  RegisterBody,
-  WalletQuery,
-  WalletResponse,
-  WalletsResponse
-} from "../wire/wallets.ts"
 
 const walletPath = Schema.Struct({ walletAddress: WalletAddressText })
 

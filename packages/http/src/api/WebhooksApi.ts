@@ -1,7 +1,3 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { errorSchemas } from "../errors/index.ts"
-import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 import {
   DeliveriesQuery,
   DeliveriesResponse,
@@ -11,7 +7,11 @@ import {
   WebhookResponse,
   WebhookSecretResponse,
   WebhooksResponse
-} from "../wire/webhooks.ts"
+} from "@countersign/adapters/wire"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { errorSchemas } from "../errors/index.ts"
+import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 
 const webhookPath = Schema.Struct({ id: Schema.String })
 

@@ -1,9 +1,9 @@
+import { batchBody } from "@countersign/adapters/wire"
 import { Batches } from "@countersign/core/batch"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody } from "../errors/index.ts"
-import { batchBody } from "../wire/batch.ts"
 import { ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const BatchHandlers = HttpApiBuilder.group(

@@ -1,10 +1,10 @@
+import { chainBody, tokenBody } from "@countersign/adapters/wire"
 import { chains } from "@countersign/core/chains"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfQuery, toErrorBody } from "../errors/index.ts"
-import { chainBody, tokenBody } from "../wire/links.ts"
 import { baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const CatalogHandlers = HttpApiBuilder.group(

@@ -1,10 +1,10 @@
+import { quotesBody } from "@countersign/adapters/wire"
 import { Swaps } from "@countersign/core/swap"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody } from "../errors/index.ts"
 import { countQuote } from "../server/metrics.ts"
-import { quotesBody } from "../wire/swapTranslation.ts"
 import { ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const SwapHandlers = HttpApiBuilder.group(

@@ -1,9 +1,9 @@
+import { transferBody } from "@countersign/adapters/wire"
 import { Transfers } from "@countersign/core/transfer"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody } from "../errors/index.ts"
-import { transferBody } from "../wire/transfer.ts"
 import { ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const TransferHandlers = HttpApiBuilder.group(

@@ -1,11 +1,10 @@
+import { listedTokens, userOperationBody } from "@countersign/adapters/wire"
 import { UserOperations } from "@countersign/core/executions"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, toErrorBody } from "../errors/index.ts"
-import { listedTokens } from "../wire/listedTokens.ts"
-import { userOperationBody } from "../wire/userOperationTranslation.ts"
 import { authorizeCaller, baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const UserOperationHandlers = HttpApiBuilder.group(

@@ -1,3 +1,4 @@
+import { historyBody, historyFilterOf, movedTokens, walletBody } from "@countersign/adapters/wire"
 import { BadRequest } from "@countersign/core/errors"
 import { History } from "@countersign/core/history"
 import type { Address } from "@countersign/core/primitives"
@@ -8,9 +9,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
-import { historyBody, historyFilterOf } from "../wire/historyTranslation.ts"
-import { movedTokens } from "../wire/movedTokens.ts"
-import { walletBody } from "../wire/walletTranslation.ts"
 import { authorizeCaller, baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 const accountRequestOf = Effect.fnUntraced(function* (query: {

@@ -1,10 +1,10 @@
+import { deliveryBody, endpointBody } from "@countersign/adapters/wire"
 import { Webhooks, type WebhookWithSecret } from "@countersign/core/webhooks"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
-import { deliveryBody, endpointBody } from "../wire/webhookTranslation.ts"
 import { authorizeCaller, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 /** The only answers that carry a secret. It's not kept with them under an idempotency key. */

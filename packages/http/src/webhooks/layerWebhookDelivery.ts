@@ -1,8 +1,26 @@
+import { LinkBase, layerEventPresenter } from "@countersign/adapters/presenters"
 import { WebhookDeliverer } from "@countersign/adapters/workers"
 import { WebhookDeliveries } from "@countersign/core/webhooks"
-import { Layer } from "effect"
-import { layerEventPresenter } from "./eventPresenter.ts"
+import { Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { PublicUrl } from "../handlers/asCaller.ts"
+
+/** A wildcard address can be listened on, but clients cannot connect to it. */
+const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
+
+/** PUBLIC_URL, or else the address that we listen on. */
+const layerLinkBase = Layer.effect(
+  LinkBase,
+  Effect.gen(function* () {
+    const listenUrl = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
+    return (yield* PublicUrl) ?? reachable(listenUrl)
+  })
+)
 
 /** Delivers events as long as the layer exists. They show resources as the HTTP API does. */
 export const layerWebhookDelivery = (worker: string) =>
-  WebhookDeliverer.layer(worker).pipe(Layer.provide(WebhookDeliveries.layer), Layer.provide(layerEventPresenter))
+  WebhookDeliverer.layer(worker).pipe(
+    Layer.provide(WebhookDeliveries.layer),
+    Layer.provide(layerEventPresenter),
+    Layer.provide(layerLinkBase)
+  )

@@ -1,6 +1,6 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
 import { type ChainId, chainOf, isEvmChainId } from "@countersign/core/chains"
 import type { Token } from "@countersign/core/tokens"
+import { deploymentOf } from "../deployments/index.ts"
 
 /** The URL under which the client reaches this service. Logos are served by the service itself. */
 export type BaseUrl = string

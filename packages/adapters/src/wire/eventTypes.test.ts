@@ -1,6 +1,6 @@
 import { isWanted } from "@countersign/core/events"
 import { assert, describe, it } from "@effect/vitest"
-import { eventPresenters } from "../webhooks/eventPresenter.ts"
+import { eventPresenters } from "../presenters/index.ts"
 import { WireEventGroup, WireEventType } from "./eventTypes.ts"
 
 /** Groups of features that do not exist yet. A feature that registers its event kind removes its groups here. */

@@ -1,7 +1,5 @@
 import type { EventKind } from "@countersign/core/events"
-import { Effect } from "effect"
-import { HttpServer } from "effect/http"
-import { PublicUrl } from "../handlers/asCaller.ts"
+import { Context, Effect } from "effect"
 
 /** A resource as the API shows it. */
 export type ResourceBody = Readonly<Record<string, unknown>>
@@ -24,11 +22,5 @@ export const resourcePresenter = <Type extends string, Resource, R>(
   ofSnapshot: Effect.map(present, (show) => (snapshot) => Effect.suspend(() => show(resourceOf(snapshot))))
 })
 
-/** A wildcard address can be listened on, but clients cannot connect to it. */
-const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
-
-/** What the links of an event begin with: PUBLIC_URL, or else the address that we listen on. */
-export const eventBaseUrl = Effect.gen(function* () {
-  const listenUrl = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
-  return (yield* PublicUrl) ?? reachable(listenUrl)
-})
+/** What the links of an event begin with: the URL under which receivers reach the service, or nothing. */
+export const LinkBase = Context.Reference("@countersign/adapters/LinkBase", { defaultValue: () => "" })

@@ -1,0 +1,2 @@
+export { eventPresenters, layerEventPresenter } from "./eventPresenter.ts"
+export { LinkBase } from "./ResourcePresenter.ts"

@@ -1,0 +1,37 @@
+/** What the service says and is told in JSON: one translation that the HTTP API, the command line and webhooks share. */
+
+export { amountText, coinText, type FindToken, shownFeeBody } from "./amounts.ts"
+export { BatchResponse, batchBody } from "./batch.ts"
+export { ChainsResponse, TokensQuery, TokensResponse } from "./catalog.ts"
+export { WireEventFilter } from "./eventTypes.ts"
+export { HistoryQuery, HistoryResponse } from "./history.ts"
+export { historyBody, historyFilterOf } from "./historyTranslation.ts"
+export { chainBody, tokenBody } from "./links.ts"
+export { listedTokens } from "./listedTokens.ts"
+export { movedTokens } from "./movedTokens.ts"
+export { AddressText, Decimal, Hash32Text, HexBytesText, WalletAddressText } from "./scalars.ts"
+export { QuotesBody } from "./swap.ts"
+export { quoteBody, quotesBody } from "./swapTranslation.ts"
+export { TransferResponse, transferBody } from "./transfer.ts"
+export { ExecuteBody, ExecutedBody, UserOperationResponse } from "./userOperation.ts"
+export { operationId, userOperationBody } from "./userOperationTranslation.ts"
+export {
+  FactoriesResponse,
+  MetadataPatchBody,
+  RegisterBody,
+  WalletQuery,
+  WalletResponse,
+  WalletsResponse
+} from "./wallets.ts"
+export { walletBody } from "./walletTranslation.ts"
+export {
+  DeliveriesQuery,
+  DeliveriesResponse,
+  DeliveryResponse,
+  RotateQuery,
+  WebhookCreateBody,
+  WebhookResponse,
+  WebhookSecretResponse,
+  WebhooksResponse
+} from "./webhooks.ts"
+export { deliveryBody, endpointBody } from "./webhookTranslation.ts"
