@@ -1,20 +1,8 @@
-import { BadRequest, type RequestProblem } from "@countersign/core/errors"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import {
-  Cause,
-  ConfigProvider,
-  Console,
-  Effect,
-  Exit,
-  FileSystem,
-  Layer,
-  Logger,
-  Option,
-  Predicate,
-  References
-} from "effect"
-import { CliError, Command } from "effect/cli"
+import { Cause, ConfigProvider, Console, Effect, Exit, FileSystem, Layer, Logger, Option, References } from "effect"
+import { CliOutput, Command } from "effect/cli"
 import { countersign } from "./command.ts"
+import { databaseFaultOrNull, explain, presenter } from "./output/errors.ts"
 import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 
 /** The environment first, then a `.env` file in the current folder where there is one. */
@@ -29,51 +17,21 @@ const layerConfig = (environment: ConfigProvider.ConfigProvider) =>
     })
   )
 
-const problemLine = ({ message, path }: RequestProblem) => (path === "" ? message : `${path}: ${message}`)
-
-const sentenceOf = (error: unknown): string =>
-  error instanceof BadRequest
-    ? error.problems.map(problemLine).join("\n")
-    : error instanceof Error
-      ? error.message
-      : typeof error === "object" && error !== null
-        ? String(error)
-        : `${error}`
-
-/** A database that can't be used, wherever it was met: a query of a store that fails is a defect there. */
-const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
-  for (const reason of cause.reasons) {
-    const found = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
-    if (Predicate.isTagged(found, "SqlError")) return found
-  }
-  return null
-}
-
-const databaseSentence = (fault: unknown) =>
-  Effect.map(
-    Effect.promise(() => import("@countersign/adapters/kysely")),
-    ({ databaseFailure }) =>
-      `The database ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`
-  )
-
-/** A failure in one sentence on stderr; a stack trace only where we have failed ourselves. */
-const explain = (cause: Cause.Cause<unknown>) => {
-  const error = Option.getOrNull(Cause.findErrorOption(cause))
-  // The command line's own errors were shown with the help already.
-  if (error !== null && CliError.isCliError(error)) return Effect.void
-  const fault = databaseFaultOrNull(cause)
-  if (fault !== null) return Effect.flatMap(databaseSentence(fault), Console.error)
-  return Console.error(error === null ? Cause.pretty(cause) : sentenceOf(error))
-}
+/** Ctrl-C is how the server, the sandbox and a listener are stopped. */
+const goodbye = Console.error("Stopped.")
 
 /** Runs one command line. Prints an error before it fails. */
-export const program = (words: ReadonlyArray<string>, environment: ConfigProvider.ConfigProvider) =>
-  Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
-    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(cause))),
+export const program = (words: ReadonlyArray<string>, environment: ConfigProvider.ConfigProvider) => {
+  const asJson = words.includes("--json")
+  return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
+    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(asJson)(cause))),
+    Effect.onInterrupt(() => goodbye),
+    Effect.provideService(CliOutput.Presenter, presenter(asJson)),
     Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
     Effect.provideService(References.MinimumLogLevel, "Info"),
     Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
   )
+}
 
 /** What the process ends with. */
 export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {

@@ -1,4 +1,7 @@
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import { Webhook } from "standardwebhooks"
 import {
   assertCode,
   type Json,
@@ -58,7 +61,7 @@ describe("a swap", () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "weth"]
 
-    const [card, { candidates, quotes }] = await Promise.all([
+    const [card, { quotes }] = await Promise.all([
       text(...quote, "--amount", "1.5", "--gas-token", "native"),
       json(...quote, "--amount", "100", "--deduct", "--slippage", "1")
     ])
@@ -67,8 +70,8 @@ describe("a swap", () => {
     assert.match(card, /can execute +yes/u)
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
 
-    assert.strictEqual(candidates[0].name, "Uniswap V3")
-    const hash = quotes[0].quoteId
+    assert.strictEqual(quotes[0].candidates[0].name, "Uniswap V3")
+    const hash = quotes[0].userOperationHash
 
     const [signedCard, { signature }] = await Promise.all([
       text("sign", hash),
@@ -79,8 +82,8 @@ describe("a swap", () => {
     assert.strictEqual(next, `execute ${hash} --signature ${signature}`)
 
     const executed = await json("execute", hash, "--signature", signature, "--wait")
-    assert.strictEqual(executed.status, "COMPLETED")
-    assert.match(executed.transactionHash, /^0x[0-9a-f]{64}$/u)
+    assert.strictEqual(executed.transaction.status, "COMPLETED")
+    assert.match(executed.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
     // The same again is the same operation.
     const [again, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),
@@ -93,11 +96,17 @@ describe("a swap", () => {
     assert.include(again, executed.transactionId)
     assert.match(again, /status +COMPLETED/u)
     // What was swapped of the amount: the gas fee was taken out of it.
-    assert.match(table, /SWAP +COMPLETED +9\d\.\d+ USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
+    assert.match(table, /Ethereum +SWAP +COMPLETED +9\d\.\d+ USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
     assert.strictEqual(page.transactions[0].id, executed.transactionId)
     assert.match(operationCard, new RegExp(`user operation +${hash}`, "u"))
     assert.match(operationCard, new RegExp(`transaction +${executed.transactionId}`, "u"))
-    assert.strictEqual(operation.hash, hash)
+    assert.strictEqual(operation.userOperation.hash, hash)
+    // The very answers of the API, but for what of them is told from the request's own address.
+    const [asked, told] = await Promise.all([
+      sandbox.http("GET", `/api/v1/crypto/user-operation/${hash}`),
+      sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED`)
+    ])
+    assert.deepStrictEqual([operation, page], [asked.body, told.body])
     assert.match(failures, /no transaction that is FAILED/u)
   })
 
@@ -126,6 +135,19 @@ describe("a swap", () => {
         "0.1"
       ),
       refused(4, /^--amount: .*above zero.*\n--to: .*same token/u, ...quote, "--to", "USDC", "--amount", "0"),
+      sandbox.run(...quote, "--to", "USDC", "--amount", "0", "--json").then((outcome) => {
+        assertCode(outcome, 4)
+        assert.deepStrictEqual([outcome.out, JSON.parse(outcome.err).id], ["", "BAD_REQUEST"])
+        assert.deepStrictEqual(
+          JSON.parse(outcome.err).errors.map(({ path }: Json) => path),
+          ["--amount", "--to"]
+        )
+      }),
+      sandbox.run(...quote, "--to", "WETH", "--amount", "20000", "--json").then((outcome) => {
+        assertCode(outcome, 4)
+        assert.strictEqual(JSON.parse(outcome.out).quotes.length, 1)
+        assert.match(JSON.parse(outcome.err).message, /The quote can't be executed: /u)
+      }),
       refused(3, /no token "NOPE".*token list --chain 1/u, ...quote, "--to", "NOPE", "--amount", "1"),
       refused(3, /There is no user operation/u, "sign", `0x${"11".repeat(32)}`),
       refused(2, /<hash>.*64 hexadecimal digits/u, "user-operation", "show", "0x12")
@@ -144,7 +166,7 @@ describe("projects and keys", () => {
     const [table, list, keyCard] = await Promise.all([
       text("project", "list"),
       json("project", "list"),
-      text("key", "create", "--project", "Second shop", "--expires-in", "90 days")
+      text("key", "create", "--project", "Second shop", "--expires-in", "90d")
     ])
     assert.match(table, new RegExp(`${id} +Shop +${treasury}`, "u"))
     assert.deepStrictEqual(
@@ -199,7 +221,7 @@ describe("projects and keys", () => {
         "--scope",
         "read,everything"
       ),
-      refused(2, /--expires-in.*"90 days"/u, "key", "create", "--expires-in", "soon"),
+      refused(2, /--expires-in.*90d/u, "key", "create", "--expires-in", "soon"),
       refused(3, /There is no project "Nowhere"/u, "key", "list", "--project", "Nowhere"),
       refused(2, /--treasury.*EVM address/u, "project", "create", "x", "--treasury", "0x12")
     ])
@@ -208,17 +230,35 @@ describe("projects and keys", () => {
 })
 
 describe("wallets and tokens", () => {
-  it("does not guess between projects of one name", async () => {
-    await json("project", "create", "Twin")
-    await json("project", "create", "Twin")
-    const update = ["project", "update", "--project", "Twin", "--compute-units", "1"]
-    await refused(3, /Several projects are named "Twin"/u, ...update)
+  it("keeps names of projects apart, gives other ones, and deletes a project with its keys", async () => {
+    const twin = await json("project", "create", "Twin")
+    const { key } = await json("key", "create", "--project", "Twin")
+    const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
+    assert.strictEqual((await use()).status, 200)
+    await refused(4, /There is a project named "Twin" already/u, "project", "create", "Twin")
+    await refused(4, /There is a project named "Sandbox" already/u, "project", "rename", "Twin", "Sandbox")
+    await refused(2, /<name>/u, "project", "create", " ")
+    assert.match(await text("project", "rename", "Twin", "Only"), /The project "Twin" is named "Only" now/u)
+    await refused(3, /There is no project "Twin"/u, "project", "rename", "Twin", "Other")
+    await refused(4, /revokes 1 keys of "Only".*--yes/u, "project", "delete", "Only")
+    assert.strictEqual((await use()).status, 200)
+    assert.deepStrictEqual(await json("project", "delete", twin.id, "--yes"), {
+      id: twin.id,
+      name: "Only",
+      deleted: true
+    })
+    assert.strictEqual((await use()).status, 401)
+    assert.notInclude(await text("project", "list"), "Only")
+    await refused(3, /There is no project/u, "project", "delete", twin.id, "--yes")
+    assert.strictEqual((await json("project", "create", "Only")).name, "Only")
+    await json("project", "delete", "Only", "--yes")
   })
 
   it("registers, lists and shows wallets", async () => {
     const [owner] = sandbox.file.owners
-    const made = await json("wallet", "register", owner.address, "--factory", "safe", "--salt", "7")
-    assert.deepStrictEqual([made.kind, made.salt, made.deployedOn], ["SAFE_4337", 7, []])
+    const { wallet: made } = await json("wallet", "register", owner.address, "--factory", "safe", "--salt", "7")
+    const deployed = made.deployed.filter((one: Json) => one.deployed)
+    assert.deepStrictEqual([made.salt, deployed], [7, []])
     const card = await text("wallet", "register", owner.address, "--salt", "8")
     assert.match(card, /kind +SIMPLE_0_8/u)
     assert.match(card, /deployed on +no chain yet/u)
@@ -228,12 +268,23 @@ describe("wallets and tokens", () => {
       json("wallet", "show", made.walletAddress),
       text("wallet", "show", made.walletAddress)
     ])
-    assert.isAtLeast(list.length, 6)
+    assert.isAtLeast(list.wallets.length, 6)
     assert.include(table, made.walletAddress)
-    assert.deepStrictEqual(shown, made)
+    assert.deepStrictEqual(shown, { wallet: made })
+    assert.deepStrictEqual(shown, (await sandbox.http("GET", `/api/v1/wallets/${made.walletAddress}`)).body)
+    assert.match(shownCard, /kind +SAFE_4337/u)
     assert.match(shownCard, new RegExp(`wallet +${made.walletAddress}`, "u"))
     await Promise.all([
       refused(4, /registered with this project already/u, "wallet", "register", owner.address, "--salt", "8"),
+      refused(
+        4,
+        /"simple account" may mean SimpleAccount 0\.\d or SimpleAccount 0\.\d.*: write more/u,
+        "wallet",
+        "register",
+        owner.address,
+        "--factory",
+        "simple account"
+      ),
       refused(3, /no factory "Nope".*The factories are/u, "wallet", "register", owner.address, "--factory", "Nope"),
       refused(3, /not registered/u, "wallet", "show", `0x${"11".repeat(20)}`),
       refused(3, /not registered/u, "history", `0x${"11".repeat(20)}`),
@@ -247,18 +298,85 @@ describe("wallets and tokens", () => {
     ])
   })
 
+  it("shows what a wallet has, as its chain says", async () => {
+    const [, , wallet] = sandbox.file.wallets
+    const [table, { tokens }, elsewhere] = await Promise.all([
+      text("wallet", "balances", wallet.walletAddress),
+      json("wallet", "balances", wallet.walletAddress, "--chain", "ethereum"),
+      text("wallet", "balances", wallet.walletAddress, "--chain", "gnosis")
+    ])
+    assert.match(table, /Ethereum +USDC +1\d{4}(\.\d+)? +1\d{4}/u)
+    assert.match(table, /Base +USDC/u)
+    const usdc = tokens.find(({ symbol }: Json) => symbol === "USDC")
+    assert.strictEqual(usdc.chain.name, "Ethereum")
+    const onChain = await fetch(sandbox.file.chains.find(({ id }: Json) => id === 1).rpcUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_call",
+        params: [{ to: usdc.address, data: `0x70a08231${wallet.walletAddress.slice(2).padStart(64, "0")}` }, "latest"]
+      })
+    })
+    assert.strictEqual(usdc.balance, String(BigInt(((await onChain.json()) as Json).result)))
+    assert.strictEqual(Number(usdc.balanceFormatted), Number(usdc.balance) / 1e6)
+    assert.match(elsewhere, /has none of the listed tokens on Gnosis/u)
+    await refused(3, /not registered/u, "wallet", "balances", `0x${"11".repeat(20)}`)
+  })
+
   it("lists tokens", async () => {
     const [table, tokens] = await Promise.all([
       text("token", "list", "--chain", "base"),
       json("token", "list", "--search", "usdc")
     ])
-    assert.match(table, /Base +USDC +0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 +6 +USD Coin/u)
+    assert.match(table, /Base +8453 +USDC +0x833589fcd6edb6e08f4c7c32d4f71b54bda02913 +6 +USD Coin/u)
     assert.notInclude(table, "Ethereum")
-    assert.isAtLeast(tokens.length, 9)
+    assert.isAtLeast(tokens.tokens.length, 9)
+    assert.deepStrictEqual(tokens.tokens, (await sandbox.http("GET", "/api/v1/crypto/tokens?search=usdc")).body.tokens)
     await Promise.all([
+      refused(
+        2,
+        /--chain: "b".*may mean Base \(8453\), BNB Smart Chain \(56\), Bitcoin \(0\)/u,
+        "token",
+        "list",
+        "--chain",
+        "b"
+      ),
       refused(2, /--chain: "solana"\. Expected one of .*Ethereum \(1\)/u, "token", "list", "--chain", "solana"),
       text("token", "list", "--search", "nothing-like-it").then((hint) => assert.match(hint, /No token fits/u))
     ])
+  })
+})
+
+describe("webhooks", () => {
+  it("listens, shows what came, and sends it on to a receiver that can verify it", async () => {
+    await json("project", "create", "Listener")
+    const posted: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = []
+    const receiver = createServer(async (request, response) => {
+      let body = ""
+      for await (const chunk of request) body += String(chunk)
+      posted.push({ headers: request.headers, body })
+      response.writeHead(202).end()
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+    const options = ["--project", "Listener"]
+    const listening = sandbox.run("webhook", "listen", "--forward-to", url, "--payloads", "--count", "1", ...options)
+    let id: string | undefined
+    while (id === undefined) id = (await json("webhook", "list", ...options)).webhooks[0]?.id
+    await text("webhook", "test", id, ...options)
+    const outcome = await listening
+    receiver.close()
+    assertCode(outcome, 0)
+    assert.match(outcome.out, /^\S+ {2}webhook\.test .*\n\{\n {2}"type": "webhook\.test"/u)
+    assert.match(outcome.err, /\/hooks answered: 202 in \d+ ms/u)
+    const [, secret = ""] = /secret (whsec_\S+)/u.exec(outcome.err) ?? []
+    const [{ body, headers }] = posted as [(typeof posted)[number]]
+    const verified = new Webhook(secret).verify(body, headers as Record<string, string>) as Json
+    assert.strictEqual(verified.type, "webhook.test")
+    assert.deepStrictEqual((await json("webhook", "list", ...options)).webhooks, [])
+    await refused(2, /--forward-to/u, "webhook", "listen", "--forward-to", "localhost:3000")
   })
 })
 
@@ -336,10 +454,29 @@ describe("without a sandbox", () => {
       run(empty, ["project", "list", "--colour"]),
       run(empty, ["project", "create"])
     ])
+    for (const { err, out } of [command, subcommand, flag, none]) {
+      assert.strictEqual(out, "")
+      assert.match(err, /^[^\n]+\n`countersign[a-z ]* --help` shows how it is used\.\n$/u)
+    }
     assertRefused(command, 2, /Unknown subcommand "nonsense"/u)
     assertRefused(subcommand, 2, /Unknown subcommand "steal"/u)
     assertRefused(flag, 2, /--colour/u)
     assertRefused(none, 2, /Missing required argument: name/u)
+    assert.match(none.err, /`countersign project create --help`/u)
+  })
+
+  it("answers errors as documents where results are", async () => {
+    const [usage, nothing] = await Promise.all([
+      run(empty, ["project", "create", "--json"]),
+      run(empty, ["project", "list", "--json"])
+    ])
+    assertCode(usage, 2)
+    assertCode(nothing, 5)
+    assert.strictEqual(usage.out + nothing.out, "")
+    assert.strictEqual(JSON.parse(usage.err).id, "USAGE")
+    const { id, message } = JSON.parse(nothing.err)
+    assert.strictEqual(id, "NOTHING_TO_CONNECT_TO")
+    assert.match(message, /No sandbox runs/u)
   })
 
   it("says that there is nothing to connect to, and what to do", async () => {
@@ -426,7 +563,7 @@ describe("the sandbox", () => {
       "WETH"
     )
     const before = await json("sandbox", "clock")
-    const after = await json("sandbox", "clock", "--advance", "2 minutes")
+    const after = await json("sandbox", "clock", "--advance", "2m")
     assert.strictEqual(after.clockOffsetSeconds, before.clockOffsetSeconds + 120)
     assert.match(await text("sandbox", "clock"), new RegExp(`${after.clockOffsetSeconds} s ahead`, "u"))
     const { signature } = await json("sign", quotes[0].quoteId)
@@ -442,6 +579,6 @@ describe("the sandbox", () => {
     const after = await json("sandbox", "reset", "--yes")
     assert.strictEqual(after.clockOffsetSeconds, 0)
     assert.match(await text("sandbox", "reset", "-y"), /reset +done/u)
-    assert.isAtLeast((await json("wallet", "list")).length, 4)
+    assert.isAtLeast((await json("wallet", "list")).wallets.length, 4)
   })
 })

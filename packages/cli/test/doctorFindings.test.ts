@@ -638,7 +638,7 @@ describe("the report", () => {
         "Make sure that `countersign serve` runs on this database. Whoever signed it needs a new quote, and soon."
     }
     assert.strictEqual(
-      report([fine, late]),
+      report([fine, late], 100),
       `WHAT                       STATE    DETAIL
 database                   ok       answers
 operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.000Z, and in no block;…

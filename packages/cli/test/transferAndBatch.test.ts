@@ -50,7 +50,7 @@ describe("countersign transfer", () => {
     assert.match(card, new RegExp(`you send +2\\.5 USDC to ${RECEIVER}`, "u"))
     assert.match(card, /can execute +yes/u)
     const { userOperationHash } = await json(...line, "--amount", "2.5")
-    assert.strictEqual((await executed(userOperationHash)).status, "COMPLETED")
+    assert.strictEqual((await executed(userOperationHash)).transaction.status, "COMPLETED")
     assert.match(await text("history", wallet.walletAddress), /TRANSFER +COMPLETED +2\.5 USDC/u)
   })
 
@@ -81,7 +81,7 @@ describe("countersign batch", () => {
     assert.match(card, /Swap 10 USDC for at least 0\.0\d+ WETH/u)
     writeFileSync(file, JSON.stringify({ walletAddress: wallet.walletAddress, chainId: 1, operations }))
     const { userOperationHash } = await json("batch", file)
-    assert.strictEqual((await executed(userOperationHash)).status, "COMPLETED")
+    assert.strictEqual((await executed(userOperationHash)).transaction.status, "COMPLETED")
     assert.match(await text("history", wallet.walletAddress), /BATCH +COMPLETED/u)
   })
 

@@ -44,7 +44,7 @@ describe("webhook list", () => {
       "whk_3  https://example.com/  all     disabled: it answered 410 Gone          2026-06-01T12:00:00.000Z"
     ])
     assert.deepStrictEqual(
-      jsonOf(documents).map(({ failingSince, status }: Json) => [status, failingSince]),
+      jsonOf(documents).webhooks.map(({ failingSince, status }: Json) => [status, failingSince]),
       [
         ["ENABLED", null],
         ["ENABLED", "2026-06-01T20:00:00.000Z"],

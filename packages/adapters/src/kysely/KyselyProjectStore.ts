@@ -18,7 +18,7 @@ export const layer = Layer.effect(
     const db = yield* Db
 
     const findProject = db.prepare((query, { id }: { id: string }) =>
-      query.selectFrom("projects").select(projectColumns).where("id", "=", id)
+      query.selectFrom("projects").select(projectColumns).where("id", "=", id).where("deleted_at", "is", null)
     )
 
     const find = (id: ProjectId) =>
@@ -43,30 +43,95 @@ export const layer = Layer.effect(
           "project.name as project_name",
           "project.treasury",
           "project.compute_units",
-          "project.created_at as project_created_at"
+          "project.created_at as project_created_at",
+          "project.deleted_at as project_deleted_at"
         ])
         .where("key.id", "=", id)
     )
 
     return ProjectStore.of({
-      insert: (project) => Effect.asVoid(db.run(db.query.insertInto("projects").values(rowOfProject(project)))),
+      insert: (project) =>
+        Effect.map(
+          db.run(
+            db.query
+              .insertInto("projects")
+              .values(rowOfProject(project))
+              .onConflict((conflict) => conflict.doNothing())
+          ),
+          (changes) => changes > 0
+        ),
       find,
       list: Effect.map(
-        db.all(db.query.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id")),
+        db.all(
+          db.query
+            .selectFrom("projects")
+            .select(projectColumns)
+            .where("deleted_at", "is", null)
+            .orderBy("created_at")
+            .orderBy("id")
+        ),
         (rows) => rows.map(projectOfRow)
       ),
       update: (id, changes) => {
         const columns = columnsOfChanges(changes)
         if (Object.keys(columns).length === 0) return find(id)
         return Effect.map(
-          db.first(db.query.updateTable("projects").set(columns).where("id", "=", id).returning(projectColumns)),
+          db.first(
+            db.query
+              .updateTable("projects")
+              .set(columns)
+              .where("id", "=", id)
+              .where("deleted_at", "is", null)
+              .returning(projectColumns)
+          ),
           Option.map(projectOfRow)
         )
       },
+      rename: (id, name) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("projects")
+              .set({ name })
+              .where("id", "=", id)
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("projects as other")
+                      .select("other.id")
+                      .where("other.name", "=", name)
+                      .where("other.id", "!=", id)
+                      .where("other.deleted_at", "is", null)
+                  )
+                )
+              )
+          ),
+          (changes) => changes > 0
+        ),
+      remove: (id, at) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const deleted = db.query
+              .updateTable("projects")
+              .set({ deleted_at: millisOf(at) })
+              .where("id", "=", id)
+              .where("deleted_at", "is", null)
+            if ((yield* db.run(deleted)) === 0) return false
+            yield* db.run(
+              db.query
+                .updateTable("api_keys")
+                .set({ revoked_at: millisOf(at) })
+                .where("project_id", "=", id)
+                .where("revoked_at", "is", null)
+            )
+            yield* db.run(db.query.deleteFrom("webhook_endpoints").where("project_id", "=", id))
+            return true
+          })
+        ),
       insertKey: (key) => Effect.asVoid(db.run(db.query.insertInto("api_keys").values(rowOfKey(key)))),
       findKey: (keyId) =>
         Effect.map(findKeyWithProject({ id: keyId }), ([row]) =>
-          Option.map(Option.fromUndefinedOr(row), keyAndProjectOfRow)
+          row === undefined || row.project_deleted_at !== null ? Option.none() : Option.some(keyAndProjectOfRow(row))
         ),
       listKeys: (projectId) =>
         Effect.map(

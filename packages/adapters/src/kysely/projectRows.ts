@@ -21,7 +21,8 @@ export const rowOfProject = (project: Project): Tables["projects"] => ({
   name: project.name,
   treasury: project.treasury,
   compute_units: project.computeUnits,
-  created_at: millisOf(project.createdAt)
+  created_at: millisOf(project.createdAt),
+  deleted_at: null
 })
 
 export const columnsOfChanges = ({ computeUnits, treasury }: ProjectChanges): Partial<Tables["projects"]> => ({
@@ -29,7 +30,7 @@ export const columnsOfChanges = ({ computeUnits, treasury }: ProjectChanges): Pa
   ...(computeUnits === undefined ? {} : { compute_units: computeUnits })
 })
 
-export const projectOfRow = (row: Tables["projects"]): Project =>
+export const projectOfRow = (row: Omit<Tables["projects"], "deleted_at">): Project =>
   checkedProject({
     id: row.id,
     organizationId: row.organization_id,

@@ -10,6 +10,7 @@ export interface Tables {
     treasury: string | null
     compute_units: number | null
     created_at: number
+    deleted_at: number | null
   }
   readonly api_keys: {
     id: string

@@ -1,4 +1,4 @@
-import { aProject } from "@countersign/core/contracts/projects/ProjectStore"
+import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { UnitOfWork } from "@countersign/core/primitives"
 import { ProjectStore } from "@countersign/core/projects"
@@ -28,7 +28,8 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
             name: project.name,
             treasury: null,
             compute_units: Number.MAX_SAFE_INTEGER,
-            created_at: project.createdAt.epochMilliseconds
+            created_at: project.createdAt.epochMilliseconds,
+            deleted_at: null
           })
         )
       })
@@ -37,11 +38,13 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
     it.effect("dies with the kind of error, the statement, and none of its values", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
-        const project = aProject({ name: "a private name" })
+        const project = aProject()
+        const key = aKey({ projectId: project.id, name: "a private name" })
         yield* store.insert(project)
-        const defect = defectOf(yield* Effect.exit(store.insert(project)))
+        yield* store.insertKey(key)
+        const defect = defectOf(yield* Effect.exit(store.insertKey(key)))
         assert.isTrue(SqlError.isSqlError(defect) && defect.reason._tag === "UniqueViolation")
-        assert.include(String(defect), 'insert into "projects"')
+        assert.include(String(defect), 'insert into "api_keys"')
         assert.notInclude(String(defect), "a private name")
       })
     )
@@ -80,7 +83,13 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
         const project = aProject()
         const unfinished = db.transaction(
           Effect.andThen(
-            sql`insert into projects ${sql.insert({ id: project.id, organization_id: "", name: "", created_at: 0 })}`,
+            sql`insert into projects ${sql.insert({
+              id: project.id,
+              organization_id: "",
+              name: "",
+              created_at: 0,
+              deleted_at: null
+            })}`,
             Effect.fail("refused" as const)
           )
         )

@@ -8,7 +8,7 @@ import { chosenProject, projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { namedChainFlag } from "../input/chain.ts"
 import { requestOf } from "../input/requestOf.ts"
-import { preparedRows } from "../output/prepared.ts"
+import { preparedRows, requireExecutable } from "../output/prepared.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
@@ -71,6 +71,7 @@ export const batch = Command.make(
             ...preparedRows(batchQuote.quote, body.preview.calls)
           ])
         )
+        yield* requireExecutable([batchQuote.quote])
       })
     )
 ).pipe(

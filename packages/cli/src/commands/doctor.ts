@@ -5,11 +5,12 @@ import { Refused } from "../environment/errors.ts"
 import { jsonFlag, print } from "../output/print.ts"
 
 const progress = process.stderr.isTTY === true ? onTerminal((text) => process.stderr.write(text)) : silent
+const columns = process.stdout.isTTY === true ? process.stdout.columns : null
 
 export const doctor = Command.make("doctor", { json: jsonFlag }, ({ json }) =>
   Effect.gen(function* () {
     const findings = yield* examine(yield* readConfiguration, progress)
-    yield* print(json, findings, () => report(findings))
+    yield* print(json, findings, () => report(findings, columns))
     const failingCount = findings.filter(({ state }) => state === "failing").length
     if (failingCount > 0) return yield* new Refused({ reason: `${failingCount} of ${findings.length} checks fail.` })
   })

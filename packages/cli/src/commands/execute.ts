@@ -1,10 +1,13 @@
+import { historyBody, movedTokens } from "@countersign/adapters/wire"
 import { UserOperations } from "@countersign/core/executions"
 import { endings, HistoryStore, transactionHashOf } from "@countersign/core/history"
 import { HexBytes } from "@countersign/core/primitives"
+import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { DateTime, Effect, Option, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
+import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -65,24 +68,24 @@ export const execute = Command.make(
               })
             )
           : yield* look
+        const { failure, status } = transaction
+        const find = yield* movedTokens(yield* TokenCatalog, [transaction])
         const result = {
           userOperationHash: hash,
           transactionId: execution.id,
           estimatedExecutionTime: DateTime.formatIso(execution.estimatedExecutionTime),
-          status: transaction.status,
-          transactionHash: transactionHashOf(transaction)?.hash ?? null,
-          failure: transaction.failure
+          transaction: historyBody(yield* linkBase, transaction, find, yield* (yield* FiatRates).perUsdE18)
         }
         yield* print(json, result, () =>
           card([
-            ["transaction", result.transactionId],
-            ["status", result.status],
-            ["on chain", result.transactionHash],
-            ...(result.failure === null ? [] : [["failure", result.failure.message] as const])
+            ["transaction", execution.id],
+            ["status", status],
+            ["on chain", transactionHashOf(transaction)?.hash ?? null],
+            ...(failure === null ? [] : [["failure", failure.message] as const])
           ])
         )
-        if (result.status === "FAILED") {
-          return yield* new Refused({ reason: `The operation failed: ${result.failure?.message ?? "no reason known"}` })
+        if (status === "FAILED") {
+          return yield* new Refused({ reason: `The operation failed: ${failure?.message ?? "no reason known"}` })
         }
       })
     )

@@ -1,44 +1,30 @@
-import { amountText, type FindToken, movedTokens, shownFeeBody } from "@countersign/adapters/wire"
+import { amountText, type FindToken, historyBody, movedTokens } from "@countersign/adapters/wire"
+import { chainOf } from "@countersign/core/chains"
 import {
   History,
   isToken,
   MAX_HISTORY_PAGE,
-  nftNumberOf,
   type Side,
-  shownFees,
   shownSide,
   type Transaction,
   TransactionStatus,
   transactionHashOf
 } from "@countersign/core/history"
-import { TokenCatalog } from "@countersign/core/tokens"
+import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
+import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
 
-const amountJson = (side: Side | null) => (side === null ? null : { ...side.asset, amount: side.amount, usd: side.usd })
-
-const transactionJson = (transaction: Transaction, find: FindToken) => {
-  const { details, expected, fees: _, ...fields } = transaction
-  const sentSide = shownSide(transaction, "OUT")
-  const receivedSide = shownSide(transaction, "IN")
-  return {
-    ...fields,
-    transactionHash: transactionHashOf(transaction)?.hash ?? null,
-    sent: amountJson(sentSide),
-    sentTo: sentSide?.counterparty ?? null,
-    received: amountJson(receivedSide),
-    receivedBy: receivedSide?.account ?? null,
-    receivedFrom: receivedSide?.counterparty ?? null,
-    swapProvider: details.swapProvider ?? null,
-    fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
-    nftNumber: nftNumberOf(transaction)
-  }
+/** The chain it is on, or the two that it goes between. */
+const chainNames = ({ chainIdIn, chainIdOut }: Transaction): string | null => {
+  const ids = new Set([chainIdIn, chainIdOut].filter((id) => id !== null))
+  return [...ids].map((id) => chainOf(id).name).join(" > ") || null
 }
 
 /** `1.5 USDC`; null where nothing moved, or what moved is not known. */
@@ -79,12 +65,15 @@ export const history = Command.make(
           take
         })
         const find = yield* movedTokens(catalog, page.transactions)
-        const transactions = page.transactions.map((transaction) => transactionJson(transaction, find))
-        yield* print(json, { transactions, nextLastId: page.nextLastId }, () =>
+        const base = yield* linkBase
+        const rates = yield* (yield* FiatRates).perUsdE18
+        const transactions = page.transactions.map((transaction) => historyBody(base, transaction, find, rates))
+        yield* print(json, { nextLastId: page.nextLastId, transactions }, () =>
           tableOrHint(
-            ["CREATED", "TYPE", "STATUS", "SENT", "RECEIVED", "TRANSACTION"],
+            ["CREATED", "CHAIN", "TYPE", "STATUS", "SENT", "RECEIVED", "TRANSACTION"],
             page.transactions.map((transaction) => [
               DateTime.formatIso(transaction.createdAt),
+              chainNames(transaction),
               transaction.type,
               transaction.status,
               sideText(shownSide(transaction, "OUT"), find),

@@ -37,12 +37,12 @@ const create = Command.make(
       ),
       Flag.withDefault<ReadonlyArray<Scope>>(["read", "quote", "execute"])
     ),
-    environment: Flag.Literals("environment", ["live", "test", "sandbox"]).pipe(
+    environment: Flag.Literals("environment", ["live", "test"]).pipe(
       Flag.withDescription("Stands in the key, so that a key of the wrong kind is seen"),
       Flag.withDefault("live")
     ),
     expires: Flag.String("expires-in").pipe(
-      Flag.withDescription('How long the key is valid, such as "90 days"; without an end when not given'),
+      Flag.withDescription("How long the key is valid, such as 90d or 12h; without an end when not given"),
       readAsDuration,
       Flag.optional
     ),
@@ -77,7 +77,7 @@ const create = Command.make(
   Command.withDescription("Make an API key; the only place that ever shows one"),
   Command.withExamples([
     {
-      command: 'countersign key create --name shop --scope read,quote --expires-in "90 days"',
+      command: "countersign key create --name shop --scope read,quote --expires-in 90d",
       description: "A key that quotes and reads, for three months"
     }
   ])

@@ -12,7 +12,7 @@ export const rotate = Command.make(
   {
     key: Argument.String("key-id").pipe(Argument.withDescription("Id of the key, as `key list` shows it")),
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription("How long the old key stays valid beside the new one; a day when not given"),
+      Flag.withDescription("How long the old key stays valid beside the new one, such as 1h; a day when not given"),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
     ),

@@ -1,16 +1,19 @@
 import { Projects } from "@countersign/core/projects"
 import { DateTime, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"
 import { addressFlag } from "../input/address.ts"
+import { projectNameArgument } from "../input/projectName.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
+import { remove } from "./projectDelete.ts"
+import { rename } from "./projectRename.ts"
 import { update } from "./projectUpdate.ts"
 
 const create = Command.make(
   "create",
   {
-    name: Argument.String("name").pipe(Argument.withDescription("What people call the project")),
+    name: projectNameArgument("name"),
     treasury: addressFlag("treasury").pipe(
       Flag.withDescription("Address that receives transactionFeePercent; without it no such fee is taken"),
       Flag.optional
@@ -53,4 +56,4 @@ const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
   )
 ).pipe(Command.withDescription("List the projects"))
 
-export const project = Command.make("project").pipe(Command.withSubcommands([create, list, update]))
+export const project = Command.make("project").pipe(Command.withSubcommands([create, list, update, rename, remove]))

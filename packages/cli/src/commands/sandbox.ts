@@ -69,7 +69,7 @@ const clock = Command.make(
   "clock",
   {
     advance: Flag.String("advance").pipe(
-      Flag.withDescription('How far to move the clock, such as "1 hour" or "30 days"'),
+      Flag.withDescription("How far to move the clock, such as 1h or 30d"),
       readAsDuration,
       Flag.optional
     ),
@@ -88,7 +88,7 @@ const clock = Command.make(
 ).pipe(
   Command.withDescription("Show the sandbox's clock, or move it forward with its chains"),
   Command.withExamples([
-    { command: 'countersign sandbox clock --advance "2 minutes"', description: "Past the life of every quote" }
+    { command: "countersign sandbox clock --advance 2m", description: "Past the life of every quote" }
   ])
 )
 

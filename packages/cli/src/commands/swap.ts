@@ -10,51 +10,9 @@ import { chainFlag } from "../input/chain.ts"
 import { boundsOf, readAs, within } from "../input/readAs.ts"
 import { requestOf } from "../input/requestOf.ts"
 import { chosenToken } from "../input/token.ts"
-import { preparedRows } from "../output/prepared.ts"
+import { preparedRows, requireExecutable } from "../output/prepared.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
-
-/** The quote of the API, with the field names of the command line. */
-const quoteJson = (swapQuote: SwapQuote) => {
-  const body = quoteBody(swapQuote)
-  return {
-    quoteId: body.quoteId,
-    provider: body.swapProvider,
-    walletAddress: body.walletAddress,
-    toAddress: body.toAddress,
-    chainIn: body.chainIn,
-    chainOut: body.chainOut,
-    tokenIn: body.tokenIn,
-    tokenOut: body.tokenOut,
-    amountIn: body.amountIn,
-    amountOut: body.amountOut,
-    minAmountOut: body.minAmountOut,
-    amountInUsd: body.amountInUSD,
-    amountOutUsd: body.amountOutUSD,
-    tokenInPriceUsd: body.tokenInPrice,
-    estimatedExecutionTime: body.estimatedExecutionTime,
-    expiresAt: swapQuote.quote.expiresAt,
-    gas: {
-      payGasFeeToken: body.estimatedGasFees.payGasFeeToken,
-      maxGasFeeToken: body.estimatedGasFees.maxGasFeeToken,
-      gasFeeTokenAmount: body.estimatedGasFees.gasFeeTokenAmount,
-      gasFeeTokenAmountUsd: body.estimatedGasFees.gasFeeTokenAmountUSD,
-      maxGasFeeNative: body.estimatedGasFees.maxGasFeeNative
-    },
-    collectedFee: {
-      token: body.estimatedCollectedFee.collectedFeeToken,
-      amount: body.estimatedCollectedFee.collectedFee,
-      percent: body.estimatedCollectedFee.collectedFeePercent,
-      serviceAmount: body.estimatedCollectedFee.serviceCollectedFee,
-      servicePercent: body.estimatedCollectedFee.serviceCollectedFeePercent
-    },
-    fees: body.fees,
-    signData: body.signData,
-    revertReason: body.revertReason ?? null,
-    preview: body.preview,
-    metadata: body.metadata
-  }
-}
 
 const quoteCard = (swapQuote: SwapQuote) => {
   const { amountIn, amountOut, estimatedGasFees, minAmountOut, preview, userOperationHash } = quoteBody(swapQuote)
@@ -142,11 +100,8 @@ const quote = Command.make(
           slippage: input.slippage
         })
         const { quotes } = yield* (yield* Swaps).quote(project, request)
-        const result = {
-          quotes: quotes.map(quoteJson),
-          candidates: quotes.slice(0, 1).flatMap((swapQuote) => quoteBody(swapQuote).candidates)
-        }
-        yield* print(input.json, result, () => quotes.map(quoteCard).join("\n\n"))
+        yield* print(input.json, { quotes: quotes.map(quoteBody) }, () => quotes.map(quoteCard).join("\n\n"))
+        yield* requireExecutable(quotes.map((swapQuote) => swapQuote.quote))
       }).pipe(asFlags(flags))
     )
 ).pipe(

@@ -1,11 +1,15 @@
+import { tokenBody } from "@countersign/adapters/wire"
 import { chainOf } from "@countersign/core/chains"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
+import { linkBase } from "../environment/linkBase.ts"
 import { namedChainFlag } from "../input/chain.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
+
+const TOKENS_MAX = 1_000
 
 const list = Command.make(
   "list",
@@ -21,12 +25,20 @@ const list = Command.make(
     withServices(
       Effect.gen(function* () {
         const chainIds = Option.toArray(chain)
-        const { tokens } = yield* (yield* TokenCatalog).search({ text: search, chainIds, offset: 0, limit: 1_000 })
-        yield* print(json, tokens, () =>
+        const { tokens, total } = yield* (yield* TokenCatalog).search({
+          text: search,
+          chainIds,
+          offset: 0,
+          limit: TOKENS_MAX
+        })
+        const base = yield* linkBase
+        const body = { tokens: tokens.map((token) => tokenBody(base, token)), total, page: 1, perPage: TOKENS_MAX }
+        yield* print(json, body, () =>
           tableOrHint(
-            ["CHAIN", "SYMBOL", "ADDRESS", "DECIMALS", "NAME"],
+            ["CHAIN", "ID", "SYMBOL", "ADDRESS", "DECIMALS", "NAME"],
             tokens.map((token) => [
               chainOf(token.chainId).name,
+              token.chainId,
               token.symbol,
               token.address,
               token.decimals,

@@ -10,7 +10,7 @@ import { chainFlag } from "../input/chain.ts"
 import { readAs } from "../input/readAs.ts"
 import { requestOf } from "../input/requestOf.ts"
 import { chosenToken } from "../input/token.ts"
-import { preparedRows } from "../output/prepared.ts"
+import { preparedRows, requireExecutable } from "../output/prepared.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
@@ -74,6 +74,7 @@ export const transfer = Command.make(
             ...preparedRows(transferQuote.quote, body.preview.calls)
           ])
         )
+        yield* requireExecutable([transferQuote.quote])
       }).pipe(asFlags(flags))
     )
 ).pipe(

@@ -1,59 +1,60 @@
+import { walletBody } from "@countersign/adapters/wire"
+import { type ChainId, chainOf } from "@countersign/core/chains"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
 import { DateTime, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { NotFound } from "../environment/errors.ts"
+import { NotFound, Refused } from "../environment/errors.ts"
+import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { addressArgument, walletArgument } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
+import { balances } from "./walletBalances.ts"
 
-const registrationText = ({ registration }: WalletView) =>
+/** Chains as people and programs know them. */
+const namesOf = (chainIds: ReadonlyArray<ChainId>): string =>
+  chainIds.map((id) => `${chainOf(id).name} (${id})`).join(", ")
+
+const deployedText = (view: WalletView): string =>
+  view.type === "BITCOIN" ? "Bitcoin has no contracts" : namesOf(view.deployedOn) || "no chain yet"
+
+const registeredText = ({ registration }: WalletView): string | null =>
   registration === null ? null : DateTime.formatIso(registration.registeredAt)
 
-/** What a wallet is; a Bitcoin wallet has no account. */
-const walletJson = (view: WalletView) => {
-  const account = view.type === "SMART" ? view.account : null
-  return {
-    walletAddress: view.type === "SMART" ? view.account.address : view.address,
-    externallyOwnedAccount: account?.owner ?? null,
-    factory: account?.factory ?? null,
-    kind: account?.kind ?? view.type,
-    salt: account?.salt ?? null,
-    eip7702: account?.eip7702 ?? false,
-    deployedOn: view.type === "SMART" ? view.deployedOn : [],
-    metadata: view.registration?.metadata ?? {},
-    registeredAt: registrationText(view)
-  }
-}
-
 const walletCard = (view: WalletView) => {
-  const { deployedOn, externallyOwnedAccount, factory, kind, registeredAt, salt, walletAddress } = walletJson(view)
+  const account = view.type === "SMART" ? view.account : null
   return card([
-    ["wallet", walletAddress],
-    ["owner", externallyOwnedAccount],
-    ["kind", kind],
-    ["factory", factory],
-    ["salt", salt],
-    ["deployed on", deployedOn.length === 0 ? "no chain yet" : deployedOn.join(", ")],
-    ["registered", registeredAt]
+    ["wallet", view.type === "SMART" ? view.account.address : view.address],
+    ["owner", account?.owner ?? null],
+    ["kind", account?.kind ?? view.type],
+    ["factory", account?.factory ?? null],
+    ["salt", account?.salt ?? null],
+    ["deployed on", deployedText(view)],
+    ["registered", registeredText(view)]
   ])
 }
+
+const printWallet = (json: boolean, view: WalletView) =>
+  Effect.flatMap(linkBase, (base) => print(json, { wallet: walletBody(base, view) }, () => walletCard(view)))
 
 /** A factory by its address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
   const { factories } = yield* Wallets
-  const searchText = text.toLowerCase().replaceAll(" ", "")
-  const factory = factories.find(
-    ({ factory, name }) => factory === searchText || name.toLowerCase().replaceAll(" ", "").includes(searchText)
-  )
-  return (
-    factory ??
-    (yield* new NotFound({
-      what: `There is no factory "${text}".`,
-      hint: `The factories are ${factories.map(({ name }) => name).join(", ")}.`
-    }))
-  )
+  const plain = (name: string) => name.toLowerCase().replaceAll(" ", "")
+  const searchText = plain(text)
+  const exact = factories.filter(({ factory, name }) => factory === searchText || plain(name) === searchText)
+  const candidates = exact.length > 0 ? exact : factories.filter(({ name }) => plain(name).includes(searchText))
+  const [factory] = candidates
+  if (factory !== undefined && candidates.length === 1) return factory
+  return yield* factory === undefined
+    ? new NotFound({
+        what: `There is no factory "${text}".`,
+        hint: `The factories are ${factories.map(({ name }) => name).join(", ")}.`
+      })
+    : new Refused({
+        reason: `"${text}" may mean ${candidates.map(({ name }) => name).join(" or ")}: write more of the name, or the address.`
+      })
 })
 
 const register = Command.make(
@@ -78,7 +79,7 @@ const register = Command.make(
         const info = yield* chosenFactory(factory)
         const request = { owner, factory: info.factory, salt, eip7702: info.eip7702 }
         const view = yield* (yield* Wallets).register(id, request, {})
-        yield* print(json, walletJson(view), () => walletCard(view))
+        yield* printWallet(json, view)
       })
     )
 ).pipe(
@@ -92,16 +93,17 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
   withServices(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
-      const wallets = (yield* (yield* Wallets).list(id)).map(walletJson)
-      yield* print(json, wallets, () =>
+      const views = yield* (yield* Wallets).list(id)
+      const base = yield* linkBase
+      yield* print(json, { wallets: views.map((view) => walletBody(base, view)) }, () =>
         tableOrHint(
           ["WALLET", "OWNER", "KIND", "DEPLOYED ON", "REGISTERED"],
-          wallets.map(({ deployedOn, externallyOwnedAccount, kind, registeredAt, walletAddress }) => [
-            walletAddress,
-            externallyOwnedAccount,
-            kind,
-            deployedOn.join(",") || null,
-            registeredAt
+          views.map((view) => [
+            view.type === "SMART" ? view.account.address : view.address,
+            view.type === "SMART" ? view.account.owner : null,
+            view.type === "SMART" ? view.account.kind : view.type,
+            view.type === "SMART" ? namesOf(view.deployedOn) || null : null,
+            registeredText(view)
           ]),
           "The project has no wallet yet. Register one with `countersign wallet register OWNER`."
         )
@@ -122,9 +124,9 @@ const show = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const view = yield* (yield* Wallets).show(id, wallet)
-        yield* print(json, walletJson(view), () => walletCard(view))
+        yield* printWallet(json, view)
       })
     )
 ).pipe(Command.withDescription("Show a wallet, and on which chains it is deployed"))
 
-export const wallet = Command.make("wallet").pipe(Command.withSubcommands([register, list, show]))
+export const wallet = Command.make("wallet").pipe(Command.withSubcommands([register, list, show, balances]))

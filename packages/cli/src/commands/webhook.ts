@@ -90,7 +90,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
       const webhooks = yield* (yield* Webhooks).list(id)
-      yield* print(json, webhooks.map(endpointBody), () =>
+      yield* print(json, { webhooks: webhooks.map(endpointBody) }, () =>
         tableOrHint(
           ["ID", "URL", "EVENTS", "STATE", "CREATED"],
           webhooks.map((endpoint) => [
@@ -128,7 +128,7 @@ const enable = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const endpoint = yield* (yield* Webhooks).enable(id, webhook)
-        yield* print(json, endpointBody(endpoint), () => card(endpointCard(endpoint)))
+        yield* print(json, { webhook: endpointBody(endpoint) }, () => card(endpointCard(endpoint)))
       })
     )
 ).pipe(Command.withDescription("Enable a webhook that was disabled"))
@@ -139,7 +139,7 @@ const rotate = Command.make(
     webhook: idArgument,
     overlap: Flag.String("overlap").pipe(
       Flag.withDescription(
-        'How long deliveries are also signed with the earlier secrets, such as "1 hour"; a day when not given'
+        "How long deliveries are also signed with the earlier secrets, such as 1h; a day when not given"
       ),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
@@ -166,7 +166,7 @@ const test = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const delivery = yield* (yield* Webhooks).test(id, webhook)
-        yield* print(json, deliveryBody(delivery), () => deliveryCard(delivery))
+        yield* print(json, { delivery: deliveryBody(delivery) }, () => deliveryCard(delivery))
       })
     )
 ).pipe(Command.withDescription("Send a webhook.test event; the running service delivers it"))
@@ -184,7 +184,7 @@ const deliveries = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const page = yield* (yield* Webhooks).deliveries(id, webhook, { lastId: null, take })
-        yield* print(json, page.deliveries.map(deliveryBody), () =>
+        yield* print(json, { nextLastId: page.nextLastId, deliveries: page.deliveries.map(deliveryBody) }, () =>
           tableOrHint(
             ["ID", "EVENT", "RESOURCE", "#", "STATE", "ATTEMPTS", "LAST ANSWER", "NEXT ATTEMPT"],
             page.deliveries.map((delivery) => [
@@ -219,7 +219,7 @@ const redeliver = Command.make(
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
         const redelivery = yield* (yield* Webhooks).redeliver(id, webhook, delivery)
-        yield* print(json, deliveryBody(redelivery), () => deliveryCard(redelivery))
+        yield* print(json, { delivery: deliveryBody(redelivery) }, () => deliveryCard(redelivery))
       })
     )
 ).pipe(Command.withDescription("Send an event again, the same bytes under the same id"))

@@ -1,13 +1,14 @@
 import { verificationProblem } from "@countersign/adapters/webhooks"
 import type { ProjectId } from "@countersign/core/projects"
 import { Webhooks } from "@countersign/core/webhooks"
-import { Console, Effect, Option, Queue, type Redacted } from "effect"
+import { Console, Effect, Option, Queue, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { within } from "../input/readAs.ts"
-import { jsonFlag } from "../output/print.ts"
+import { jsonFlag, toJson } from "../output/print.ts"
 import { eventLine } from "../webhooks/eventLine.ts"
+import { forwardWebhook } from "../webhooks/forwardWebhook.ts"
 import { type ReceivedWebhook, receiveWebhooks } from "../webhooks/receiveWebhooks.ts"
 
 /** A webhook that is removed when the scope ends. */
@@ -20,27 +21,49 @@ const temporaryWebhook = (projectId: ProjectId, url: string) =>
     )
   })
 
-/** Prints each genuine event as one line to stdout, and what is wrong with any other to stderr. */
-const show = (secret: Redacted.Redacted<string>, asJson: boolean) => (webhook: ReceivedWebhook) =>
+interface ListenOptions {
+  readonly secret: Redacted.Redacted<string>
+  readonly forwardTo: URL | null
+  readonly payloads: boolean
+  readonly json: boolean
+}
+
+/** One line; or the event as it came, for programs; or both, with the payload laid out for people. */
+const shown = (body: string, { json, payloads }: ListenOptions): string => {
+  if (json) return body
+  return payloads ? `${eventLine(body)}\n${toJson(JSON.parse(body))}` : eventLine(body)
+}
+
+/** Prints each genuine event to stdout, and what is wrong with any other to stderr. */
+const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
   Effect.gen(function* () {
     // Deliveries are signed with the real time, even when a sandbox's clock was moved.
-    const problem = verificationProblem(secret, webhook.headers, webhook.body, Math.floor(Date.now() / 1000))
-    webhook.answer(problem === null ? 204 : 400)
-    if (problem !== null) yield* Console.error(`refused a delivery: ${problem}`)
-    else yield* Console.log(asJson ? webhook.body : eventLine(webhook.body))
-    return problem === null
+    const problem = verificationProblem(options.secret, webhook.headers, webhook.body, Math.floor(Date.now() / 1000))
+    if (problem !== null) {
+      webhook.answer(400)
+      yield* Console.error(`refused a delivery: ${problem}`)
+      return false
+    }
+    yield* Console.log(shown(webhook.body, options))
+    const { forwardTo } = options
+    if (forwardTo === null) {
+      webhook.answer(204)
+      return true
+    }
+    const { status, text } = yield* Effect.promise(() => forwardWebhook(forwardTo.href, webhook))
+    webhook.answer(status)
+    yield* Console.error(`  ${forwardTo.href} answered: ${text}`)
+    return true
   })
 
-const listenWith = (
-  webhooks: Queue.Dequeue<ReceivedWebhook>,
-  secret: Redacted.Redacted<string>,
-  asJson: boolean,
-  count: number
-) =>
+const listenWith = (webhooks: Queue.Dequeue<ReceivedWebhook>, options: ListenOptions, count: number) =>
   Effect.gen(function* () {
-    const showOne = show(secret, asJson)
+    const showOne = show(options)
     for (let shownCount = 0; shownCount < count; ) if (yield* showOne(yield* Queue.take(webhooks))) shownCount += 1
   })
+
+const urlOrNone = (text: string): Option.Option<URL> =>
+  /^https?:/iu.test(text) && URL.canParse(text) ? Option.some(new URL(text)) : Option.none()
 
 export const listen = Command.make(
   "listen",
@@ -56,6 +79,17 @@ export const listen = Command.make(
       within(0, 65_535),
       Flag.withDefault(0)
     ),
+    forwardTo: Flag.String("forward-to").pipe(
+      Flag.withDescription(
+        "URL of a receiver on this machine: gets each event as it came, and its answer is the service's"
+      ),
+      Flag.filterMap(urlOrNone, () => "Expected a URL such as http://localhost:3000/webhooks"),
+      Flag.optional
+    ),
+    payloads: Flag.Boolean("payloads").pipe(
+      Flag.withDescription("Show each event whole, not only in a line"),
+      Flag.withDefault(false)
+    ),
     count: Flag.Int("count").pipe(
       Flag.withDescription("Stop after so many events"),
       within(1, Number.MAX_SAFE_INTEGER),
@@ -64,14 +98,15 @@ export const listen = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ count, json, port, project, secret }) => {
+  ({ count, forwardTo, json, payloads, port, project, secret }) => {
+    const options = { json, payloads, forwardTo: Option.getOrNull(forwardTo) }
     const maxCount = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
     return Effect.scoped(
       Effect.gen(function* () {
         const { received: webhooks, url } = yield* receiveWebhooks(port)
         if (Option.isSome(secret)) {
           yield* Console.error(`Listening at ${url}. Ctrl-C stops.`)
-          return yield* listenWith(webhooks, secret.value, json, maxCount)
+          return yield* listenWith(webhooks, { ...options, secret: secret.value }, maxCount)
         }
         return yield* withServices(
           Effect.scoped(
@@ -79,7 +114,10 @@ export const listen = Command.make(
               const { id } = yield* chosenProject(project)
               const endpoint = yield* temporaryWebhook(id, url)
               yield* Console.error(`Webhook ${endpoint.endpoint.id} leads to ${url}. Ctrl-C deletes it and stops.`)
-              return yield* listenWith(webhooks, endpoint.secret, json, maxCount)
+              if (options.forwardTo !== null) {
+                yield* Console.error(`Its deliveries verify with the secret ${Redacted.value(endpoint.secret)}`)
+              }
+              return yield* listenWith(webhooks, { ...options, secret: endpoint.secret }, maxCount)
             })
           )
         )
@@ -87,9 +125,13 @@ export const listen = Command.make(
     )
   }
 ).pipe(
-  Command.withDescription("Receive events on this machine, verify them, and print one a line"),
+  Command.withDescription("Receive events on this machine, verify and print them, and send them on to a receiver"),
   Command.withExamples([
     { command: "countersign webhook listen", description: "Every event of the sandbox's project" },
+    {
+      command: "countersign webhook listen --forward-to http://localhost:3000/webhooks --payloads",
+      description: "Try a receiver, and see what it is sent"
+    },
     {
       command: "countersign webhook listen --port 4000 --secret whsec_…",
       description: "What a webhook sends to http://127.0.0.1:4000"

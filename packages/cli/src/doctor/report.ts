@@ -1,9 +1,11 @@
 import { table } from "../output/table.ts"
 import type { Finding } from "./Finding.ts"
 
+/** Details are wrapped here. */
 const WIDTH = 100
 const STATE_WIDTH = "failing".length
 const SUBJECT_WIDTH_MAX = 44
+const HEAD = ["WHAT", "STATE", "DETAIL"]
 const LABEL_WIDTH = "by itself".length
 
 const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`)
@@ -37,15 +39,21 @@ const block = ({ byItself, detail, since, state, subject, waitsFor, whatToDo }: 
     ...field("to do", whatToDo)
   ].join("\n")
 
-const overview = (findings: ReadonlyArray<Finding>): string => {
-  const subjects = findings.map(({ subject }) => cut(withShortHashes(subject), SUBJECT_WIDTH_MAX))
-  const room = WIDTH - Math.max(...subjects.map(({ length }) => length)) - STATE_WIDTH - 4
+/** On a terminal each finding takes one line, with the details below; elsewhere nothing is cut. */
+const overview = (findings: ReadonlyArray<Finding>, columns: number | null): string => {
+  const rows = findings.map(({ detail, state, subject }) => [subject, state, detail] as const)
+  if (columns === null) return table(HEAD, rows)
+  const subjects = rows.map(([subject]) => cut(withShortHashes(subject), SUBJECT_WIDTH_MAX))
+  const room = Math.max(columns, WIDTH) - Math.max(...subjects.map(({ length }) => length)) - STATE_WIDTH - 4
   return table(
-    ["WHAT", "STATE", "DETAIL"],
-    findings.map(({ detail, state }, i) => [subjects[i]!, state, cut(withShortHashes(detail), room)])
+    HEAD,
+    rows.map(([, state, detail], i) => [subjects[i]!, state, cut(withShortHashes(detail), room)])
   )
 }
 
-/** One line for each finding, then the details of every finding that is not ok. */
-export const report = (findings: ReadonlyArray<Finding>): string =>
-  [overview(findings), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")
+/**
+ * One line for each finding, then the details of every finding that is not ok. `columns` is the width of the terminal;
+ * null where there is none.
+ */
+export const report = (findings: ReadonlyArray<Finding>, columns: number | null): string =>
+  [overview(findings, columns), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")

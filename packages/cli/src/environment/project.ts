@@ -1,6 +1,6 @@
 import { Projects } from "@countersign/core/projects"
 import { Effect, Option } from "effect"
-import { Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { sandboxFileOrNull } from "./connect.ts"
 import { NotFound } from "./errors.ts"
 
@@ -9,24 +9,26 @@ export const projectFlag = Flag.String("project").pipe(
   Flag.optional
 )
 
+export const projectArgument = Argument.String("project").pipe(
+  Argument.withDescription("Id or name of the project, as `project list` shows it")
+)
+
+/** The project with this id or name. */
+export const namedProject = Effect.fnUntraced(function* (nameOrId: string) {
+  const projects = yield* (yield* Projects).list
+  return (
+    projects.find(({ id, name }) => id === nameOrId || name === nameOrId) ??
+    (yield* new NotFound({
+      what: `There is no project "${nameOrId}".`,
+      hint: "`countersign project list` names them."
+    }))
+  )
+})
+
 /** The project named; else the sandbox's own; else the only one. */
 export const chosenProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
+  if (Option.isSome(nameOrId)) return yield* namedProject(nameOrId.value)
   const projects = yield* (yield* Projects).list
-  if (Option.isSome(nameOrId)) {
-    const matches = projects.filter(({ id, name }) => id === nameOrId.value || name === nameOrId.value)
-    const [project] = matches
-    if (project !== undefined && matches.length === 1) return project
-    return yield* new NotFound({
-      what:
-        matches.length === 0
-          ? `There is no project "${nameOrId.value}".`
-          : `Several projects are named "${nameOrId.value}".`,
-      hint:
-        matches.length === 0
-          ? "`countersign project list` names them."
-          : "Name one by its id: `countersign project list`."
-    })
-  }
   const file = yield* sandboxFileOrNull
   const ofSandbox = projects.find(({ id }) => id === file?.project.id)
   const [only] = projects

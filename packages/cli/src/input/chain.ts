@@ -2,22 +2,32 @@ import { type ChainId, chains } from "@countersign/core/chains"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 
-const chainList = chains.map(({ id, name }) => `${name} (${id})`).join(", ")
+const listOf = (some: typeof chains) => some.map(({ id, name }) => `${name} (${id})`).join(", ")
 
-/** A chain by its id or by the beginning of its name. */
-const chainOrNone = (text: string): Option.Option<ChainId> => {
+/** Chains that a text may mean: the one with this id or name, or else those whose names begin so. */
+const chainsLike = (text: string): typeof chains => {
   const lowerCaseText = text.trim().toLowerCase()
-  const chain = chains.find(
-    ({ id, name }) =>
-      String(id) === lowerCaseText || (lowerCaseText !== "" && name.toLowerCase().startsWith(lowerCaseText))
-  )
-  return Option.map(Option.fromNullishOr(chain), ({ id }) => id)
+  const exact = chains.filter(({ id, name }) => String(id) === lowerCaseText || name.toLowerCase() === lowerCaseText)
+  if (exact.length > 0 || lowerCaseText === "") return exact
+  return chains.filter(({ name }) => name.toLowerCase().startsWith(lowerCaseText))
+}
+
+const chainOrNone = (text: string): Option.Option<ChainId> => {
+  const [chain, another] = chainsLike(text)
+  return chain === undefined || another !== undefined ? Option.none() : Option.some(chain.id)
+}
+
+const complaint = (text: string): string => {
+  const candidates = chainsLike(text)
+  return candidates.length > 1
+    ? `It may mean ${listOf(candidates)}: write more of the name, or the id`
+    : `Expected one of ${listOf(chains)}`
 }
 
 /** `--chain`, without a default. */
 export const namedChainFlag = Flag.String("chain").pipe(
   Flag.withDescription("Id of the chain, or the beginning of its name"),
-  Flag.filterMap(chainOrNone, () => `Expected one of ${chainList}`)
+  Flag.filterMap(chainOrNone, complaint)
 )
 
 /** `--chain`, Ethereum when not given. */

@@ -1,6 +1,7 @@
 import { Hash32Text, HexBytesText } from "@countersign/core/primitives"
-import { Duration, Option, Result, Schema, SchemaTransformation } from "effect"
+import { Result, Schema, SchemaTransformation } from "effect"
 import { Flag, Param } from "effect/cli"
+import { durationOrNone } from "./duration.ts"
 
 /** A flag or argument whose text a schema reads; what it refuses is told in the schema's own words. */
 export const readAs = <A>(schema: Schema.Codec<A, string>) => {
@@ -10,10 +11,10 @@ export const readAs = <A>(schema: Schema.Codec<A, string>) => {
   return Param.filterMap((text: string) => Result.getSuccess(decode(text)), complaint)
 }
 
-/** A flag that is a length of time, such as "90 days". */
+/** A flag that is a length of time, such as `90d`. */
 export const readAsDuration = Param.filterMap(
-  (text: string) => Option.filter(Duration.fromInput(text as Duration.Input), Duration.isFinite),
-  () => 'Expected a number and a unit, such as "1 hour" or "90 days"'
+  durationOrNone,
+  () => "Expected a number and a unit, such as 90d, 12h, 1h30m or 2 weeks"
 )
 
 const signaturesByHash = Schema.decodeUnknownResult(Schema.Record(Hash32Text, HexBytesText))

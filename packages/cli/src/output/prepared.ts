@@ -1,6 +1,7 @@
 import { mainOperation } from "@countersign/core/intents"
 import { type Quote, signDataOf } from "@countersign/core/quotes"
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
+import { Refused } from "../environment/errors.ts"
 
 /** The lines of a card that tell what a quote would do, until when, what is to be signed for it, and how. */
 export const preparedRows = (quote: Quote, calls: ReadonlyArray<{ readonly summary: string }>) =>
@@ -14,3 +15,10 @@ export const preparedRows = (quote: Quote, calls: ReadonlyArray<{ readonly summa
     ),
     ["next", `countersign sign ${mainOperation(quote.intents)?.hash ?? quote.id}`]
   ] as const
+
+/** Fails where none of the quotes can be executed as things stand, so that a script does not go on to sign one. */
+export const requireExecutable = (quotes: ReadonlyArray<Quote>): Effect.Effect<void, Refused> => {
+  const [first] = quotes
+  if (first === undefined || quotes.some(({ revertReason }) => revertReason === null)) return Effect.void
+  return Effect.fail(new Refused({ reason: `The quote can't be executed: ${first.revertReason!.decoded}` }))
+}

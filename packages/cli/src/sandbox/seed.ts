@@ -20,9 +20,9 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
     if (Option.isSome(known)) return { project: known.value.project, apiKey: last.apiKey }
   }
   const [existingProject] = yield* projects.list
-  const project = existingProject ?? (yield* projects.create("Sandbox", chains.keys.treasury.address))
+  const project = existingProject ?? (yield* Effect.orDie(projects.create("Sandbox", chains.keys.treasury.address)))
   const { text } = yield* Effect.orDie(
-    projects.createKey(project.id, { name: "sandbox", environment: "sandbox", scopes, expiresAt: null })
+    projects.createKey(project.id, { name: "sandbox", environment: "test", scopes, expiresAt: null })
   )
   return { project, apiKey: text }
 })

@@ -7,7 +7,7 @@ export const aProjectId = (): ProjectId => ProjectId.make(aUuid())
 export const aProject = (fields: Partial<Project> = {}): Project => ({
   id: aProjectId(),
   organizationId: aUuid(),
-  name: "A project",
+  name: `project ${aUuid()}`,
   treasury: null,
   computeUnits: null,
   createdAt: at(0),

@@ -4,6 +4,9 @@ import { Address } from "../primitives/index.ts"
 export const ProjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
+/** What people call a project: unique among the projects of a service. */
+export const ProjectName = Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100))
+
 /** A tenant. Everything stored belongs to one project and is invisible to every other. */
 export const Project = Schema.Struct({
   id: ProjectId,

@@ -75,6 +75,40 @@ export const projectStoreContract = <E>(
       })
     )
 
+    it.effect("keeps names apart, whoever takes one first", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const [first, second] = [aProject(), aProject()]
+        assert.isTrue(yield* store.insert(first))
+        assert.isFalse(yield* store.insert({ ...second, name: first.name }))
+        assert.deepStrictEqual(yield* store.find(second.id), Option.none())
+        assert.isTrue(yield* store.insert(second))
+        assert.isFalse(yield* store.rename(second.id, first.name))
+        assert.isTrue(yield* store.rename(second.id, second.name))
+        assert.isTrue(yield* store.rename(second.id, `${second.name}, renamed`))
+        assert.isTrue(yield* store.rename(first.id, second.name))
+        assert.deepStrictEqual(yield* store.find(first.id), Option.some({ ...first, name: second.name }))
+      })
+    )
+
+    it.effect("takes a project away with its keys, once, and frees its name", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject()
+        const key = aKey({ projectId: project.id })
+        yield* store.insert(project)
+        yield* store.insertKey(key)
+        assert.isTrue(yield* store.remove(project.id, at(10)))
+        assert.isFalse(yield* store.remove(project.id, at(20)))
+        assert.deepStrictEqual(yield* store.find(project.id), Option.none())
+        assert.isFalse((yield* store.list).some(({ id }) => id === project.id))
+        assert.deepStrictEqual(yield* store.findKey(key.id), Option.none())
+        assert.deepStrictEqual(yield* store.update(project.id, { treasury: null }), Option.none())
+        assert.deepStrictEqual(yield* store.update(project.id, { treasury: anAddress() }), Option.none())
+        assert.isTrue(yield* store.insert(aProject({ name: project.name })))
+      })
+    )
+
     it.effect("keeps all that is spent while the treasury changes", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore

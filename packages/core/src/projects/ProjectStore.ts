@@ -6,7 +6,8 @@ import type { Project, ProjectChanges, ProjectId } from "./Project.ts"
 export class ProjectStore extends Context.Service<
   ProjectStore,
   {
-    readonly insert: (project: Project) => Effect.Effect<void>
+    /** False, with nothing stored, where another project has the name. */
+    readonly insert: (project: Project) => Effect.Effect<boolean>
     readonly find: (id: ProjectId) => Effect.Effect<Option.Option<Project>>
     /** Oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<Project>>
@@ -15,6 +16,13 @@ export class ProjectStore extends Context.Service<
      * that touches no other fields, so that it does not undo what others change at the same time.
      */
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Option.Option<Project>>
+    /** Gives a project another name. False, with nothing changed, where another project has it. */
+    readonly rename: (id: ProjectId, name: string) => Effect.Effect<boolean>
+    /**
+     * Takes a project and its keys away, and its webhooks with their deliveries. What it did stays stored, for the operator's books. Its
+     * name is free again. Answers whether there was such a project.
+     */
+    readonly remove: (id: ProjectId, at: DateTime.Utc) => Effect.Effect<boolean>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>
     /** The key and its project in one look-up. Revoked and expired keys are found too. */
     readonly findKey: (

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Address } from "../primitives/index.ts"
 import { Entropy } from "../primitives/index.ts"
 import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
-import { InvalidApiKey, ProjectNotFound, ScopeMissing } from "./errors.ts"
+import { InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
 import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
@@ -43,7 +43,7 @@ const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
 export class Projects extends Context.Service<
   Projects,
   {
-    readonly create: (name: string, treasury: Address | null) => Effect.Effect<Project>
+    readonly create: (name: string, treasury: Address | null) => Effect.Effect<Project, ProjectNameTaken>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
     /** The only time that the text of a key is shown. */
@@ -69,6 +69,12 @@ export class Projects extends Context.Service<
      * come from the old budget and are spent, or given back, in addition to the new one: fewer than 50 for each process,
      * plus the cost of one request.
      */
+    readonly rename: (id: ProjectId, name: string) => Effect.Effect<Project, ProjectNotFound | ProjectNameTaken>
+    /**
+     * Its keys stop working and its webhooks are gone with it. What it has under way is still followed to its end, and
+     * what it did stays in the database.
+     */
+    readonly remove: (id: ProjectId) => Effect.Effect<void, ProjectNotFound>
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Project, ProjectNotFound>
   }
 >()("@countersign/core/projects/Projects") {
@@ -125,8 +131,7 @@ export class Projects extends Context.Service<
             computeUnits: null,
             createdAt: yield* DateTime.now
           }
-          yield* store.insert(project)
-          return project
+          return (yield* store.insert(project)) ? project : yield* new ProjectNameTaken({ name })
         }),
         list: store.list,
         get,
@@ -158,6 +163,13 @@ export class Projects extends Context.Service<
           hasScope(caller, scope) ? Effect.void : Effect.fail(new ScopeMissing({ scope })),
         update: Effect.fn("Projects.update")(function* (id, changes) {
           return yield* requireExisting(id, yield* store.update(id, changes))
+        }),
+        rename: Effect.fn("Projects.rename")(function* (id, name) {
+          const project = yield* get(id)
+          return (yield* store.rename(id, name)) ? { ...project, name } : yield* new ProjectNameTaken({ name })
+        }),
+        remove: Effect.fn("Projects.remove")(function* (id) {
+          if (!(yield* store.remove(id, yield* DateTime.now))) return yield* new ProjectNotFound({ projectId: id })
         }),
         rotateKey: Effect.fn("Projects.rotateKey")(function* (keyId, overlapMs) {
           const record = yield* store.findKey(keyId)

@@ -18,6 +18,15 @@ export class ScopeMissing extends Schema.TaggedError<ScopeMissing>("core/project
   }
 }
 
+export class ProjectNameTaken extends Schema.TaggedError<ProjectNameTaken>("core/projects/ProjectNameTaken")(
+  "PROJECT_NAME_TAKEN",
+  { name: Schema.String }
+) {
+  override get message(): string {
+    return `There is a project named "${this.name}" already. Choose another name.`
+  }
+}
+
 export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>("core/projects/ProjectNotFound")(
   "PROJECT_NOT_FOUND",
   { projectId: Schema.String }

@@ -11,6 +11,7 @@ import { answersWithoutSecrets } from "./0010_answers_without_secrets.ts"
 import { losses } from "./0011_losses.ts"
 import { reservations } from "./0012_reservations.ts"
 import { operationsOfAnyProject } from "./0013_operations_of_any_project.ts"
+import { projectNames } from "./0014_project_names.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
@@ -29,5 +30,6 @@ export const migrations: ReadonlyArray<Migration> = [
   answersWithoutSecrets,
   losses,
   reservations,
-  operationsOfAnyProject
+  operationsOfAnyProject,
+  projectNames
 ]

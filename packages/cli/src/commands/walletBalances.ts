@@ -1,0 +1,106 @@
+import { chainBody, tokenBody } from "@countersign/adapters/wire"
+import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import { decimalFromBaseUnits, type WalletAddress } from "@countersign/core/primitives"
+import {
+  decimalFromPrice,
+  type Token,
+  TokenCatalog,
+  TokenPrices,
+  tokenKey,
+  usdValueOrNull
+} from "@countersign/core/tokens"
+import { ChainReader } from "@countersign/core/user-operations"
+import { Wallets } from "@countersign/core/wallets"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { settings, withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { linkBase } from "../environment/linkBase.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { walletArgument } from "../input/address.ts"
+import { namedChainFlag } from "../input/chain.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { tableOrHint } from "../output/table.ts"
+
+const TOKENS_MAX = 1_000
+
+/** What the chain says that the wallet has of each listed token, without those of which it has nothing. */
+const balancesOn = Effect.fnUntraced(function* (wallet: WalletAddress, address: Token["address"], chainId: EvmChainId) {
+  const catalog = yield* TokenCatalog
+  const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: TOKENS_MAX })
+  const request = { address, tokens: tokens.map((token) => token.address), allowances: [] }
+  const state = yield* (yield* ChainReader).accountState(chainId, request)
+  const owned = tokens.flatMap((token) => {
+    const units = state.balances.get(tokenKey(token)) ?? 0n
+    return units === 0n ? [] : [{ token, units }]
+  })
+  const prices = yield* (yield* TokenPrices).usd(owned.map(({ token }) => token))
+  return owned.map(({ token, units }) => ({ wallet, token, units, price: prices.get(tokenKey(token)) }))
+})
+
+type Balance = Effect.Success<ReturnType<typeof balancesOn>>[number]
+
+/** In the words of the API's portfolio. */
+const balanceJson = (base: string, { price, token, units }: Balance) => {
+  const { chainId, logoURL, ...fields } = tokenBody(base, token)
+  return {
+    ...fields,
+    logo: logoURL,
+    chain: chainBody(base, chainId),
+    balance: String(units),
+    balanceFormatted: decimalFromBaseUnits(units, token.decimals),
+    balanceUsd: usdValueOrNull(units, token, price),
+    priceUsd: price === undefined ? null : decimalFromPrice(price)
+  }
+}
+
+export const balances = Command.make(
+  "balances",
+  {
+    wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
+    chain: namedChainFlag.pipe(
+      Flag.withDescription(
+        "Only this chain: its id, or the beginning of its name; all that the service uses when not given"
+      ),
+      Flag.optional
+    ),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ chain, json, project, wallet }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id } = yield* chosenProject(project)
+        const view = yield* (yield* Wallets).show(id, wallet)
+        if (view.type === "BITCOIN")
+          return yield* new Refused({ reason: "Balances of Bitcoin wallets are not read yet." })
+        const { address } = view.account
+        const chainIds = Option.isSome(chain) ? [chain.value] : (yield* settings).activeChains()
+        const found = yield* Effect.forEach(
+          chainIds.filter(isEvmChainId),
+          (chainId) => balancesOn(wallet, address, chainId),
+          {
+            concurrency: "unbounded"
+          }
+        )
+        const owned = found.flat()
+        const base = yield* linkBase
+        yield* print(json, { tokens: owned.map((balance) => balanceJson(base, balance)) }, () =>
+          tableOrHint(
+            ["CHAIN", "TOKEN", "BALANCE", "USD", "ADDRESS"],
+            owned.map(({ price, token, units }) => [
+              chainOf(token.chainId).name,
+              token.symbol,
+              decimalFromBaseUnits(units, token.decimals),
+              usdValueOrNull(units, token, price),
+              token.address
+            ]),
+            `The wallet has none of the listed tokens on ${chainIds.map((chainId) => chainOf(chainId).name).join(", ")}.`
+          )
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Show what the chains say that a wallet has"),
+  Command.withExamples([{ command: "countersign wallet balances 0x… --chain base", description: "On Base alone" }])
+)

@@ -1,0 +1,80 @@
+import { BadRequest, type RequestProblem } from "@countersign/core/errors"
+import { Cause, Console, Effect, Option, Predicate } from "effect"
+import { CliError, CliOutput } from "effect/cli"
+import { toJson } from "./print.ts"
+
+/** An error as one document, in the words of the API's error bodies. */
+interface ErrorJson {
+  readonly id: string
+  readonly message: string
+  readonly errors?: ReadonlyArray<RequestProblem>
+}
+
+const problemLine = ({ message, path }: RequestProblem) => (path === "" ? message : `${path}: ${message}`)
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof BadRequest
+    ? error.problems.map(problemLine).join("\n")
+    : error instanceof Error
+      ? error.message
+      : typeof error === "object" && error !== null
+        ? String(error)
+        : `${error}`
+
+const errorJson = (error: unknown): ErrorJson => ({
+  id: Predicate.hasProperty(error, "_tag") ? String(error._tag) : "UNEXPECTED",
+  message: sentenceOf(error),
+  ...(error instanceof BadRequest ? { errors: error.problems } : {})
+})
+
+/** A database that can't be used, wherever it was met: a query of a store that fails is a defect there. */
+export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
+  for (const reason of cause.reasons) {
+    const found = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+    if (Predicate.isTagged(found, "SqlError")) return found
+  }
+  return null
+}
+
+const databaseSentence = (fault: unknown) =>
+  Effect.map(
+    Effect.promise(() => import("@countersign/adapters/kysely")),
+    ({ databaseFailure }) =>
+      `The database ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`
+  )
+
+/** Only where we have failed ourselves is there a stack trace. */
+const described = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const fault = databaseFaultOrNull(cause)
+  if (fault !== null) {
+    const message = yield* databaseSentence(fault)
+    return { text: message, json: { id: "DATABASE", message } }
+  }
+  const error = Option.getOrNull(Cause.findErrorOption(cause))
+  if (error === null) {
+    const text = Cause.pretty(cause)
+    return { text, json: { id: "UNEXPECTED", message: text } }
+  }
+  return { text: sentenceOf(error), json: errorJson(error) }
+})
+
+/** A failure on stderr: one sentence for people, one document for programs. */
+export const explain = (asJson: boolean) => (cause: Cause.Cause<unknown>) => {
+  const error = Option.getOrNull(Cause.findErrorOption(cause))
+  // Shown by the presenter below already.
+  if (error !== null && CliError.isCliError(error)) return Effect.void
+  return Effect.flatMap(described(cause), ({ json, text }) => Console.error(asJson ? toJson(json) : text))
+}
+
+/** A usage error takes two lines: what is wrong, and how to see what is right. */
+const usageText = (commandPath: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>) =>
+  `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows how it is used.`
+
+/** Help as Effect's command line gives it, errors as ours does. */
+export const presenter = (asJson: boolean): typeof CliOutput.defaultPresenter => ({
+  present: (event) => {
+    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+    const text = usageText(event.commandPath, event.errors)
+    return Console.error(asJson ? toJson({ id: "USAGE", message: text }) : text)
+  }
+})

@@ -1,0 +1,37 @@
+import type { ReceivedWebhook } from "./receiveWebhooks.ts"
+
+/** As long as the service itself waits for an endpoint. */
+const TIMEOUT_MS = 15_000
+
+const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const
+
+export interface Forwarded {
+  /** What the service is answered: the receiver's own status; 502 where there was none. */
+  readonly status: number
+  /** `200 in 12 ms`, or why there was no answer. */
+  readonly text: string
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${TIMEOUT_MS / 1_000} s`
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
+}
+
+/** Sends a delivery on as it came, so that the receiver can verify it. */
+export const forwardWebhook = async (url: string, { body, headers }: ReceivedWebhook): Promise<Forwarded> => {
+  const startedAt = performance.now()
+  const sent = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]))
+  try {
+    const { status } = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...sent },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS)
+    })
+    return { status, text: `${status} in ${Math.round(performance.now() - startedAt)} ms` }
+  } catch (error) {
+    return { status: 502, text: reasonOf(error) }
+  }
+}
