@@ -1,4 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
@@ -437,9 +439,17 @@ describe("a registration", () => {
   })
 
   it("refuses a salt that is no whole number", async () => {
-    for (const salt of ["-1", "1.5", "x", "", 1, "9007199254740993"]) {
+    for (const salt of ["-1", "1.5", "x", "", -1, 1.5, "9007199254740993"]) {
       assertProblems(await register({ salt }), ["body.salt", /./u])
     }
+  })
+
+  it("takes a salt as a number too, as answers give it", async () => {
+    const { factory, owner } = wallet()
+    const registered = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: 78 })
+    assert.strictEqual(registered.body.wallet.salt, 78)
+    const path = `/api/v1/wallets/address?externallyOwnedAccount=${owner}&factory=${factory}&salt=78`
+    assert.deepStrictEqual((await service.request("GET", path)).body, registered.body)
   })
 
   it("of a registered wallet answers WALLET_ALREADY_REGISTERED", async () => {
@@ -469,7 +479,13 @@ describe("a wallet without a balance", () => {
     const { body, status } = await service.request("POST", SWAP, swapOf({ address }))
     assert.strictEqual(status, 200, JSON.stringify(body))
     const [quote] = body.quotes
-    assert.match(quote.revertReason.decoded, /\S/u)
+    assert.match(
+      quote.revertReason.decoded,
+      new RegExp(
+        `^[\\d.]+ USDC are missing: the wallet has 0 USDC on Ethereum, and this takes .*countersign sandbox fund ${address} \\d+ USDC --chain 1`,
+        "u"
+      )
+    )
     assert.match(quote.revertReason.raw, /^0x[0-9a-f]*$/u)
     assert.isString(quote.revertReason.utf8)
     assert.match(quote.revertReason.decoded + quote.revertReason.utf8, /balance|AA\d\d/u)
@@ -482,6 +498,72 @@ describe("a wallet without a balance", () => {
   })
 })
 
+describe("a field that does not exist", () => {
+  it("is taken for the one that was meant", async () => {
+    assertProblems(
+      await swap({ walletAdress: "x", nonsense: 1 }),
+      ["body.walletAdress", /Did you mean walletAddress\?/u],
+      ["body.nonsense", /Check its spelling/u]
+    )
+  })
+})
+
+describe("an amount that the wallet does not have", () => {
+  it("says how much of what is missing", async () => {
+    const transfer = await service.request("POST", "/api/v1/crypto/transfer", {
+      walletAddress: wallet().address,
+      chainId: 1,
+      token: USDC,
+      amount: "99999999",
+      toAddress: UNLISTED,
+      gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT",
+      payGasFeeToken: USDC
+    })
+    assert.strictEqual(transfer.status, 200, JSON.stringify(transfer.body))
+    assert.match(
+      transfer.body.transfer.revertReason.decoded,
+      /^\d+(\.\d+)? USDC are missing: the wallet has \d+(\.\d+)? USDC on Ethereum, and this takes 999999\d\d\.\d+ USDC to send and up to [\d.]+ USDC for gas\./u
+    )
+  })
+
+  it("and no pool can take names the largest that works", async () => {
+    const answer = await swap({ amountIn: "9000000000000" })
+    assertRefusal(answer, 500, "SWAP_QUOTE", /The largest amount that works now is \d+ USDC/u)
+  })
+})
+
+describe("a signature", () => {
+  const execute = (hash: string, signatures: object) =>
+    service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash: hash, ...signatures })
+
+  it("of the hash as a text, or without a prefix, is recognised", async () => {
+    const { body } = await swap()
+    const [{ signData, userOperationHash }] = body.quotes
+    const owner = privateKeyToAccount(wallet().privateKey as Hex)
+    const [{ hash, method }] = signData
+    const asText = await execute(userOperationHash, { signature: await owner.signMessage({ message: hash }) })
+    assertRefusal(asText, 400, "INVALID_SIGNATURE", /signed the hash as a text of 66 characters/u)
+    const otherWay =
+      method === "personal_sign" ? await owner.sign({ hash }) : await owner.signMessage({ message: { raw: hash } })
+    assertRefusal(await execute(userOperationHash, { signature: otherWay }), 400, "INVALID_SIGNATURE", /prefix/u)
+    assertRefusal(await execute(userOperationHash, { signature: "0x12" }), 400, "INVALID_SIGNATURE", /65-byte ECDSA/u)
+  })
+
+  it("of the EIP-7702 authorization that is not there is named", async () => {
+    const { address, privateKey } = wallet("Simple7702Account")
+    const { body } = await service.request("POST", SWAP, swapOf({ address }))
+    const [{ signData, userOperationHash }] = body.quotes
+    const { authorization, ...signatures } = await service.signatures(privateKey, signData)
+    assert.isString(authorization)
+    assertRefusal(
+      await execute(userOperationHash, signatures),
+      400,
+      "INVALID_SIGNATURE",
+      /The authorization is missing.*eip7702_authorization.*send it as authorization/u
+    )
+  })
+})
+
 describe("a quote", () => {
   it("that has expired is refused", async () => {
     const { body } = await swap()
@@ -490,6 +572,6 @@ describe("a quote", () => {
       userOperationHash: body.quotes[0].userOperationHash,
       ...(await service.signatures(wallet().privateKey, body.quotes[0].signData))
     })
-    assertRefusal(executed, 400, "USER_OPERATION_EXPIRED", /new quote|again/u)
+    assertRefusal(executed, 400, "USER_OPERATION_EXPIRED", /expired at \d{4}-\d\d-\d\dT[\d:.]+Z\. Ask for a new quote/u)
   })
 })

@@ -20,9 +20,7 @@ const tellsTwinsApart = Effect.gen(function* () {
     ["ffffffff-0", long, 5]
   ] as const
   for (const [id, name, at] of projects) {
-    yield* db.run(
-      sql`insert into projects (id, organization_id, name, created_at) values (${id}, 'o', ${name}, ${at})`
-    )
+    yield* db.run(sql`insert into projects (id, organization_id, name, created_at) values (${id}, 'o', ${name}, ${at})`)
   }
   yield* migrate(upTo("0014_project_names"))
   const rows = yield* db.all(sql<{ readonly name: string }>`select name from projects order by id`)

@@ -1,6 +1,6 @@
 import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import type { Pool } from "@countersign/core/liquidity"
-import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
 import {
   type Offer,
   type OfferError,
@@ -12,7 +12,7 @@ import { inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
 import { PoolReader } from "./PoolReader.ts"
-import { type Path, pathsBetween, swapAlong } from "./paths.ts"
+import { largestAmountRoundingDown, type Path, pathsBetween, swapAlong } from "./paths.ts"
 import { type PoolKey, poolKey } from "./poolAddress.ts"
 import { type PoolHop, routerCalls } from "./routerCalls.ts"
 import { isWrapping, wrappingCalls } from "./wrapping.ts"
@@ -97,6 +97,32 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 const bestOf = (pathSwaps: ReadonlyArray<PathSwap>): PathSwap | null =>
   pathSwaps.reduce<PathSwap | null>((a, b) => (a === null || b.amountOut > a.amountOut ? b : a), null)
 
+/** Why no path takes the amount. Others are served between one path and the next. */
+const whyNothing = Effect.fnUntraced(function* (
+  { amountIn, tokenIn: { decimals, symbol } }: OfferRequest,
+  paths: ReadonlyArray<Path>,
+  pooledTokenIn: Address
+) {
+  let largest = 0n
+  for (const path of paths) {
+    const taken = largestAmountRoundingDown(path, pooledTokenIn, amountIn)
+    if (taken > largest) largest = taken
+    yield* Effect.yieldNow
+  }
+  const text = (amount: bigint) => `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
+  return largest === 0n
+    ? `${text(amountIn)} is too small an amount: no pool gives anything for it`
+    : `no pool is deep enough for ${text(amountIn)}. The largest amount that works now is ${text(leadingDigits(largest))}`
+})
+
+const SHOWN_DIGITS = 2
+
+/** To two digits, rounded down: a pool moves on before anybody has typed more. */
+const leadingDigits = (amount: bigint): bigint => {
+  const unit = 10n ** BigInt(Math.max(0, String(amount).length - SHOWN_DIGITS))
+  return (amount / unit) * unit
+}
+
 /** Swaps through Uniswap V3 pools, quoted by our own math on their state: bit for bit what the pools then do. */
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
@@ -117,10 +143,11 @@ export const make = Effect.gen(function* () {
         if (outcome._tag === "TicksMissing") missingTicks.set(outcome.pool.address, outcome)
       }
       if (missingTicks.size === 0 || round === MAX_WIDENINGS) {
-        return outcomes.flatMap(
+        const swaps = outcomes.flatMap(
           ({ outcome, path }): ReadonlyArray<PathSwap> =>
             outcome._tag === "Swapped" ? [{ path, pathAfter: outcome.path, amountOut: outcome.amountOut }] : []
         )
+        return { paths, swaps }
       }
       const widenedPools = yield* Effect.forEach(
         [...missingTicks.values()],
@@ -167,7 +194,8 @@ export const make = Effect.gen(function* () {
       executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
       stages: [],
       forAmount: Effect.fnUntraced(function* (amountIn) {
-        const [nextSwap] = yield* evaluate(pools.chainId, blockNumber, [pathSwap.path], tokenIn, amountIn)
+        const { swaps } = yield* evaluate(pools.chainId, blockNumber, [pathSwap.path], tokenIn, amountIn)
+        const [nextSwap] = swaps
         return nextSwap === undefined
           ? yield* noRoute("the amount left after fees is too small to swap")
           : poolOffer({ ...request, amountIn }, pools, blockNumber, nextSwap)
@@ -222,10 +250,10 @@ export const make = Effect.gen(function* () {
     if (paths.length === 0) {
       return yield* noRoute(`no pool leads from ${request.tokenIn.symbol} to ${request.tokenOut.symbol}`)
     }
-    const bestSwap = bestOf(yield* evaluate(chainId, blockNumber, paths, tokenIn, request.amountIn))
-    return bestSwap === null
-      ? yield* noRoute("no pool gives anything for this amount: it is too small, or no pool is deep enough")
-      : poolOffer(request, pools, blockNumber, bestSwap)
+    const evaluation = yield* evaluate(chainId, blockNumber, paths, tokenIn, request.amountIn)
+    const bestSwap = bestOf(evaluation.swaps)
+    if (bestSwap !== null) return poolOffer(request, pools, blockNumber, bestSwap)
+    return yield* noRoute(yield* whyNothing(request, evaluation.paths, tokenIn))
   })
 
   const provider: SwapProvider = {

@@ -48,3 +48,28 @@ export const swapAlong = (path: Path, tokenIn: Address, amountIn: bigint): PathO
   }
   return { _tag: "Swapped", amountOut: amount, path: pathAfter }
 }
+
+/** Steps of the search: first by sixteens, then to within a sixteenth of the amount. */
+const COARSE_BITS = 4n
+const FINE_STEPS = 4
+
+/**
+ * The largest amount, to within a sixteenth below, that a path takes where it does not take `tooMuch`; zero where it takes
+ * none. It crosses every tick of the path's pools at each step, so that it's for a refusal alone.
+ */
+export const largestAmountRoundingDown = (path: Path, tokenIn: Address, tooMuch: bigint): bigint => {
+  const works = (amount: bigint) => amount > 0n && swapAlong(path, tokenIn, amount)._tag === "Swapped"
+  let high = tooMuch
+  let low = tooMuch >> COARSE_BITS
+  while (low > 0n && !works(low)) {
+    high = low
+    low >>= COARSE_BITS
+  }
+  if (low === 0n) return 0n
+  for (let step = 0; step < FINE_STEPS + Number(COARSE_BITS); step++) {
+    const middle = (low + high) / 2n
+    if (works(middle)) low = middle
+    else high = middle
+  }
+  return low
+}

@@ -245,7 +245,19 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
       const tooMuch = yield* Effect.flip(
         uniswap.offer({ tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn: 10n ** 30n, limit: null })
       )
-      assert.include(tooMuch.message, "deep enough")
+      const [, named = ""] =
+        /deep enough for 1000000000000000000000000 USDC\. The largest amount that works now is (\d+) USDC$/u.exec(
+          tooMuch.message
+        ) ?? []
+      const largest = BigInt(named) * 10n ** 6n
+      const swap = (amountIn: bigint) =>
+        uniswap.offer({ tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn, limit: null })
+      assert.isAbove(Number((yield* swap(largest)).amountOut), 0)
+      assert.include((yield* Effect.flip(swap((largest * 5n) / 4n))).message, "deep enough")
+      const tooLittle = yield* Effect.flip(
+        uniswap.offer({ tokenIn: listed("WETH"), tokenOut: listed("USDC"), amountIn: 1n, limit: null })
+      )
+      assert.include(tooLittle.message, "0.000000000000000001 WETH is too small an amount")
     })
   )
 

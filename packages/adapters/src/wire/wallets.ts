@@ -22,7 +22,7 @@ export const WalletQuery = {
 export const RegisterBody = Schema.Struct({
   externallyOwnedAccount: AddressText,
   factory: AddressText,
-  salt: Schema.optionalKey(SaltText),
+  salt: Schema.optionalKey(Schema.Union([SaltText, Salt])),
   eip7702: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   metadata: Metadata.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 }).annotate({ identifier: "RegisterWalletRequest" })

@@ -233,7 +233,9 @@ export class Batches extends Context.Service<
         )
         const prepared = yield* preparations.prepare(context, {
           provisionalLimits: provisionalLimits(steps),
-          plan: planBatch(order, provider, offer)
+          plan: planBatch(order, provider, offer),
+          spends: ({ elements }) =>
+            elements.map(({ split }, i) => ({ token: steps[i]!.tokenIn, amount: steps[i]!.amount - split.gasFee }))
         })
         return { prepared, usdPrices }
       })

@@ -205,6 +205,7 @@ export const evmPorts = (scene: EvmScene) =>
       authorization: (chainId, address, nonce) => ({ chainId, address, nonce: Number(nonce), hash: aHash() }),
       signData: (_account, operation) => [{ type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }],
       recoverSigner: () => Effect.sync(() => scene.owner),
+      signingMistake: () => Effect.succeed(null),
       signsValidity: () => false,
       wrapSignature: (_account, _operation, signature) => signature
     }),

@@ -179,7 +179,8 @@ export class Swaps extends Context.Service<
           return yield* Effect.die(new Error(`${provider.name} offers calls to a wallet that makes none`))
         const preparation = yield* preparations.prepare(context, {
           provisionalLimits,
-          plan: planSwap(order, offer)
+          plan: planSwap(order, offer),
+          spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
         })
         const { operation } = preparation
         return {

@@ -127,7 +127,11 @@ export class Transfers extends Context.Service<
             [preparations.open(account, terms), prices.usd([token, payGasFeeToken, { chainId, address: NATIVE_COIN }])],
             { concurrency: 2 }
           )
-          const prepared = yield* preparations.prepare(context, { provisionalLimits, plan: planTransfer(order) })
+          const prepared = yield* preparations.prepare(context, {
+            provisionalLimits,
+            plan: planTransfer(order),
+            spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
+          })
           const content = contentOf(order, prepared, usdPrices)
           const expected = expectedOfTransfer(order, prepared.operation.plan.split, usdPrices)
           const quote = quoteOfPrepared({

@@ -4,6 +4,7 @@ import type { Address, Hash32, HexBytes } from "../primitives/index.ts"
 import type { Authorization, SignData } from "../signing/index.ts"
 import type { Account, EntryPointVersion } from "../wallets/index.ts"
 import type { Call } from "./Call.ts"
+import type { SigningMistake } from "./errors.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
 /** The fields of an operation that deploy its account. */
@@ -35,6 +36,12 @@ export class AccountOperations extends Context.Service<
     readonly signData: (account: Account, operation: UserOperation) => ReadonlyArray<SignData>
     /** The address whose key made a 65-byte signature of what is asked; null when the bytes are no signature. */
     readonly recoverSigner: (data: SignData, signature: HexBytes) => Effect.Effect<Address | null>
+    /** What the owner signed by mistake in place of what is asked; null where that is none of the usual mistakes. */
+    readonly signingMistake: (
+      data: SignData,
+      signature: HexBytes,
+      owner: Address
+    ) => Effect.Effect<SigningMistake | null>
     /** The owner's 65-byte signature of an operation in the account's own format, as the EntryPoint passes it on. */
     readonly wrapSignature: (account: Account, operation: UserOperation, signature: HexBytes) => HexBytes
   }

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { Address, Hash32 } from "../primitives/index.ts"
 import { Authorization } from "../signing/index.ts"
 import { RevertReason } from "./UserOperation.ts"
@@ -15,7 +15,38 @@ export class UserOperationExpired extends Schema.TaggedError<UserOperationExpire
   "core/user-operations/UserOperationExpired"
 )("USER_OPERATION_EXPIRED", { hash: Hash32, expiresAt: Schema.DateTimeUtc }) {
   override get message(): string {
-    return `User operation ${this.hash} expired at ${this.expiresAt}. Ask for a new quote and sign that.`
+    return `User operation ${this.hash} expired at ${DateTime.formatIso(this.expiresAt)}. Ask for a new quote and sign that.`
+  }
+}
+
+/** What the owner's key signed in place of what was asked. */
+export const SigningMistake = Schema.Literals(["HASH_AS_TEXT", "DIGEST_ALONE", "HASH_AS_MESSAGE"])
+export type SigningMistake = typeof SigningMistake.Type
+
+const SignatureProblem = Schema.Union([
+  Schema.TaggedStruct("Missing", {}),
+  /** The bytes are no signature at all. */
+  Schema.TaggedStruct("Malformed", {}),
+  Schema.TaggedStruct("ByAnother", { address: Address }),
+  Schema.TaggedStruct("OfAnother", { mistake: SigningMistake })
+])
+
+const mistakeSentences: Readonly<Record<SigningMistake, string>> = {
+  HASH_AS_TEXT:
+    "the owner signed the hash as a text of 66 characters, not its 32 bytes (viem: signMessage({ message: { raw: hash } }))",
+  DIGEST_ALONE:
+    "the owner signed the hash itself, without the prefix of a message (viem: signMessage({ message: { raw: hash } }))",
+  HASH_AS_MESSAGE: "the owner signed the hash as a message, with a prefix in front of it"
+}
+
+const foundSentence = (problem: Exclude<typeof SignatureProblem.Type, { readonly _tag: "Missing" }>): string => {
+  switch (problem._tag) {
+    case "Malformed":
+      return "it is not a 65-byte ECDSA signature (r, s in the lower half, v of 0, 1, 27 or 28)"
+    case "ByAnother":
+      return `it was made by ${problem.address}, or is of other data`
+    case "OfAnother":
+      return mistakeSentences[problem.mistake]
   }
 }
 
@@ -25,15 +56,20 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     /** The request field that carries it. */
     field: Schema.String,
     expected: Address,
-    /** Null when the bytes are no signature at all. */
-    recovered: Schema.NullOr(Address),
-    method: Schema.String
+    /** The element of signData that it answers. */
+    element: Hash32,
+    elementType: Schema.String,
+    method: Schema.String,
+    problem: SignatureProblem
   }
 ) {
   override get message(): string {
-    const found =
-      this.recovered === null ? "it is missing or is not a 65-byte signature" : `it was made by ${this.recovered}`
-    return `The ${this.field} must be made by the wallet's owner ${this.expected}, but ${found}. Sign the quote's signData with ${this.method}.`
+    const { element, elementType, expected, field, method, problem } = this
+    const place = `signData's element of type ${elementType}`
+    if (problem._tag === "Missing") {
+      return `The ${field} is missing: the quote asks for two or more signatures. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
+    }
+    return `The ${field} must be made by the wallet's owner ${expected}, but ${foundSentence(problem)}. Sign ${place} with ${method}.`
   }
 }
 

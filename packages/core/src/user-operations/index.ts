@@ -14,6 +14,7 @@ export {
   AuthorizationStale,
   InvalidSignature,
   QuoteStale,
+  SigningMistake,
   UserOperationExpired,
   UserOperationNotFound
 } from "./errors.ts"

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -77,7 +78,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     runtime.runPromise(
       Effect.gen(function* () {
         const projects = yield* Projects
-        const project = yield* projects.create("test", treasury)
+        const project = yield* projects.create(`test ${randomUUID()}`, treasury)
         const makeKey = (scopes: ReadonlyArray<Scope>) =>
           projects.createKey(project.id, { name: "test", environment: "test", scopes, expiresAt: null })
         const made = yield* makeKey(granted)

@@ -8,6 +8,7 @@ import { hash32FromHex, hex } from "../hex.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./signature.ts"
+import { signingMistake } from "./signingMistake.ts"
 
 /** EIP-7702: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
 const authorizationOf = (chainId: EvmChainId, delegate: Address, nonce: bigint): Authorization => ({
@@ -46,6 +47,7 @@ export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
       Effect.promise(() =>
         recoverDigestSigner(data.method === "personal_sign" ? personalMessageDigest(data.hash) : data.hash, signature)
       ),
+    signingMistake: (data, signature, owner) => Effect.promise(() => signingMistake(data, signature, owner)),
     wrapSignature: ({ kind }, operation, signature) =>
       implementationOf(kind).wrapSignature(operation, withCanonicalV(signature))
   })

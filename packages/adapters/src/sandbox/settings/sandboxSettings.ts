@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { LossLimits } from "@countersign/core/losses"
-import { type Address, HexBytes } from "@countersign/core/primitives"
-import { QuoteSettings } from "@countersign/core/quotes"
+import { type Address, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
+import { type MissingBalance, QuoteSettings } from "@countersign/core/quotes"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings } from "@countersign/core/swap"
 import { FirstUseOfGasToken } from "@countersign/core/user-operations"
@@ -34,6 +34,13 @@ export const sandboxOperatorKeys = ({ operators }: SandboxKeys): OperatorKeys =>
   "0.8": [secretOf(operators["0.8"])]
 })
 
+/** Rounded up to a whole token, as one would type it. */
+const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
+  const unit = 10n ** BigInt(token.decimals)
+  const name = token.address === NATIVE_COIN ? "native" : token.symbol
+  return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` gives it more.`
+}
+
 /** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
   database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
@@ -47,7 +54,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     treasury: sandbox.keys.treasury.address
   },
   isListed: ({ address, chainId }) => sandboxTokens(chainId).some((token) => token.address === address),
-  quotes: QuoteSettings.defaultValue(),
+  quotes: { ...QuoteSettings.defaultValue(), fundingHint },
   swap: SwapSettings.defaultValue(),
   rateLimit: null,
   firstUseOfGasToken: FirstUseOfGasToken.defaultValue(),

@@ -47,9 +47,22 @@ export const requireOwnersSignatures = Effect.fnUntraced(function* (
 ) {
   const ownersSignatures: Record<string, HexBytes> = {}
   for (const { field, signature, signDatum } of elementsOf(operations, request)) {
-    const signer = signature === null ? null : yield* accounts.recoverSigner(signDatum, signature)
-    if (signature === null || signer !== owner) {
-      return yield* new InvalidSignature({ field, expected: owner, recovered: signer, method: signDatum.method })
+    const refusal = {
+      field,
+      expected: owner,
+      element: signDatum.hash,
+      elementType: signDatum.type,
+      method: signDatum.method
+    }
+    if (signature === null) return yield* new InvalidSignature({ ...refusal, problem: { _tag: "Missing" } })
+    const signer = yield* accounts.recoverSigner(signDatum, signature)
+    if (signer === null) return yield* new InvalidSignature({ ...refusal, problem: { _tag: "Malformed" } })
+    if (signer !== owner) {
+      const mistake = yield* accounts.signingMistake(signDatum, signature, owner)
+      return yield* new InvalidSignature({
+        ...refusal,
+        problem: mistake === null ? { _tag: "ByAnother", address: signer } : { _tag: "OfAnother", mistake }
+      })
     }
     ownersSignatures[signDatum.hash] = signature
   }

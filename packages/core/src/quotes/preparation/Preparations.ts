@@ -12,9 +12,11 @@ import {
   inclusionGraceSeconds,
   type OpenRequest,
   type OperationContext,
+  type RevertReason,
   type SignableOperation,
   UserOperationBuilder
 } from "../../user-operations/index.ts"
+import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 
 /** The parameters of a plan. */
@@ -30,6 +32,8 @@ export interface PrepareRequest<P, E> {
   readonly provisionalLimits: GasLimits
   /** The calls of the operation. Called two or three times, each time with a more exact gas fee. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
+  /** What a plan takes of the wallet, without gas. Where it would revert, what is missing of it is told. */
+  readonly spends: (plan: P) => ReadonlyArray<Spend>
 }
 
 /** Who wants to pay the gas of an operation, and with what. */
@@ -78,12 +82,22 @@ export class Preparations extends Context.Service<
     Effect.gen(function* () {
       const builder = yield* UserOperationBuilder
       const losses = yield* Losses
-      const { quoteSeconds } = yield* QuoteSettings
+      const { fundingHint, quoteSeconds } = yield* QuoteSettings
+
+      /** Why an operation reverts, in words of what the wallet has, where that is why. */
+      const explained = (revert: RevertReason | null, missing: ReadonlyArray<MissingBalance>): RevertReason | null => {
+        if (revert === null || missing.length === 0) return revert
+        const sentences = missing.flatMap((one) => [
+          missingBalanceSentence(one),
+          ...(fundingHint === undefined ? [] : [fundingHint(one)])
+        ])
+        return { ...revert, decoded: [...sentences, `The simulation ended with: ${revert.decoded}`].join(" ") }
+      }
 
       const prepare = Effect.fn("Preparations.prepare")(function* <
         P extends { readonly calls: ReadonlyArray<Call> },
         E
-      >(context: OperationContext, { plan, provisionalLimits }: PrepareRequest<P, E>) {
+      >(context: OperationContext, { plan, provisionalLimits, spends }: PrepareRequest<P, E>) {
         const quotedAt = yield* DateTime.now
         const expiresAt = DateTime.add(quotedAt, { seconds: quoteSeconds })
         const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
@@ -104,13 +118,14 @@ export class Preparations extends Context.Service<
           gas,
           signData
         })
-        const { allowance, totalGas } = builtOperation
+        const { allowance, simulation, totalGas } = builtOperation
+        const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(builtOperation.plan)))
         const intent = intentOf(builtOperation)
         const prepared: Prepared<P> = {
           intents: allowance === null ? [intent] : [intentOf(allowance), intent],
           intent,
           gas: totalGas,
-          operation: builtOperation,
+          operation: { ...builtOperation, simulation: { ...simulation, revert } },
           quotedAt,
           expiresAt
         }

@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { Address } from "../../primitives/index.ts"
+import type { MissingBalance } from "./missingBalances.ts"
 
 export interface QuoteSettings {
   /** How long a quote can be signed. */
@@ -7,6 +8,8 @@ export interface QuoteSettings {
   /** The recipient of the operator's share of transactionFeePercent; null for none. */
   readonly operatorTreasury: Address | null
   readonly operatorSharePercent: number
+  /** How a wallet can be given what it lacks, in a sentence, where the operator knows a way. */
+  readonly fundingHint?: (missing: MissingBalance) => string
 }
 
 /** How everything is quoted: set by the operator. */

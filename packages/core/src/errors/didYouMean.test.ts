@@ -1,0 +1,21 @@
+import { assert, describe, it } from "@effect/vitest"
+import { didYouMean } from "./didYouMean.ts"
+
+const known = ["walletAddress", "toAddress", "amountIn", "minAmountOut", "slippage"]
+
+describe("didYouMean", () => {
+  it.each([
+    ["walletaddress", "walletAddress"],
+    ["walletAdress", "walletAddress"],
+    ["amounIn", "amountIn"],
+    ["amuontIn", "amountIn"],
+    ["slipage", "slippage"],
+    ["amountOut", "amountIn"],
+    ["x", null],
+    ["", null],
+    ["recipient", null],
+    ["w".repeat(100_000), null]
+  ])("takes %s for %s", (word, meant) => {
+    assert.strictEqual(didYouMean(word, known), meant)
+  })
+})

@@ -1,0 +1,37 @@
+/** Letters to insert, remove, replace or swap with their neighbour to make one word of the other (Damerau and Levenshtein). */
+const distance = (a: string, b: string): number => {
+  const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)])
+  for (let j = 0; j <= b.length; j++) rows[0]![j] = j
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      rows[i]![j] = Math.min(
+        rows[i - 1]![j]! + 1,
+        rows[i]![j - 1]! + 1,
+        substitution,
+        swapped ? rows[i - 2]![j - 2]! + 1 : Number.POSITIVE_INFINITY
+      )
+    }
+  }
+  return rows[a.length]![b.length]!
+}
+
+/** Longer words are not compared: they are no slip of the pen. */
+const WORD_LENGTH_MAX = 40
+
+/** The word that was probably meant: at most a third of the letters differ. Null where none is near. */
+export const didYouMean = (word: string, known: ReadonlyArray<string>): string | null => {
+  if (word.length > WORD_LENGTH_MAX) return null
+  const plain = word.toLowerCase()
+  let nearest: string | null = null
+  let least = Math.floor(Math.max(word.length, 3) / 3) + 1
+  for (const candidate of known) {
+    const difference = distance(plain, candidate.toLowerCase())
+    if (difference < least) {
+      nearest = candidate
+      least = difference
+    }
+  }
+  return nearest
+}
