@@ -45,18 +45,16 @@ export class CountersignError extends Error {
   /** BAD_REQUEST and OPTION_INVALID: everything that is wrong, by field. Empty otherwise. */
   readonly problems: ReadonlyArray<RequestProblem>
   /** AUTHORIZATION_STALE: the tuple to sign instead. */
-  readonly authorization: Authorization | undefined
+  declare readonly authorization?: Authorization
   /** QUOTE_STALE: why the operation would revert. */
-  readonly revertReason: RevertReason | undefined
+  declare readonly revertReason?: RevertReason
   /** UNPAID_GAS_LIMIT: when the same request can be made again, in seconds. */
-  readonly retryAfterSeconds: number | undefined
+  declare readonly retryAfterSeconds?: number
 
-  constructor(fields: CountersignErrorFields) {
-    super(fields.message, { cause: fields.cause })
-    this.id = fields.id
-    this.problems = fields.problems ?? []
-    this.authorization = fields.authorization
-    this.revertReason = fields.revertReason
-    this.retryAfterSeconds = fields.retryAfterSeconds
+  constructor({ cause, id, message, problems = [], ...further }: CountersignErrorFields) {
+    super(message, { cause })
+    this.id = id
+    this.problems = problems
+    Object.assign(this, further)
   }
 }

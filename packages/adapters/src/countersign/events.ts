@@ -2,7 +2,7 @@ import { BadRequest } from "@countersign/core/errors"
 import { type DomainEvent, EventLog, type EventPosition, EventPresenter, isWanted } from "@countersign/core/events"
 import type { ProjectId } from "@countersign/core/projects"
 import { webhookBody } from "@countersign/core/webhooks"
-import { Clock, DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { WireEventFilter } from "../wire/index.ts"
 import { CountersignError } from "./CountersignError.ts"
 import { bodyOf } from "./requests.ts"
@@ -67,7 +67,7 @@ const isLater = (a: EventPosition, b: EventPosition): boolean => {
  */
 const tailOf = (project: ProjectId | null, start: EventPosition) => {
   let head = start
-  let lookBackAt = 0
+  let lookBackAt = Number.NEGATIVE_INFINITY
   const seen = new Map<string, number>()
 
   const isNew = (event: DomainEvent) => !seen.has(event.id)
@@ -101,8 +101,9 @@ const tailOf = (project: ProjectId | null, start: EventPosition) => {
     const changes = yield* StoredChanges
     for (;;) {
       const count = changes.count()
-      const now = yield* Clock.currentTimeMillis
-      const isDue = Math.abs(now - lookBackAt) >= LOOK_BACK_EVERY_MS
+      // Not by the host's clock, which may stand still.
+      const now = performance.now()
+      const isDue = now - lookBackAt >= LOOK_BACK_EVERY_MS
       const late = isDue ? yield* lateOnes : []
       if (isDue) lookBackAt = now
       const found = late.length > 0 ? late : (yield* read(head)).filter(isNew)
@@ -130,6 +131,14 @@ const shown = Effect.fnUntraced(function* (event: DomainEvent) {
   return shownEvent
 })
 
+/** An event of a kind that only a later version knows fails alone. */
+const shownOrNull = (event: DomainEvent) =>
+  shown(event).pipe(
+    Effect.catchDefect((defect) =>
+      Effect.as(Effect.annotateLogs(Effect.logError("an event can't be shown", defect), { event: event.id }), null)
+    )
+  )
+
 /**
  * What happens in a project, or in all of them.
  *
@@ -149,7 +158,8 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
       const next = tailOf(project, await run(start, signal))
       for (;;) {
         for (const event of await run(next, signal)) {
-          if (isWanted(wanted, event.type)) yield await run(shown(event), signal)
+          const body = isWanted(wanted, event.type) ? await run(shownOrNull(event), signal) : null
+          if (body !== null) yield body
         }
       }
     } catch (error) {

@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -112,6 +115,22 @@ describe("Countersign", () => {
     await using second = await Countersign.open(options)
     assert.strictEqual(second.projectId, first.projectId)
     const transaction = await second.operations.wait(transfer.userOperationHash, { timeoutMs: 30_000 })
+    assert.strictEqual(transaction.status, "COMPLETED")
+  })
+
+  it("goes on with what a killed process had accepted", async () => {
+    const options = host.options()
+    await using preparing = await Countersign.open({ ...options, workers: false })
+    const walletAddress = await host.wallet(preparing, 9)
+    const { transfer } = await preparing.transfers.prepare(transferOf(walletAddress))
+    const task = JSON.stringify({ options, body: await host.signed(transfer) })
+    const sources = join(import.meta.dirname, "../../../cli/src/sources.mjs")
+    const script = join(import.meta.dirname, "killedHost.ts")
+    const killed = spawn(process.execPath, [`--import=${sources}`, script, task], { stdio: "inherit" })
+    const [, signal] = await once(killed, "exit")
+    assert.strictEqual(signal, "SIGKILL")
+    await using working = await Countersign.open(options)
+    const transaction = await working.operations.wait(transfer.userOperationHash, { timeoutMs: 60_000 })
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
