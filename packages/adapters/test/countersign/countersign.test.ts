@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -13,8 +15,10 @@ import {
   CountersignError,
   type CountersignEvent,
   type CountersignOptions,
+  type HostLogger,
   type HostSwapProvider
 } from "../../src/index.ts"
+import { layerSqlite } from "../../src/kysely/index.ts"
 import { postgresUrl } from "../support/temporaryPostgres.ts"
 import { type Host, NATIVE, startHost, swapOf, transferOf, WETH } from "./sandboxHost.ts"
 
@@ -340,6 +344,46 @@ describe("Countersign", () => {
     assert.strictEqual((await pool.query("select 1 as one")).rows[0].one, 1)
     assert.strictEqual(pool.idleCount, pool.totalCount)
     await pool.end()
+  })
+
+  it("leaves a folder of the host's as it is, and keeps the database to its user", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-app-"))
+    chmodSync(folder, 0o755)
+    const database = join(folder, "countersign.db")
+    await using _ = await Countersign.open(host.options({ database }))
+    assert.deepStrictEqual(
+      [folder, database].map((path) => statSync(path).mode & 0o777),
+      [0o755, 0o600]
+    )
+    rmSync(folder, { recursive: true })
+  })
+
+  it("works on stores of the host's", async () => {
+    const stores = layerSqlite(":memory:")
+    await using countersign = await Countersign.open(host.options({ database: { stores }, workers: false }))
+    assert.strictEqual((await countersign.projects.list()).projects.length, 1)
+  })
+
+  it("logs to the host's logger, and survives one that throws", async () => {
+    const lines: Array<readonly [string, string]> = []
+    const logger: HostLogger = {
+      debug: () => {},
+      info: () => {},
+      warn: (message) => void lines.push(["warn", message]),
+      error: (message, fields) => {
+        lines.push(["error", `${message} ${Object.keys(fields)}`])
+        throw new Error("full")
+      }
+    }
+    const program = Effect.gen(function* () {
+      yield* Effect.logWarning("late", { seconds: 5 })
+      yield* Effect.logError("lost", { hash: "0x1" }).pipe(Effect.annotateLogs({ chain: 1 }))
+    })
+    await Effect.runPromise(Effect.provide(program, Countersign.layer(host.options({ workers: false, logger }))))
+    assert.deepStrictEqual(lines, [
+      ["warn", "late"],
+      ["error", "lost hash,chain"]
+    ])
   })
 
   it("goes by the clock of the host", async () => {
