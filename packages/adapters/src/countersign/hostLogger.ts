@@ -15,15 +15,20 @@ const methods: Readonly<Record<string, keyof HostLogger>> = {
   INFO: "info"
 }
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+type Fields = Readonly<Record<string, unknown>>
+
+/** What is logged beside the message: its fields, and an error as a field of its own. */
+const fieldsOf = (part: unknown): Fields | null => {
+  if (part instanceof Error) return { error: part }
+  return typeof part === "object" && part !== null ? (part as Fields) : null
+}
 
 /** What is logged, as one message and its fields. A logger that throws loses its line and harms nothing else. */
 const toHost = (logger: HostLogger) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
     const parts = Array.isArray(message) ? message : [message]
-    const text = parts.filter((part) => !isFields(part)).map(String)
-    const fields = Object.assign({}, ...parts.filter(isFields), annotations, cause === undefined ? {} : { cause })
+    const text = parts.filter((part) => fieldsOf(part) === null).map(String)
+    const fields = Object.assign({}, ...parts.map(fieldsOf), annotations, cause === undefined ? {} : { cause })
     try {
       logger[methods[level.toUpperCase()] ?? "debug"](text.join(" "), fields)
     } catch {

@@ -377,12 +377,12 @@ describe("Countersign", () => {
     }
     const program = Effect.gen(function* () {
       yield* Effect.logWarning("late", { seconds: 5 })
-      yield* Effect.logError("lost", { hash: "0x1" }).pipe(Effect.annotateLogs({ chain: 1 }))
+      yield* Effect.logError("lost", { hash: "0x1" }, new Error("gone")).pipe(Effect.annotateLogs({ chain: 1 }))
     })
     await Effect.runPromise(Effect.provide(program, Countersign.layer(host.options({ workers: false, logger }))))
     assert.deepStrictEqual(lines, [
       ["warn", "late"],
-      ["error", "lost hash,chain"]
+      ["error", "lost hash,error,chain"]
     ])
   })
 
