@@ -1,30 +1,17 @@
-// Looks at what would be published, after `npm run build`: packs it, installs it in a fresh project elsewhere, imports every
-// entry point, compiles against its types, and lets publint and attw look at the tarballs.
+// Looks at what would be published, after `npm run build`: imports every entry point of the packed packages in a fresh
+// project elsewhere, compiles against its types, and lets publint and attw look at the tarballs.
+//
+//   node .ci/published.mjs [project]     a project that .ci/freshProject.mjs has made; one of its own when left out
 import assert from "node:assert/strict"
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { launcher, openFreshProject, root, run } from "./freshProject.mjs"
 
-const root = join(import.meta.dirname, "..")
-const place = mkdtempSync(join(tmpdir(), "countersign-published-"))
-process.once("exit", () => rmSync(place, { recursive: true, force: true }))
-const launcher = join(root, "packages/cli/bin/node24.mjs")
+const { packages, place } = openFreshProject(process.argv[2])
 
-// A checkout's processes are told to run sources.
-const { NODE_OPTIONS: _, ...env } = process.env
-const run = (command, words, cwd) => {
-  const { status, stderr, stdout } = spawnSync(command, words, { cwd, env, encoding: "utf8" })
-  assert.equal(status, 0, `${command} ${words.join(" ")}\n${stdout}${stderr}`)
-  return stdout
-}
+const forTests =
+  /\.(?:test|contract|fixture)\.|(?:^|\/)(?:src|test|bench|testing|emulators|demo|examples)\/|\.tsbuildinfo$/
 
-const forTests = /\.(?:test|contract|fixture)\.|(?:^|\/)(?:src|test|bench|testing|emulators|demo)\/|\.tsbuildinfo$/
-
-// npm up to 11 answers a list, later ones an object by package.
-const packages = Object.values(
-  JSON.parse(run("npm", ["pack", "--workspaces", "--json", "--pack-destination", place], root))
-)
 assert.equal(packages.length, 4)
 for (const { files, name } of packages) {
   const paths = files.map(({ path }) => path)
@@ -33,13 +20,8 @@ for (const { files, name } of packages) {
     [],
     `${name} has files that are for tests alone`
   )
-  assert.ok(paths.length > 10, `${name} is not built: npm run build`)
   for (const needed of ["LICENSE", "README.md"]) assert.ok(paths.includes(needed), `${name} has no ${needed}`)
 }
-
-const tarballs = packages.map(({ filename }) => join(place, filename.replace("@", "").replace("/", "-")))
-writeFileSync(join(place, "package.json"), JSON.stringify({ name: "fresh", version: "1.0.0", type: "module" }))
-run("npm", ["install", "--no-audit", "--no-fund", ...tarballs], place)
 
 /** Every name that the package can be imported by. */
 const entryPoints = (name) => {
@@ -87,12 +69,12 @@ run(
   place
 )
 
-for (const [i, { files, name, unpackedSize }] of packages.entries()) {
-  run(process.execPath, [join(root, "node_modules/publint/src/cli.js"), "run", "--strict", tarballs[i]], place)
+for (const { files, name, tarball, unpackedSize } of packages) {
+  run(process.execPath, [join(root, "node_modules/publint/src/cli.js"), "run", "--strict", tarball], place)
   const paths = entryPoints(name).map((path) => join(".", path.slice(name.length)) || ".")
   const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js")
   if (paths.length > 0)
-    run(process.execPath, [attw, tarballs[i], "--profile", "esm-only", "--entrypoints", ...paths], place)
+    run(process.execPath, [attw, tarball, "--profile", "esm-only", "--entrypoints", ...paths], place)
   process.stdout.write(
     `${name}: ${files.length} files, ${Math.round(unpackedSize / 1000)} kB, ${paths.length} entry points\n`
   )

@@ -4,23 +4,31 @@ import type { LossLimits } from "@countersign/core/losses"
 import type { RateLimit } from "@countersign/core/metering"
 import type { QuoteSettings } from "@countersign/core/quotes"
 import type { RetentionPolicy } from "@countersign/core/retention"
-import type { SwapSettings } from "@countersign/core/swap"
+import type { SwapProviders, SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
 import type { FirstUse } from "@countersign/core/user-operations"
-import type { Redacted } from "effect"
+import type { Effect, Layer, Redacted } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
-import type { SecretKey } from "../kysely/index.ts"
+import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
+import type { PoolReader } from "../uniswap/index.ts"
 import type { WebhookSenderOptions } from "../webhooks/index.ts"
 
 export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
+/** What a host that embeds the service brings itself. */
+export type HostDatabase =
+  /** A pool that outlives the service. */
+  | { readonly _tag: "PostgresPool"; readonly pool: HostPool }
+  /** Stores of its own, which seal the secrets of webhooks by themselves. */
+  | { readonly _tag: "Stores"; readonly layer: Layer.Layer<Stores, unknown> }
+
 export type BundlerSettings =
   | { readonly _tag: "Self"; readonly operatorKeys: OperatorKeys }
   | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
-  /** Nothing is simulated or sent: enough for the commands that only look after projects and keys. */
+  /** Operations are simulated by the chains' nodes, and none is sent: enough to prepare them, or to look after projects and keys. */
   | { readonly _tag: "None" }
 
 export type PaymasterSettings =
@@ -51,7 +59,7 @@ export interface Settings {
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
-  /** What stored secrets are sealed with: the first seals, each opens. */
+  /** What stored secrets are sealed with: the first seals, each opens. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
   /** Whether this process is the only one on its database, and may take over whatever an earlier run left claimed. */
   readonly soleProcess: boolean
@@ -63,4 +71,15 @@ export interface Settings {
   readonly finality?: (chainId: EvmChainId) => FinalityPolicy
   /** Seconds that the service clock is ahead of the machine's. */
   readonly clockOffsetSeconds: () => number
+  /** Unix milliseconds, where the machine's clock is not the one to go by. The offset is not added to it. */
+  readonly clock?: () => number
+  /** Who swaps, in the order in which equal quotes are preferred; all of ours when not given. */
+  readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader>
+  /** Called after each change that was stored by this process. */
+  readonly onStored?: () => void
+}
+
+/** The same for a host that may bring a database of its own. */
+export interface HostSettings extends Omit<Settings, "database"> {
+  readonly database: DatabaseSettings | HostDatabase
 }

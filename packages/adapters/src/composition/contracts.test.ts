@@ -33,7 +33,7 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(new Map()) })))
 
-swapProviderContract("Uniswap V3", layerSwapProviders.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)), {
+swapProviderContract("Uniswap V3", layerSwapProviders({}).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)), {
   request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
   impossible: {
     tokenIn: token("USDC"),

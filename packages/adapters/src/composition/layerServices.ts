@@ -1,12 +1,11 @@
 import { Batches } from "@countersign/core/batch"
-import { UpstreamUnavailable } from "@countersign/core/errors"
 import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
-import { AddressChecksum } from "@countersign/core/primitives"
+import { AddressChecksum, UnitOfWork } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
@@ -14,7 +13,7 @@ import { SwapSettings, Swaps } from "@countersign/core/swap"
 import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
 import { Transfers } from "@countersign/core/transfer"
 import {
-  Bundler,
+  type Bundler,
   FirstUseOfGasToken,
   GasTokenNotAccepted,
   Paymaster,
@@ -32,6 +31,7 @@ import {
   EvmAccountInspector,
   EvmAccountOperations,
   hasValidChecksum,
+  NodeBundler,
   RpcBundler,
   type RpcClients,
   RpcClientsLayer,
@@ -39,16 +39,50 @@ import {
   SelfPaymaster,
   ViemChainReader
 } from "../evm/index.ts"
-import { layerPostgres, layerSoleProcess, layerSqlite, resealSecrets, SecretKeys } from "../kysely/index.ts"
-import { MovedClock, NodeEntropy } from "../node/index.ts"
+import {
+  layerHostPool,
+  layerPostgres,
+  layerSoleProcess,
+  layerSqlite,
+  resealSecrets,
+  SecretKeys,
+  type Stores
+} from "../kysely/index.ts"
+import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
 import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { layerStages } from "./layerStages.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
-import type { BundlerSettings, DatabaseSettings, Settings } from "./Settings.ts"
+import type { BundlerSettings, HostSettings } from "./Settings.ts"
 
-const layerDatabase = (database: DatabaseSettings) =>
-  database._tag === "Sqlite" ? layerSqlite(database.filename) : layerPostgres({ url: database.url })
+/** Stores, migrated. Ours fail where they hold secrets under a key that is not among these. */
+const layerDatabase = (database: HostSettings["database"], secretKeys: HostSettings["secretKeys"]) => {
+  if (database._tag === "Stores") return database.layer
+  const stores = layerOwnStores(database)
+  // Without a key nothing is sealed, and nothing can be opened either.
+  const kept = secretKeys.length === 0 ? stores : Layer.provideMerge(Layer.effectDiscard(resealSecrets), stores)
+  return Layer.provide(kept, Layer.succeed(SecretKeys, secretKeys))
+}
+
+const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _tag: "Stores" }>) => {
+  switch (database._tag) {
+    case "Sqlite":
+      return layerSqlite(database.filename)
+    case "Postgres":
+      return layerPostgres({ url: database.url })
+    case "PostgresPool":
+      return layerHostPool(database.pool)
+  }
+}
+
+/** Tells of each unit of work once it is stored. Inner units are told of too, which does no harm. */
+const layerTelling = (onStored: () => void) =>
+  Layer.effect(
+    UnitOfWork,
+    Effect.map(UnitOfWork, (unit) =>
+      UnitOfWork.of({ run: (effect) => Effect.tap(unit.run(effect), () => Effect.sync(onStored)) })
+    )
+  )
 
 /** No transactions are sent from here, so that none have to be looked after. */
 const LOOK_AGAIN_MS = 60_000
@@ -66,27 +100,9 @@ const layerBundler = (
     case "Rpc":
       return Layer.merge(RpcBundler.layer({ urls: bundler.urls, simulations }), noLanes)
     case "None":
-      return Layer.merge(noBundler, noLanes)
+      return Layer.merge(NodeBundler.layer({ simulations }), noLanes)
   }
 }
-
-const failUnconfigured = Effect.fail(
-  new UpstreamUnavailable({
-    upstream: "The bundler",
-    reason: "none is configured; set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
-  })
-)
-
-const noBundler = Layer.succeed(
-  Bundler,
-  Bundler.of({
-    simulate: () => failUnconfigured,
-    stateChanges: () => failUnconfigured,
-    submit: () => failUnconfigured,
-    outcome: () => failUnconfigured,
-    absentUntil: () => failUnconfigured
-  })
-)
 
 const coinOnly = Layer.succeed(
   Paymaster,
@@ -97,7 +113,7 @@ const coinOnly = Layer.succeed(
   })
 )
 
-const layerPaymaster = ({ bundler, paymaster }: Settings): Layer.Layer<Paymaster, never, TokenPrices> => {
+const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Paymaster, never, TokenPrices> => {
   switch (paymaster._tag) {
     case "Self":
       // Only our own bundler's senders are known, and can be listed.
@@ -123,22 +139,24 @@ const releaseEarlierClaims = Layer.effectDiscard(
 )
 
 /** A second process on its database would take back what the first is working on. */
-const layerAlone = (database: DatabaseSettings) =>
+const layerAlone = (database: HostSettings["database"]) =>
   database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
 
-const layerFinality = ({ finality }: Settings) =>
+const layerFinality = ({ finality }: HostSettings) =>
   finality === undefined ? Layer.empty : Layer.succeed(Finality, finality)
 
-/** Every service of the core, over the adapters that the settings name. */
-export const layerServices = (settings: Settings) => {
-  const stored = Layer.effectDiscard(resealSecrets).pipe(
-    Layer.provideMerge(layerDatabase(settings.database)),
-    Layer.provide(Layer.succeed(SecretKeys, settings.secretKeys))
-  )
-  const database = settings.soleProcess
-    ? releaseEarlierClaims.pipe(Layer.provideMerge(stored), Layer.provideMerge(layerAlone(settings.database)))
-    : stored
+/** The stores of the service, and nobody else's claims on them where it is alone. */
+const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
+  const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
+  const claimed = soleProcess
+    ? releaseEarlierClaims.pipe(Layer.provideMerge(stores), Layer.provideMerge(layerAlone(database)))
+    : stores
+  return onStored === undefined ? claimed : Layer.provideMerge(layerTelling(onStored), claimed)
+}
 
+/** Every service of the core, over the adapters that the settings name. */
+export const layerServices = (settings: HostSettings) => {
+  const database = layerStored(settings)
   const losses = Losses.layer.pipe(Layer.provide(Layer.succeed(LossLimits, settings.losses)))
   const chains = Layer.mergeAll(
     EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
@@ -156,7 +174,7 @@ export const layerServices = (settings: Settings) => {
   )
 
   const market = layerPaymaster(settings).pipe(
-    Layer.provideMerge(Layer.mergeAll(PoolTokenPrices.layer, layerSwapProviders)),
+    Layer.provideMerge(Layer.mergeAll(PoolTokenPrices.layer, layerSwapProviders(settings))),
     Layer.provideMerge(chains)
   )
 
@@ -194,6 +212,8 @@ export const layerServices = (settings: Settings) => {
     Layer.provideMerge(layerStages.pipe(Layer.provide(layerFinality(settings)))),
     Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer, losses)),
     Layer.provideMerge(ports),
-    Layer.provideMerge(MovedClock.layer(settings.clockOffsetSeconds))
+    Layer.provideMerge(
+      settings.clock === undefined ? MovedClock.layer(settings.clockOffsetSeconds) : HostClock.layer(settings.clock)
+    )
   )
 }

@@ -1,1 +1,7 @@
-export { closePrivateFile, ensurePrivateFile, ensurePrivateFolder, PRIVATE_FILE_MODE } from "./privateFiles.ts"
+export {
+  closePrivateFile,
+  ensurePrivateFile,
+  ensurePrivateFolder,
+  makePrivateFolder,
+  PRIVATE_FILE_MODE
+} from "./privateFiles.ts"

@@ -15,9 +15,14 @@ const closeToOthers = (path: string, ownMode: number): void => {
   if ((found.mode & OF_OTHERS) !== 0 && (found.mode & STICKY) === 0) chmodSync(path, ownMode)
 }
 
-/** Sees to it that there is such a folder, and that it is open to its owner alone. */
-export const ensurePrivateFolder = (folder: string): void => {
+/** Makes a folder that is open to its owner alone. One that is there is left as it is: it may be anything. */
+export const makePrivateFolder = (folder: string): void => {
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+}
+
+/** Sees to it that there is such a folder, which is ours, and that it is open to its owner alone. */
+export const ensurePrivateFolder = (folder: string): void => {
+  makePrivateFolder(folder)
   closeToOthers(folder, PRIVATE_FOLDER_MODE)
 }
 

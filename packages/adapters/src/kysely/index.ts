@@ -1,4 +1,4 @@
-import type { EventOutbox } from "@countersign/core/events"
+import type { EventLog, EventOutbox } from "@countersign/core/events"
 import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
@@ -17,11 +17,13 @@ import type {
   WebhookDeliveryStore,
   WebhookEndpointStore
 } from "@countersign/core/webhooks"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
+import type { HostPool } from "./hostPool.ts"
 import * as KyselyComputeUnitStore from "./KyselyComputeUnitStore.ts"
 import * as KyselyDatabaseProbe from "./KyselyDatabaseProbe.ts"
+import * as KyselyEventLog from "./KyselyEventLog.ts"
 import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
@@ -39,17 +41,19 @@ import * as KyselyWebhookDeliveryQueue from "./KyselyWebhookDeliveryQueue.ts"
 import * as KyselyWebhookDeliveryStore from "./KyselyWebhookDeliveryStore.ts"
 import * as KyselyWebhookEndpointStore from "./KyselyWebhookEndpointStore.ts"
 import { type DatabaseIsNewer, migrate } from "./migrate.ts"
-import { layerPostgresClient, type PostgresOptions } from "./postgres.ts"
+import type { PostgresOptions } from "./postgres.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
 export { Db } from "./Db.ts"
 export { databaseFailure } from "./databaseFailure.ts"
+export type { HostPool } from "./hostPool.ts"
 export { DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
 export type { PostgresOptions } from "./postgres.ts"
 export {
   resealSecrets,
   type SecretKey,
   SecretKeyMissing,
+  SecretKeyNotSet,
   SecretKeys,
   secretKeyOf,
   secretKeysOrNull
@@ -62,6 +66,7 @@ export type Stores =
   | QuoteStore
   | ExecutionStore
   | HistoryStore
+  | EventLog
   | EventOutbox
   | WebhookEndpointStore
   | WebhookDeliveryStore
@@ -83,6 +88,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyQuoteStore.layer,
   KyselyExecutionStore.layer,
   KyselyHistoryStore.layer,
+  KyselyEventLog.layer,
   KyselyEventOutbox.layer,
   KyselyWebhookEndpointStore.layer,
   KyselyWebhookDeliveryStore.layer,
@@ -105,6 +111,23 @@ export type Database = Stores | Db | SqlClient.SqlClient
 export const layerSqliteDb = (filename: string) =>
   layerDb("sqlite").pipe(Layer.provideMerge(layerSqliteClient(filename)))
 
+// Only who works on Postgres loads its driver.
+const layerPostgresClient = (options: PostgresOptions) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./postgres.ts")),
+      (postgres) => postgres.layerPostgresClient(options)
+    )
+  )
+
+const layerHostPoolClient = (pool: HostPool) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./hostPool.ts")),
+      (hostPool) => hostPool.layerHostPoolClient(pool)
+    )
+  )
+
 /** As `layerSqliteDb`, on Postgres. */
 export const layerPostgresDb = (options: PostgresOptions) =>
   layerDb("postgres").pipe(Layer.provideMerge(layerPostgresClient(options)))
@@ -120,3 +143,7 @@ export const layerSqlite = (filename: string): Layer.Layer<Database, SqlError.Sq
 /** Every store on Postgres. Migrates first. */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
   migratedStores(layerPostgresDb(options))
+
+/** Every store on a Postgres pool of the host's, which it ends by itself. Migrates first. */
+export const layerHostPool = (pool: HostPool): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
+  migratedStores(layerDb("postgres").pipe(Layer.provideMerge(layerHostPoolClient(pool))))

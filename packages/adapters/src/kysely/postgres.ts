@@ -39,7 +39,24 @@ const commit = (connection: SqlConnection.Connection) =>
       : Effect.void
   )
 
-/** An effect/sql client on a pool of connections. Fails when the server can't be reached. */
+/** An effect/sql client on connections of any pool. Fails when the server can't be reached. */
+export const postgresClient = Effect.fnUntraced(function* (
+  acquirers: Pick<SqlClient.SqlClient.MakeOptions, "acquirer" | "transactionAcquirer">
+) {
+  const client = yield* SqlClient.make({
+    ...acquirers,
+    compiler: PgClient.makeCompiler(),
+    driver: "@effect/sql-pg",
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [["db.system.name", "postgresql"]]
+  })
+  yield* client`SELECT 1`
+  return client
+})
+
+/** An effect/sql client on a pool of our own. */
 export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> => {
   const { connectionsMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000, url } = options
   return Layer.effect(
@@ -59,18 +76,10 @@ export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlCl
         orElse: () => Effect.fail(noConnection(connectTimeoutMs))
       })
       const acquirer = Effect.map(inTime(pool.get), postgresConnection)
-      const client = yield* SqlClient.make({
+      return yield* postgresClient({
         acquirer,
-        transactionAcquirer: Effect.map(inTime(pool.reserve), postgresConnection),
-        compiler: PgClient.makeCompiler(),
-        driver: "@effect/sql-pg",
-        prepareTransactionControls: true,
-        commit,
-        releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-        spanAttributes: [["db.system.name", "postgresql"]]
+        transactionAcquirer: Effect.map(inTime(pool.reserve), postgresConnection)
       })
-      yield* client`SELECT 1`
-      return client
     })
   ).pipe(Layer.provide(Reactivity.layer))
 }

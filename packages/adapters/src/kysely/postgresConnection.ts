@@ -4,7 +4,7 @@ import type { SqlConnection, SqlError } from "effect/sql"
 import { sqlErrorFromPostgres } from "./errors.ts"
 
 /** Postgres text can't hold the character NUL; it is replaced as UTF-8 replaces what it can't hold. */
-const encode = (value: unknown): unknown =>
+export const encode = (value: unknown): unknown =>
   Predicate.isString(value) && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value
 
 /** A connection of `@effect/sql-pg` as `SqlClient` uses it, with the statement named in its errors. */

@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { dirname } from "node:path"
 import Database from "better-sqlite3"
 import { Effect, Layer, Schema } from "effect"
-import { ensurePrivateFile, ensurePrivateFolder } from "../files/index.ts"
+import { ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
 import { isSqliteBusy, isSqliteDamage } from "./errors.ts"
 
 /** Another process serves on the file. */
@@ -30,7 +30,7 @@ export class DatabaseDamaged extends Schema.TaggedError<DatabaseDamaged>("adapte
 
 /** A transaction on a file beside the database that is open for as long as the process lives: nobody else can have one. */
 const open = (filename: string): Database.Database => {
-  ensurePrivateFolder(dirname(filename))
+  makePrivateFolder(dirname(filename))
   ensurePrivateFile(`${filename}-lock`)
   const database = new Database(`${filename}-lock`, { timeout: 0 })
   try {

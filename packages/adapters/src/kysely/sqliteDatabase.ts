@@ -2,7 +2,7 @@ import { dirname } from "node:path"
 import Database from "better-sqlite3"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
-import { closePrivateFile, ensurePrivateFile, ensurePrivateFolder } from "../files/index.ts"
+import { closePrivateFile, ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
 /** Time in which a statement is tried again while another process holds the lock. */
@@ -39,7 +39,7 @@ export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, Sq
 
 /** What SQLite makes beside a file has the file's own rights; what it made for an earlier version may have others. */
 const ensureFile = (filename: string): void => {
-  ensurePrivateFolder(dirname(filename))
+  makePrivateFolder(dirname(filename))
   ensurePrivateFile(filename)
   for (const suffix of ["-wal", "-shm"]) closePrivateFile(`${filename}${suffix}`)
 }

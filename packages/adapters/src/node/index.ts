@@ -1,2 +1,3 @@
+export * as HostClock from "./HostClock.ts"
 export * as MovedClock from "./MovedClock.ts"
 export * as NodeEntropy from "./NodeEntropy.ts"

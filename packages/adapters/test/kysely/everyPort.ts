@@ -6,7 +6,7 @@ import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStor
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
-import { EventOutbox } from "@countersign/core/events"
+import { EventLog, EventOutbox } from "@countersign/core/events"
 import { ExecutionStore } from "@countersign/core/executions"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
@@ -145,6 +145,7 @@ const webhooks = Effect.gen(function* () {
   const deliveryStore = yield* WebhookDeliveryStore
   const reader = yield* WebhookBacklogReader
   const outbox = yield* EventOutbox
+  const log = yield* EventLog
   const endpoint = anEndpoint()
   const { id, projectId } = endpoint
   const claim = { worker: "a", now, leaseUntil: now, limit: 10 }
@@ -155,6 +156,9 @@ const webhooks = Effect.gen(function* () {
   const event = anEvent({ projectId })
   yield* outbox.append(event)
   const { id: eventId } = yield* outbox.append(event)
+  for (const project of [projectId, null]) {
+    yield* log.read({ projectId: project, after: { at: now, id: eventId }, limit: 10 })
+  }
   yield* deliveryStore.send(id, anEvent({ projectId, type: "webhook.test" }))
   yield* queue.claim({ ...claim, except: [] })
   const [claimed] = yield* queue.claim({ ...claim, except: ["another", "and another"] })

@@ -13,6 +13,7 @@ import { quoteStoreContract } from "@countersign/core/contracts/quotes/QuoteStor
 import { retentionStoreContract } from "@countersign/core/contracts/retention/RetentionStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
 import { webhookDeliveryQueueContract } from "@countersign/core/contracts/webhooks/delivering/WebhookDeliveryQueue"
+import { eventLogContract } from "@countersign/core/contracts/webhooks/EventLog"
 import { eventOutboxContract } from "@countersign/core/contracts/webhooks/EventOutbox"
 import { webhookBacklogReaderContract } from "@countersign/core/contracts/webhooks/WebhookBacklogReader"
 import { webhookDeliveryStoreContract } from "@countersign/core/contracts/webhooks/WebhookDeliveryStore"
@@ -36,6 +37,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   idempotencyStoreContract(name, database)
   computeUnitStoreContract(name, database)
   computeUnitMeterContract(name, database)
+  eventLogContract(name, database)
   eventOutboxContract(name, database)
   webhookEndpointStoreContract(name, database)
   webhookDeliveryStoreContract(name, database)

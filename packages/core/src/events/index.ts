@@ -1,5 +1,6 @@
 export { DomainEvent, EventId, EventResource, NewEvent } from "./DomainEvent.ts"
 export { EventFilter, EventType, isWanted } from "./EventFilter.ts"
 export { type EventKind, eventKind, type ResourceChange } from "./EventKind.ts"
+export { EventLog, type EventPosition } from "./EventLog.ts"
 export { EventOutbox } from "./EventOutbox.ts"
 export { EventPresenter } from "./EventPresenter.ts"

@@ -12,6 +12,7 @@ export {
   type WebhookMessage,
   WebhookSender
 } from "./delivering/WebhookSender.ts"
+export { webhookBody } from "./delivering/webhookBody.ts"
 export { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "./errors.ts"
 export {
   TROUBLED_ENDPOINTS_MAX,

@@ -4,6 +4,7 @@ export {
   opened,
   type SecretKey,
   SecretKeyMissing,
+  SecretKeyNotSet,
   SecretKeys,
   sealed,
   secretKeyOf,

@@ -49,13 +49,24 @@ export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>("adap
   }
 }
 
+/** Nothing is stored in the clear, and there is no key to seal it with. */
+export class SecretKeyNotSet extends Schema.TaggedError<SecretKeyNotSet>("adapters/kysely/SecretKeyNotSet")(
+  "SECRET_KEY_NOT_SET",
+  {}
+) {
+  override get message(): string {
+    return "Secrets are stored sealed, and SECRETS_KEY is not set. `openssl rand -base64 32` makes one."
+  }
+}
+
 const PREFIX = "sealed:"
 
 /** What text that is sealed with the first of the keys begins with. */
 export const currentPrefix = ([key]: ReadonlyArray<SecretKey>): string => `${PREFIX}${key!.id}:`
 
-/** Sealed for one place, such as one row: in another it does not open. */
+/** Sealed for one place, such as one row: in another it does not open. Throws where there is no key. */
 export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
+  if (keys.length === 0) throw new SecretKeyNotSet()
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv("aes-256-gcm", Redacted.value(keys[0]!.bytes), nonce).setAAD(Buffer.from(place))
   const parts = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]

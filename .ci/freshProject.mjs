@@ -1,0 +1,48 @@
+// A fresh project outside the repository with the packed packages installed, after `npm run build`: as a user has them.
+//
+//   node .ci/freshProject.mjs <empty folder>     makes one for the scripts beside this one, so that packing is done once
+import assert from "node:assert/strict"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export const root = join(import.meta.dirname, "..")
+/** Finds the Node 24 of the lock file where the system's is older. */
+export const launcher = join(root, "packages/cli/bin/node24.mjs")
+
+// A checkout's processes are told to run sources.
+const { NODE_OPTIONS: _, ...environment } = process.env
+export const env = environment
+
+export const run = (command, words, cwd) => {
+  const { status, stderr, stdout } = spawnSync(command, words, { cwd, env, encoding: "utf8" })
+  assert.equal(status, 0, `${command} ${words.join(" ")}\n${stdout}${stderr}`)
+  return stdout
+}
+
+const listing = (place) => join(place, "packages.json")
+
+const make = (place) => {
+  // npm up to 11 answers a list, later ones an object by package.
+  const packed = Object.values(
+    JSON.parse(run("npm", ["pack", "--workspaces", "--json", "--pack-destination", place], root))
+  )
+  const packages = packed.map(({ filename, files, name, unpackedSize }) => {
+    assert.ok(files.length > 10, `${name} is not built: npm run build`)
+    return { name, files, unpackedSize, tarball: join(place, filename.replace("@", "").replace("/", "-")) }
+  })
+  writeFileSync(join(place, "package.json"), JSON.stringify({ name: "fresh", version: "1.0.0", type: "module" }))
+  run("npm", ["install", "--no-audit", "--no-fund", ...packages.map(({ tarball }) => tarball)], place)
+  writeFileSync(listing(place), JSON.stringify(packages))
+}
+
+/** The project in the folder, which is made there where there is none; in a folder of its own when none is given. */
+export const openFreshProject = (folder) => {
+  const place = realpathSync(folder ?? mkdtempSync(join(tmpdir(), "countersign-fresh-")))
+  if (folder === undefined) process.once("exit", () => rmSync(place, { recursive: true, force: true }))
+  if (!existsSync(listing(place))) make(place)
+  return { place, packages: JSON.parse(readFileSync(listing(place), "utf8")) }
+}
+
+if (process.argv[1] === import.meta.filename) openFreshProject(process.argv[2])

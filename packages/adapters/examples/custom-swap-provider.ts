@@ -1,0 +1,78 @@
+// A swap provider of yours beside Uniswap: this one wraps ether, one for one.
+//
+//   npm start                                                a sandbox, in another terminal
+//   node packages/adapters/examples/custom-swap-provider.ts
+import assert from "node:assert/strict"
+import { Countersign, type HostSwapProvider } from "@countersign/adapters"
+import { encodeFunctionData, parseAbi, toBytes } from "viem"
+import { ETHER, openSandbox, WETH } from "./support/sandbox.ts"
+
+const wethAbi = parseAbi(["function deposit() payable", "function transfer(address to, uint256 amount)"])
+
+const wrapper: HostSwapProvider = {
+  id: "WRAPPER",
+  name: "Wrapper",
+  serves: ({ chainIdIn }) => chainIdIn === 1,
+  // A promise would do as well. null says that there is no way from one token to the other.
+  offer: ({ amountIn, tokenIn, tokenOut }) => {
+    if (tokenIn.address !== ETHER || tokenOut.address !== WETH) return null
+    return {
+      amountOut: amountIn,
+      // Made once fees and gas are known. They must keep to the terms: here nothing can give less.
+      calls: ({ recipient, sender }) => {
+        const deposit = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
+        const wrap = { to: WETH, value: amountIn, data: deposit, summary: "Wrap ether" }
+        if (recipient === sender) return [wrap]
+        const args = [recipient as `0x${string}`, amountIn] as const
+        const data = encodeFunctionData({ abi: wethAbi, functionName: "transfer", args })
+        return [wrap, { to: WETH, data, summary: `Send the wrapped ether to ${recipient}` }]
+      }
+    }
+  }
+}
+
+/** One that never answers harms nobody: it is left out, and named among the candidates. */
+const silent: HostSwapProvider = { id: "SILENT", name: "Silent", offer: () => new Promise(() => {}) }
+
+const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
+
+await using countersign = await Countersign.open({
+  database: "custom-swap-provider.db",
+  chains: { 1: { rpcUrl } },
+  bundler: { operatorKeys },
+  // Of equal quotes the first one is preferred.
+  providers: [wrapper, "UNISWAP_V3", silent],
+  quotes: { providerTimeoutMs: 2_000 }
+})
+
+const { factories } = await countersign.wallets.factories()
+const { factory } = factories.find(({ name }) => name === "SimpleAccount 0.7")!
+const { wallet } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory })
+const { walletAddress } = wallet
+await fund(walletAddress, ETHER, 2n * 10n ** 18n)
+
+const { quotes } = await countersign.swaps.quote({
+  walletAddress,
+  toAddress: walletAddress,
+  chainIdIn: 1,
+  chainIdOut: 1,
+  tokenIn: ETHER,
+  tokenOut: WETH,
+  amountIn: "1",
+  payGasFeeToken: ETHER,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  routeProfile: "BEST_OUTPUT"
+})
+const [best] = quotes
+for (const { amountOut, name, refusal } of best!.candidates) console.log(`${name}: ${amountOut ?? refusal}`)
+assert.equal(best!.swapProvider, "WRAPPER")
+assert.equal(best!.amountOut, "1")
+assert.match(best!.candidates.find(({ provider }) => provider === "SILENT")!.refusal ?? "", /no answer/)
+
+const { signData, userOperationHash } = best!
+const signature = await owner.signMessage({ message: { raw: toBytes(signData[0]!.hash) } })
+await countersign.operations.execute({ userOperationHash, signature })
+const transaction = await countersign.operations.wait(userOperationHash, { timeoutMs: 60_000 })
+console.log(`${transaction.status}: ${transaction.receivedAmount!.amount} WETH by ${transaction.swapProvider}`)
+assert.equal(transaction.status, "COMPLETED")
+assert.equal(transaction.receivedAmount!.amount, "1")

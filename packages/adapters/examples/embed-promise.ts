@@ -1,0 +1,80 @@
+// Countersign inside a Node process of yours: a wallet swaps 100 USDC for WETH, and its events come as they happen.
+//
+//   npm start                                        a sandbox, in another terminal
+//   node packages/adapters/examples/embed-promise.ts
+import assert from "node:assert/strict"
+import { Countersign, CountersignError } from "@countersign/adapters"
+import { toBytes } from "viem"
+import { ETHER, openSandbox, USDC, WETH } from "./support/sandbox.ts"
+
+const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
+
+// A file and a node suffice to prepare; operator keys send what was prepared.
+await using countersign = await Countersign.open({
+  database: "embed-promise.db",
+  chains: { 1: { rpcUrl } },
+  bundler: { operatorKeys }
+})
+
+// A wallet is registered once. It has an address from then on, and is deployed by its first operation.
+const { factories } = await countersign.wallets.factories()
+const { factory } = factories.find(({ name }) => name === "SimpleAccount 0.7")!
+const { wallet } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory })
+const { walletAddress } = wallet
+await fund(walletAddress, USDC, 1_000_000_000n)
+await fund(walletAddress, ETHER, 10n ** 18n)
+
+// Events have the bodies of webhooks. Keep the cursor of the last one, and a later run misses nothing.
+const listening = (async () => {
+  for await (const { data, type } of countersign.events({ types: ["transaction.*"] })) {
+    console.log(`${type}: ${data.status}`)
+    if (type === "transaction.completed") return data.id
+  }
+})()
+
+const { quotes } = await countersign.swaps.quote({
+  walletAddress,
+  toAddress: walletAddress,
+  chainIdIn: 1,
+  chainIdOut: 1,
+  tokenIn: USDC,
+  tokenOut: WETH,
+  amountIn: "100",
+  payGasFeeToken: ETHER,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT"
+})
+const { amountOut, minAmountOut, signData, userOperationHash } = quotes[0]!
+console.log(`100 USDC give ${amountOut} WETH, and ${minAmountOut} at least`)
+
+// What is to be signed is in signData; this kind of wallet signs the hash as a message.
+const signature = await owner.signMessage({ message: { raw: toBytes(signData[0]!.hash) } })
+await countersign.operations.execute({ userOperationHash, signature })
+const transaction = await countersign.operations.wait(userOperationHash, { timeoutMs: 60_000 })
+console.log(`${transaction.status} in ${transaction.transactionHash.hash}`)
+assert.equal(transaction.status, "COMPLETED")
+assert.ok(Number(transaction.receivedAmount!.amount) >= Number(minAmountOut))
+
+// Errors are of one class, with the ids of the API.
+try {
+  await countersign.transfers.prepare({
+    walletAddress,
+    chainId: 1,
+    token: USDC,
+    amount: "-1",
+    toAddress: owner.address,
+    payGasFeeToken: ETHER,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT"
+  })
+  assert.fail("A negative amount was taken.")
+} catch (error) {
+  if (!(error instanceof CountersignError)) throw error
+  switch (error.id) {
+    case "BAD_REQUEST":
+      console.log(`refused: ${error.problems.map(({ path }) => path).join(", ")}`)
+      break
+    default:
+      throw error
+  }
+}
+
+assert.equal(await listening, transaction.id)

@@ -1,0 +1,38 @@
+// What the examples need of a running sandbox (`npm start`): a node, and a faucet. With chains of your own there is none
+// of this: rpcUrl is your node, and owners and operators have coins already.
+import { readFile } from "node:fs/promises"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+
+interface SandboxFile {
+  readonly gatewayUrl: string
+  readonly chains: ReadonlyArray<{ readonly id: number; readonly rpcUrl: string }>
+}
+
+export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+export const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+export const ETHER = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+
+/** A node of Ethereum, an owner without a wallet, and operators that can pay for its operations. */
+export const openSandbox = async () => {
+  // The sandbox writes this file into its home, which is .countersign where nothing else is set.
+  const text = await readFile(process.env.SANDBOX_FILE ?? ".countersign/sandbox.json", "utf8")
+  const { chains, gatewayUrl }: SandboxFile = JSON.parse(text)
+
+  /** Gives an address some base units of a token, or wei. */
+  const fund = async (address: string, token: string, amount: bigint) => {
+    const gift = { chainId: 1, address, token: token === ETHER ? "native" : token, amount: String(amount) }
+    const headers = { "content-type": "application/json" }
+    const response = await fetch(`${gatewayUrl}/fund`, { method: "POST", headers, body: JSON.stringify(gift) })
+    if (!response.ok) throw new Error(`The faucet refused: ${await response.text()}`)
+  }
+
+  const operatorKeys = { "0.7": generatePrivateKey(), "0.8": generatePrivateKey() }
+  for (const key of Object.values(operatorKeys)) await fund(privateKeyToAccount(key).address, ETHER, 10n ** 19n)
+
+  return {
+    rpcUrl: chains.find(({ id }) => id === 1)!.rpcUrl,
+    operatorKeys,
+    owner: privateKeyToAccount(generatePrivateKey()),
+    fund
+  }
+}

@@ -1,0 +1,109 @@
+import type { ProjectId } from "@countersign/core/projects"
+import { Effect, Layer } from "effect"
+import type { CountersignError } from "./CountersignError.ts"
+import type { CountersignOptions } from "./CountersignOptions.ts"
+import { catalogOf } from "./catalog.ts"
+import { errorOf } from "./errorOf.ts"
+import { eventsOf } from "./events.ts"
+import { historyOf } from "./history.ts"
+import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
+import { operationsOf } from "./operations.ts"
+import { preparingOf } from "./preparing.ts"
+import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
+import { openSession, type Run, type Session } from "./session.ts"
+import { walletsOf } from "./wallets.ts"
+import { webhooksOf } from "./webhooks.ts"
+
+const handleOf = (run: Run, project: ProjectId) => ({
+  /** The id of the project that these calls are for. */
+  projectId: project as string,
+  wallets: walletsOf(run, project),
+  ...preparingOf(run, project),
+  operations: operationsOf(run, project),
+  history: historyOf(run, project),
+  webhooks: webhooksOf(run, project),
+  /** What happens in the project: see `EventsOptions`. */
+  events: eventsOf(run, project)
+})
+
+/** All calls of one project. */
+export type CountersignProject = ReturnType<typeof handleOf>
+
+/**
+ * Countersign inside a process of yours. Calls take what the HTTP API takes and answer what it answers (docs/api.md):
+ * amounts are decimal strings in whole tokens. They fail with a `CountersignError`. No key is asked for and nothing is
+ * charged: whoever has this object may do everything.
+ */
+export class Countersign implements AsyncDisposable {
+  readonly projectId: string
+  readonly wallets: CountersignProject["wallets"]
+  readonly swaps: CountersignProject["swaps"]
+  readonly transfers: CountersignProject["transfers"]
+  readonly batches: CountersignProject["batches"]
+  readonly operations: CountersignProject["operations"]
+  readonly history: CountersignProject["history"]
+  readonly webhooks: CountersignProject["webhooks"]
+  /** What happens in all projects. */
+  readonly events: CountersignProject["events"]
+  readonly projects: ReturnType<typeof projectsOf>
+  readonly chains: ReturnType<typeof catalogOf>["chains"]
+  readonly tokens: ReturnType<typeof catalogOf>["tokens"]
+  readonly #session: Session
+
+  private constructor(session: Session, project: ProjectId) {
+    const { run } = session
+    const handle = handleOf(run, project)
+    const { chains, tokens } = catalogOf(run)
+    this.#session = session
+    this.projectId = handle.projectId
+    this.wallets = handle.wallets
+    this.swaps = handle.swaps
+    this.transfers = handle.transfers
+    this.batches = handle.batches
+    this.operations = handle.operations
+    this.history = handle.history
+    this.webhooks = handle.webhooks
+    this.events = eventsOf(run, null)
+    this.projects = projectsOf(run)
+    this.chains = chains
+    this.tokens = tokens
+  }
+
+  /**
+   * Opens the database, makes it ready, and begins to work: what an earlier run left under way goes on. Two options
+   * suffice: `{ database: "countersign.db", chains: { 1: { rpcUrl: "https://…" } } }`.
+   */
+  static async open(options: CountersignOptions): Promise<Countersign> {
+    const session = await openSession(layerCountersign(options))
+    try {
+      return new Countersign(session, await session.run(ownProject(options.project)))
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+  }
+
+  /** The services of the core as an Effect layer, with the same options. Workers live as long as the layer. */
+  static layer(options: CountersignOptions): Layer.Layer<CountersignServices, CountersignError> {
+    return Layer.catchCause(layerCountersign(options), (cause) =>
+      Layer.effectContext(Effect.fail(errorOf(cause)))
+    ) as Layer.Layer<CountersignServices, CountersignError>
+  }
+
+  /** The calls of one project, for a host with several tenants. One that does not exist is told of by the calls. */
+  project(id: string): CountersignProject {
+    return handleOf(this.#session.run, projectIdOf(id))
+  }
+
+  /**
+   * Ends what is under way here, its timers, sockets and the database of its own. Twice is harmless; calls that come
+   * later fail with CLOSED. Operations that were accepted go on when it is opened again.
+   */
+  close(): Promise<void> {
+    return this.#session.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}

@@ -1,0 +1,67 @@
+/** A token as providers are asked for it. */
+export interface HostToken {
+  readonly chainId: number
+  /** In lower case. The chain's own coin is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee. */
+  readonly address: string
+  readonly symbol: string
+  readonly decimals: number
+}
+
+export interface HostOfferRequest {
+  readonly tokenIn: HostToken
+  readonly tokenOut: HostToken
+  /** Base units of `tokenIn`. */
+  readonly amountIn: bigint
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+export interface HostOfferTerms {
+  /** The wallet, which makes the calls. */
+  readonly sender: string
+  /** Who must get `tokenOut`. */
+  readonly recipient: string
+  /** Base units of `tokenOut`. The calls must fail rather than give less. */
+  readonly minAmountOut: bigint
+  /** Unix seconds. The calls must fail after this time. */
+  readonly deadline: number
+}
+
+export interface HostCall {
+  readonly to: string
+  /** Wei of the chain's coin; none when left out. */
+  readonly value?: bigint
+  /** `0x` and hexadecimal digits. */
+  readonly data: string
+  /** What the call does, in a few words for the person who signs. */
+  readonly summary: string
+}
+
+export interface HostOffer {
+  /** Base units of `tokenOut`, after all that the provider keeps. */
+  readonly amountOut: bigint
+  /** Seconds until `tokenOut` has arrived; as long as a block takes when left out. */
+  readonly executionSeconds?: number
+  /** What the wallet has to call, approvals of `tokenIn` included, in this order. */
+  readonly calls: (terms: HostOfferTerms) => ReadonlyArray<HostCall> | Promise<ReadonlyArray<HostCall>>
+}
+
+/**
+ * A provider of swaps that the host brings. It is asked beside the others, and can't bring a quote down: what throws,
+ * answers something else than an offer, or does not answer in time, is left out of the quotes and named among their
+ * `candidates`. What it answers is believed no more than of others: the operation is simulated before it is offered,
+ * and the wallet's owner signs it.
+ */
+export interface HostSwapProvider {
+  /** The `swapProvider` of quotes and transactions: `MY_PROVIDER`. */
+  readonly id: string
+  /** For people. */
+  readonly name: string
+  /** Whether it swaps between tokens of these chains; on every EVM chain, within it, when left out. */
+  readonly serves?: (market: { readonly chainIdIn: number; readonly chainIdOut: number }) => boolean
+  /**
+   * What it would give for the amount; null where it has no way from one token to the other. Asked again with other
+   * amounts, once fees and gas are known.
+   */
+  readonly offer: (request: HostOfferRequest) => HostOffer | null | Promise<HostOffer | null>
+}

@@ -1,0 +1,59 @@
+import { BadRequest } from "@countersign/core/errors"
+import { History, type Transaction } from "@countersign/core/history"
+import type { ProjectId } from "@countersign/core/projects"
+import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
+import { Effect } from "effect"
+import { LinkBase } from "../presenters/index.ts"
+import {
+  HistoryQuery,
+  HistoryResponse,
+  historyBody,
+  historyFilterOf,
+  movedTokens,
+  WalletAddressText
+} from "../wire/index.ts"
+import { answerOf, bodyOf, type QueryInput, queryOf } from "./requests.ts"
+import type { Run } from "./session.ts"
+
+const historyQuery = queryOf(HistoryQuery)
+const walletAddress = bodyOf(WalletAddressText)
+const historyAnswer = answerOf(HistoryResponse)
+
+const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
+  if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
+  const missingField = query.metadataKey === undefined ? "metadataKey" : "metadataValue"
+  return BadRequest.of(missingField, "missing", "metadataKey and metadataValue must be given together.")
+}
+
+/** A page of transactions as the API shows it. */
+export const historyPage = Effect.fnUntraced(function* (
+  transactions: ReadonlyArray<Transaction>,
+  nextLastId: string | null
+) {
+  const base = yield* LinkBase
+  const find = yield* movedTokens(yield* TokenCatalog, transactions)
+  const rates = yield* (yield* FiatRates).perUsdE18
+  return yield* historyAnswer({
+    nextLastId,
+    transactions: transactions.map((transaction) => historyBody(base, transaction, find, rates))
+  })
+})
+
+/** What the wallets of a project did. */
+export const historyOf = (run: Run, project: ProjectId) => ({
+  /** Transactions of a wallet, newest first. As `GET /api/v1/wallets/:walletAddress/history`. */
+  list: (address: string, query: QueryInput<typeof HistoryQuery> = {}) =>
+    run(
+      Effect.gen(function* () {
+        const parameters = yield* historyQuery(query)
+        yield* requireMetadataPair(parameters)
+        const page = yield* (yield* History).list(project, {
+          walletAddress: yield* walletAddress(address),
+          filter: historyFilterOf(parameters),
+          lastId: parameters.lastId ?? null,
+          take: parameters.take
+        })
+        return yield* historyPage(page.transactions, page.nextLastId)
+      })
+    )
+})

@@ -1,0 +1,44 @@
+import { Layer, Logger, References } from "effect"
+
+/** Where the library logs to. `console` is one. */
+export interface HostLogger {
+  readonly debug: (message: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly info: (message: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly error: (message: string, fields: Readonly<Record<string, unknown>>) => void
+}
+
+const methods: Readonly<Record<string, keyof HostLogger>> = {
+  FATAL: "error",
+  ERROR: "error",
+  WARN: "warn",
+  INFO: "info"
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What is logged beside the message: its fields, and an error as a field of its own. */
+const fieldsOf = (part: unknown): Fields | null => {
+  if (part instanceof Error) return { error: part }
+  return typeof part === "object" && part !== null ? (part as Fields) : null
+}
+
+/** What is logged, as one message and its fields. A logger that throws loses its line and harms nothing else. */
+const toHost = (logger: HostLogger) =>
+  Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
+    const parts = Array.isArray(message) ? message : [message]
+    const text = parts.filter((part) => fieldsOf(part) === null).map(String)
+    const fields = Object.assign({}, ...parts.map(fieldsOf), annotations, cause === undefined ? {} : { cause })
+    try {
+      logger[methods[level.toUpperCase()] ?? "debug"](text.join(" "), fields)
+    } catch {
+      // There is nowhere to tell it.
+    }
+  })
+
+/** Logs to the host's logger, or else warnings and errors to the console. */
+export const layerLogger = (logger: HostLogger | undefined) =>
+  Layer.merge(
+    Logger.layer([toHost(logger ?? console)]),
+    Layer.succeed(References.MinimumLogLevel, logger === undefined ? "Warn" : "Debug")
+  )

@@ -1,0 +1,22 @@
+export { Countersign, type CountersignProject } from "./Countersign.ts"
+export { CountersignError, type CountersignErrorId } from "./CountersignError.ts"
+export type {
+  BundlerOptions,
+  ChainOptions,
+  CountersignOptions,
+  OneOrMore,
+  PaymasterOptions
+} from "./CountersignOptions.ts"
+export type { CountersignEvent, EventsOptions } from "./events.ts"
+export type {
+  HostCall,
+  HostOffer,
+  HostOfferRequest,
+  HostOfferTerms,
+  HostSwapProvider,
+  HostToken
+} from "./HostSwapProvider.ts"
+export type { HostLogger } from "./hostLogger.ts"
+export type { CountersignServices } from "./layerCountersign.ts"
+export type { WaitOptions } from "./operations.ts"
+export type { CallOptions } from "./preparing.ts"

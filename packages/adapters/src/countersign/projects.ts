@@ -1,0 +1,103 @@
+import { AddressText } from "@countersign/core/primitives"
+import { Project, ProjectId, ProjectStore, Projects } from "@countersign/core/projects"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { answerOf, bodyOf } from "./requests.ts"
+import type { Run } from "./session.ts"
+
+/** A project as the library shows it. The API has none. */
+const ProjectBody = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  treasury: Schema.NullOr(Schema.String),
+  computeUnits: Schema.NullOr(Schema.Finite),
+  createdAt: Schema.String
+})
+const projectAnswer = answerOf(Schema.Struct({ project: ProjectBody }))
+const projectsAnswer = answerOf(Schema.Struct({ projects: Schema.Array(ProjectBody) }))
+
+const Treasury = Schema.NullOr(AddressText)
+
+const NewProject = Schema.Struct({
+  name: Project.fields.name,
+  treasury: Treasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+})
+const newProject = bodyOf(NewProject)
+
+const Changes = Schema.Struct({
+  treasury: Schema.optionalKey(Treasury),
+  computeUnits: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))))
+})
+const projectChanges = bodyOf(Changes)
+
+const bodyOfProject = ({ computeUnits, createdAt, id, name, treasury }: Project) => ({
+  id,
+  name,
+  treasury,
+  computeUnits,
+  createdAt: DateTime.formatIso(createdAt)
+})
+
+const showing = (project: Project) => projectAnswer({ project: bodyOfProject(project) })
+
+const isProjectId = Schema.is(ProjectId)
+
+/** The id of a project; one that can't be an id is no project's. */
+export const projectIdOf = (id: string): ProjectId => (isProjectId(id) ? id : NOBODY)
+
+const NOBODY = ProjectId.make("00000000-0000-4000-8000-000000000000")
+
+/** The project of a host that has one tenant: the same id wherever it is made, so that two processes make one. */
+const DEFAULT = ProjectId.make("00000000-0000-4000-8000-000000000001")
+
+/** The project that calls are for when none is named: the given one, or else the default one, which is made here. */
+export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
+  const projects = yield* Projects
+  if (id !== undefined) return (yield* projects.get(projectIdOf(id))).id
+  const store = yield* ProjectStore
+  if (Option.isSome(yield* store.find(DEFAULT))) return DEFAULT
+  const createdAt = yield* DateTime.now
+  const project = {
+    id: DEFAULT,
+    organizationId: DEFAULT,
+    name: "default",
+    treasury: null,
+    computeUnits: null,
+    createdAt
+  }
+  // Another process may have been faster.
+  yield* Effect.catchCause(store.insert(project), () => Effect.void)
+  return (yield* projects.get(DEFAULT)).id
+})
+
+/** Tenants. What is stored belongs to one and is invisible to all others. */
+export const projectsOf = (run: Run) => ({
+  /** `treasury` gets `transactionFeePercent`; without one no such fee is taken. */
+  create: (body: typeof NewProject.Encoded) =>
+    run(
+      Effect.gen(function* () {
+        const { name, treasury } = yield* newProject(body)
+        return yield* showing(yield* (yield* Projects).create(name, treasury))
+      })
+    ),
+  list: () =>
+    run(
+      Effect.gen(function* () {
+        const projects = yield* (yield* Projects).list
+        return yield* projectsAnswer({ projects: projects.map(bodyOfProject) })
+      })
+    ),
+  show: (id: string) =>
+    run(
+      Effect.gen(function* () {
+        return yield* showing(yield* (yield* Projects).get(projectIdOf(id)))
+      })
+    ),
+  /** What is left out stays as it is. `computeUnits` limit the project's use of the HTTP API alone; null for no limit. */
+  update: (id: string, body: typeof Changes.Encoded) =>
+    run(
+      Effect.gen(function* () {
+        const changes = yield* projectChanges(body)
+        return yield* showing(yield* (yield* Projects).update(projectIdOf(id), changes))
+      })
+    )
+})

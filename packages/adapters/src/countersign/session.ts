@@ -1,0 +1,53 @@
+import { setMaxListeners } from "node:events"
+import { Effect, Exit, type Layer, ManagedRuntime } from "effect"
+import { closedError, errorOf } from "./errorOf.ts"
+import type { CountersignServices } from "./layerCountersign.ts"
+
+/** Runs an effect on the services. What it fails with becomes a CountersignError; an aborted call rejects as its signal says. */
+export type Run = <A>(effect: Effect.Effect<A, unknown, CountersignServices>, signal?: AbortSignal) => Promise<A>
+
+export interface Session {
+  readonly run: Run
+  /** Ends what runs, and then everything. Twice is harmless. */
+  readonly close: () => Promise<void>
+}
+
+/** The services, for as long as nobody closes them. */
+export const openSession = async (layer: Layer.Layer<CountersignServices, unknown>): Promise<Session> => {
+  const runtime = ManagedRuntime.make(layer)
+  const built = await runtime.runPromiseExit(Effect.void)
+  if (Exit.isFailure(built)) {
+    await runtime.dispose()
+    throw errorOf(built.cause)
+  }
+
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  const running = new Set<Promise<unknown>>()
+  let closed: Promise<void> | undefined
+
+  const run: Run = async (effect, signal) => {
+    if (closed !== undefined) throw closedError()
+    signal?.throwIfAborted()
+    const either = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
+    const pending = runtime.runPromiseExit(effect, { signal: either })
+    running.add(pending)
+    const exit = await pending
+    running.delete(pending)
+    if (Exit.isSuccess(exit)) return exit.value
+    signal?.throwIfAborted()
+    throw errorOf(exit.cause)
+  }
+
+  return {
+    run,
+    close: () => {
+      closed ??= (async () => {
+        closing.abort()
+        await Promise.all(running)
+        await runtime.dispose()
+      })()
+      return closed
+    }
+  }
+}

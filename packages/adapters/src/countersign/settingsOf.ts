@@ -1,0 +1,125 @@
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { LossLimits } from "@countersign/core/losses"
+import { HexBytes } from "@countersign/core/primitives"
+import { QuoteSettings } from "@countersign/core/quotes"
+import { RetentionPolicy } from "@countersign/core/retention"
+import { SwapSettings } from "@countersign/core/swap"
+import { FirstUseOfGasToken } from "@countersign/core/user-operations"
+import { Effect, Redacted } from "effect"
+import type { BundlerSettings, HostSettings, PaymasterSettings } from "../composition/index.ts"
+import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
+import { secretKeysOrNull } from "../kysely/index.ts"
+import { UniswapV3SwapProvider } from "../uniswap/index.ts"
+import { CountersignError } from "./CountersignError.ts"
+import type { CountersignOptions, OneOrMore } from "./CountersignOptions.ts"
+import { addressOption } from "./decodeOptions.ts"
+import { swapProviderOf } from "./swapProviderOf.ts"
+
+const listOf = (value: OneOrMore): ReadonlyArray<string> => (typeof value === "string" ? [value] : value)
+
+const keyOf = (text: string) => Redacted.make(HexBytes.make(text.toLowerCase()))
+
+const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\//u.test(text)
+
+const databaseOf = (database: CountersignOptions["database"]): HostSettings["database"] => {
+  if (typeof database === "string") {
+    return isPostgresUrl(database)
+      ? { _tag: "Postgres", url: Redacted.make(database) }
+      : { _tag: "Sqlite", filename: database }
+  }
+  return "pool" in database ? { _tag: "PostgresPool", pool: database.pool } : { _tag: "Stores", layer: database.stores }
+}
+
+const urlsOf = (
+  chains: CountersignOptions["chains"],
+  name: "rpcUrl" | "bundlerUrl" | "paymasterUrl"
+): ReadonlyMap<EvmChainId, ReadonlyArray<string>> =>
+  new Map(
+    evmChainIds.flatMap((id) => {
+      const urls = chains[id]?.[name]
+      return urls === undefined ? [] : [[id, listOf(urls)] as const]
+    })
+  )
+
+const bundlerOf = ({ bundler, chains }: CountersignOptions): BundlerSettings => {
+  const urls = urlsOf(chains, "bundlerUrl")
+  if (urls.size > 0) return { _tag: "Rpc", urls }
+  if (bundler === undefined) return { _tag: "None" }
+  const operatorKeys: OperatorKeys = {
+    "0.7": listOf(bundler.operatorKeys["0.7"]).map(keyOf),
+    "0.8": listOf(bundler.operatorKeys["0.8"]).map(keyOf)
+  }
+  for (const version of ["0.7", "0.8"] as const) {
+    const expected = operatorKeyProblem(operatorKeys, version)
+    if (expected === null) continue
+    const problem = { path: `bundler.operatorKeys.${version}`, code: "invalid", message: `This is not ${expected}.` }
+    const message = `${problem.path}: ${problem.message}`
+    throw new CountersignError({ id: "OPTION_INVALID", message, problems: [problem] })
+  }
+  return { _tag: "Self", operatorKeys }
+}
+
+const paymasterOf = ({ chains, paymaster }: CountersignOptions): PaymasterSettings => {
+  const urls = urlsOf(chains, "paymasterUrl")
+  if (urls.size > 0) return { _tag: "Rpc", urls }
+  if (paymaster === undefined) return { _tag: "None" }
+  const { addresses, signerKey, treasury } = paymaster
+  return {
+    _tag: "Self",
+    signerKey: keyOf(signerKey),
+    treasury: addressOption(treasury),
+    paymasters: { "0.7": addressOption(addresses["0.7"]), "0.8": addressOption(addresses["0.8"]) }
+  }
+}
+
+const swapProvidersOf = (providers: NonNullable<CountersignOptions["providers"]>) =>
+  Effect.forEach(providers, (provider) =>
+    provider === "UNISWAP_V3" ? UniswapV3SwapProvider.make : Effect.succeed(swapProviderOf(provider))
+  )
+
+const lossesOf = (usdPerDay: number | undefined): LossLimits => {
+  const usual = LossLimits.defaultValue()
+  return usdPerDay === undefined ? usual : { ...usual, projectUsdE6PerDay: BigInt(Math.round(usdPerDay * 1e6)) }
+}
+
+/** The options as the composition takes them. Throws an OPTION_INVALID where operator keys do not go together. */
+export const settingsOf = (options: CountersignOptions, onStored: () => void): HostSettings => {
+  const { chains, clock, firstUseOfGasToken, providers, quotes = {}, retention = {}, webhooks = {} } = options
+  const nodes = urlsOf(chains, "rpcUrl")
+  const usualQuotes = QuoteSettings.defaultValue()
+  const usualRetention = RetentionPolicy.defaultValue()
+  const database = databaseOf(options.database)
+  return {
+    database,
+    rpcUrls: (chainId) => nodes.get(chainId) ?? [],
+    activeChains: () => [...nodes.keys()],
+    bundler: bundlerOf(options),
+    paymaster: paymasterOf(options),
+    isListed: ({ chainId }) => nodes.has(chainId),
+    quotes: {
+      quoteSeconds: quotes.seconds ?? usualQuotes.quoteSeconds,
+      operatorTreasury: quotes.operatorTreasury === undefined ? null : addressOption(quotes.operatorTreasury),
+      operatorSharePercent: quotes.operatorSharePercent ?? usualQuotes.operatorSharePercent
+    },
+    swap: { providerTimeoutMs: quotes.providerTimeoutMs ?? SwapSettings.defaultValue().providerTimeoutMs },
+    rateLimit: null,
+    firstUseOfGasToken: firstUseOfGasToken ?? FirstUseOfGasToken.defaultValue(),
+    losses: lossesOf(options.lossBudgetUsdPerDay),
+    retention: {
+      quoteDays: retention.quoteDays ?? usualRetention.quoteDays,
+      deliveryDays: retention.eventDays ?? usualRetention.deliveryDays
+    },
+    fiatRates: new Map(),
+    webhooks: {
+      allowPrivateTargets: webhooks.allowPrivateTargets ?? false,
+      timeoutMs: webhooks.timeoutMs ?? 15_000
+    },
+    secretKeys: options.secretsKey === undefined ? [] : (secretKeysOrNull(options.secretsKey) ?? []),
+    // What only prepares must not take over what the process beside it is working on.
+    soleProcess: database._tag === "Sqlite" && options.workers !== false,
+    clockOffsetSeconds: () => 0,
+    ...(clock === undefined ? {} : { clock }),
+    ...(providers === undefined ? {} : { swapProviders: swapProvidersOf(providers) }),
+    onStored
+  }
+}

@@ -1,0 +1,42 @@
+import { EventLog } from "@countersign/core/events"
+import { Effect, Layer } from "effect"
+import { sql } from "kysely"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./tables.ts"
+import { eventOfRow } from "./webhookRows.ts"
+
+const columns = [
+  "id",
+  "project_id",
+  "type",
+  "resource_kind",
+  "resource_id",
+  "sequence",
+  "at",
+  "previous_status",
+  "snapshot"
+] as const satisfies ReadonlyArray<keyof Tables["events"]>
+
+export const layer = Layer.effect(
+  EventLog,
+  Effect.map(Db, (db) =>
+    EventLog.of({
+      read: ({ after, limit, projectId }) => {
+        const at = millisOf(after.at)
+        const later = db.query
+          .selectFrom("events")
+          .select(columns)
+          // Twice the same bound: the plain one is what an index is searched by.
+          .where("at", ">=", at)
+          .where((row) => row.or([row("at", ">", at), row("id", ">", after.id)]))
+          .orderBy("at")
+          .orderBy("id")
+          .limit(limit)
+        // Of an expression no index is taken: that of the project's events has them in another order.
+        const rows = db.all(projectId === null ? later : later.where(sql`project_id || ''`, "=", projectId))
+        return Effect.map(rows, (found) => found.map(eventOfRow))
+      }
+    })
+  )
+)

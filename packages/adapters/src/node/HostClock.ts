@@ -1,0 +1,19 @@
+import { Clock, Effect, Layer } from "effect"
+
+/** Tells the time of a host's clock. What waits, waits by the machine's. */
+export const layer = (milliseconds: () => number) =>
+  Layer.effect(
+    Clock.Clock,
+    Effect.map(Clock.Clock, (clock) => {
+      const nanos = () => BigInt(Math.round(milliseconds() * 1_000)) * 1_000n
+      return Clock.Clock.of({
+        currentTimeMillisUnsafe: milliseconds,
+        currentTimeMillis: Effect.sync(milliseconds),
+        currentTimeNanosUnsafe: nanos,
+        currentTimeNanos: Effect.sync(nanos),
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => clock.sleep(duration)
+      })
+    })
+  )

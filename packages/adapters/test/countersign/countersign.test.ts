@@ -1,0 +1,412 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Projects } from "@countersign/core/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import pg from "pg"
+import { vi } from "vitest"
+import {
+  Countersign,
+  CountersignError,
+  type CountersignEvent,
+  type CountersignOptions,
+  type HostLogger,
+  type HostSwapProvider
+} from "../../src/index.ts"
+import { layerSqlite } from "../../src/kysely/index.ts"
+import { postgresUrl } from "../support/temporaryPostgres.ts"
+import { type Host, NATIVE, startHost, swapOf, transferOf, WETH } from "./sandboxHost.ts"
+
+let host: Host
+beforeAll(async () => {
+  host = await startHost()
+})
+afterAll(() => host.stop())
+
+const failure = async (promise: Promise<unknown>): Promise<CountersignError> => {
+  const error = await promise.then(
+    (value) => assert.fail(`It did not fail: ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown
+  )
+  assert.instanceOf(error, CountersignError)
+  assert.instanceOf(error, Error)
+  return error as CountersignError
+}
+
+/** Reads events until one of this type has come. */
+const eventsUntil = async (countersign: Countersign, type: string, options: { readonly after?: string } = {}) => {
+  const events: Array<CountersignEvent> = []
+  for await (const event of countersign.events({ ...options, signal: AbortSignal.timeout(30_000) })) {
+    events.push(event)
+    if (event.type === type) break
+  }
+  return events
+}
+
+const isPlain = (body: unknown) => assert.deepStrictEqual(body, JSON.parse(JSON.stringify(body)))
+
+describe("Countersign", () => {
+  it("goes with a swap from its quote to its end, and tells of it in events and to webhooks", async () => {
+    const received: Array<{ readonly id: unknown; readonly body: unknown }> = []
+    const receiver = createServer((request, response) => {
+      let text = ""
+      request.on("data", (chunk) => {
+        text += chunk
+      })
+      request.on("end", () => {
+        received.push({ id: request.headers["webhook-id"], body: JSON.parse(text) })
+        response.end()
+      })
+    }).listen(0, "127.0.0.1")
+    await using countersign = await Countersign.open(host.options())
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    const { secret } = await countersign.webhooks.create({ url, eventTypes: ["transaction.*"] })
+    assert.match(String(secret), /^whsec_/u)
+    const walletAddress = await host.wallet(countersign, 1)
+    const told = eventsUntil(countersign, "transaction.completed")
+
+    const answer = await countersign.swaps.quote(swapOf(walletAddress))
+    isPlain(answer)
+    const [quote] = answer.quotes
+    assert.strictEqual(quote!.revertReason, undefined)
+    assert.strictEqual(quote!.amountIn, "100")
+    const body = await host.signed(quote!)
+    const executed = await countersign.operations.execute(body)
+    assert.deepStrictEqual(await countersign.operations.execute(body), executed)
+    const transaction = await countersign.operations.wait(quote!.userOperationHash, { timeoutMs: 30_000 })
+    assert.strictEqual(transaction.status, "COMPLETED")
+    assert.strictEqual(transaction.id, executed.transactionId)
+    isPlain(transaction)
+    const page = await countersign.history.list(walletAddress, { take: 1, chains: [1], type: "SWAP" })
+    assert.deepStrictEqual(page, { nextLastId: null, transactions: [transaction] })
+    const { userOperation } = await countersign.operations.get(quote!.userOperationHash)
+    assert.strictEqual(userOperation.transactionId, executed.transactionId)
+
+    const events = await told
+    assert.deepStrictEqual(events[0]!.type, "transaction.created")
+    const last = events.at(-1)!
+    assert.strictEqual(last.data.id, transaction.id)
+    const delivered = () => received.find(({ id }) => id === last.id)
+    await vi.waitUntil(delivered, 20_000)
+    const { data, timestamp, type } = last
+    assert.deepStrictEqual(delivered()?.body, { type, timestamp, data })
+    const again = await eventsUntil(countersign, "transaction.completed", { after: events[0]!.cursor })
+    assert.includeMembers(
+      again.map(({ id }) => id),
+      events.map(({ id }) => id)
+    )
+    receiver.close()
+    receiver.closeAllConnections()
+  })
+
+  it("goes on with what was under way when it was closed", async () => {
+    const options = host.options()
+    const first = await Countersign.open(options)
+    const walletAddress = await host.wallet(first, 2)
+    const { transfer } = await first.transfers.prepare(transferOf(walletAddress))
+    await first.operations.execute(await host.signed(transfer))
+    const waiting = failure(first.operations.wait(transfer.userOperationHash))
+    await Promise.all([first.close(), first.close()])
+    assert.strictEqual((await waiting).id, "CLOSED")
+    assert.strictEqual((await failure(first.wallets.list())).id, "CLOSED")
+    for await (const event of first.events()) assert.fail(event.type)
+
+    await using second = await Countersign.open(options)
+    assert.strictEqual(second.projectId, first.projectId)
+    const transaction = await second.operations.wait(transfer.userOperationHash, { timeoutMs: 30_000 })
+    assert.strictEqual(transaction.status, "COMPLETED")
+  })
+
+  it("goes on with what a killed process had accepted", async () => {
+    const options = host.options()
+    await using preparing = await Countersign.open({ ...options, workers: false })
+    const walletAddress = await host.wallet(preparing, 9)
+    const { transfer } = await preparing.transfers.prepare(transferOf(walletAddress))
+    const task = JSON.stringify({ options, body: await host.signed(transfer) })
+    const sources = join(import.meta.dirname, "../../../cli/src/sources.mjs")
+    const script = join(import.meta.dirname, "killedHost.ts")
+    const killed = spawn(process.execPath, [`--import=${sources}`, script, task], { stdio: "inherit" })
+    const [, signal] = await once(killed, "exit")
+    assert.strictEqual(signal, "SIGKILL")
+    await using working = await Countersign.open(options)
+    const transaction = await working.operations.wait(transfer.userOperationHash, { timeoutMs: 60_000 })
+    assert.strictEqual(transaction.status, "COMPLETED")
+  })
+
+  it("only prepares and accepts where it has no workers, and leaves the rest to a process that has", async () => {
+    const options = host.options()
+    await using preparing = await Countersign.open({ ...options, workers: false })
+    const walletAddress = await host.wallet(preparing, 3)
+    const { transfer } = await preparing.transfers.prepare(transferOf(walletAddress))
+    await preparing.operations.execute(await host.signed(transfer))
+    const hash = transfer.userOperationHash
+    assert.strictEqual((await failure(preparing.operations.wait(hash, { timeoutMs: 300 }))).id, "WAIT_TIMEOUT")
+    const aborted = AbortSignal.timeout(300)
+    const reason = await preparing.operations.wait(hash, { signal: aborted }).catch((thrown: unknown) => thrown)
+    assert.strictEqual(reason, aborted.reason)
+    await using working = await Countersign.open(options)
+    assert.strictEqual((await preparing.operations.wait(hash, { timeoutMs: 30_000 })).status, "COMPLETED")
+    assert.strictEqual((await failure(Countersign.open(options))).id, "DATABASE_IN_USE")
+    assert.strictEqual(working.projectId, preparing.projectId)
+  })
+
+  it("needs a database file and a node alone to prepare, and says what it lacks to do more", async () => {
+    await using countersign = await Countersign.open({
+      database: ":memory:",
+      chains: { 1: { rpcUrl: host.rpcUrl } },
+      logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+    })
+    const walletAddress = await host.wallet(countersign, 4)
+    const { quotes } = await countersign.swaps.quote(swapOf(walletAddress, { payGasFeeToken: NATIVE }))
+    assert.strictEqual(quotes[0]!.revertReason, undefined)
+    const refused = await failure(countersign.operations.execute(await host.signed(quotes[0]!)))
+    assert.strictEqual(refused.id, "UPSTREAM_UNAVAILABLE")
+    assert.include(refused.message, "none is configured")
+    const webhook = await failure(countersign.webhooks.create({ url: "https://example.com/" }))
+    assert.strictEqual(webhook.id, "SECRET_KEY_NOT_SET")
+    assert.include(webhook.message, "secretsKey")
+  })
+
+  it("keeps tenants apart", async () => {
+    await using countersign = await Countersign.open(host.options({ workers: false }))
+    const { project } = await countersign.projects.create({ name: "Shop" })
+    const shop = countersign.project(project.id)
+    const walletAddress = await host.wallet(shop, 5)
+    assert.strictEqual((await shop.wallets.list()).wallets.length, 1)
+    assert.strictEqual((await countersign.wallets.list()).wallets.length, 0)
+    const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
+    assert.strictEqual((await failure(countersign.wallets.show(walletAddress))).id, id)
+    const { projects } = await countersign.projects.list()
+    assert.deepStrictEqual(
+      projects.map(({ name }) => name),
+      ["default", "Shop"]
+    )
+    const treasury = `0x${"ab".repeat(20)}`
+    assert.strictEqual((await countersign.projects.update(project.id, { treasury })).project.treasury, treasury)
+    assert.strictEqual((await failure(countersign.projects.show("nobody"))).id, "PROJECT_NOT_FOUND")
+    assert.strictEqual(
+      (await failure(Countersign.open(host.options({ project: shop.projectId })))).id,
+      "PROJECT_NOT_FOUND"
+    )
+  })
+
+  it("fails with the ids and sentences of the API, and names every problem of a request", async () => {
+    await using countersign = await Countersign.open(host.options({ workers: false }))
+    const walletAddress = await host.wallet(countersign, 6)
+    const wrong = swapOf(walletAddress, { amountIn: "1e3", slippage: 100, routeProfil: "BEST_OUTPUT" })
+    const { id, problems } = await failure(countersign.swaps.quote(wrong))
+    assert.strictEqual(id, "BAD_REQUEST")
+    assert.sameMembers(
+      problems.map(({ path }) => path),
+      ["amountIn", "slippage", "routeProfil"]
+    )
+    const take = await failure(countersign.history.list(walletAddress, { take: 1_000 }))
+    assert.deepStrictEqual(
+      take.problems.map(({ path }) => path),
+      ["take"]
+    )
+    const unlisted = await failure(countersign.swaps.quote(swapOf(walletAddress, { tokenOut: `0x${"12".repeat(20)}` })))
+    assert.strictEqual(unlisted.id, "NOT_AUTHORIZED_TOKENS")
+    const { transfer } = await countersign.transfers.prepare(transferOf(walletAddress))
+    const forged = { userOperationHash: transfer.userOperationHash, signature: `0x${"11".repeat(65)}` }
+    assert.strictEqual((await failure(countersign.operations.execute(forged))).id, "INVALID_SIGNATURE")
+    const unknown = await failure(countersign.operations.get(`0x${"00".repeat(32)}`))
+    assert.strictEqual(unknown.id, "USER_OPERATION_NOT_FOUND")
+    assert.strictEqual((await failure(countersign.webhooks.show("whk_none"))).id, "WEBHOOK_NOT_FOUND")
+    const iterated = (async () => {
+      for await (const event of countersign.events({ after: "yesterday" })) assert.fail(event.type)
+    })()
+    assert.strictEqual((await failure(iterated)).problems[0]!.path, "after")
+  })
+
+  it("refuses options that are unknown or malformed, names each, and repeats no secret", async () => {
+    const refused = async (changes: Record<string, unknown>) => {
+      const { id, message, problems } = await failure(
+        Countersign.open({ ...host.options(), ...changes } as CountersignOptions)
+      )
+      assert.strictEqual(id, "OPTION_INVALID")
+      assert.include(message, problems[0]!.path)
+      return problems.map(({ message: text, path }) => `${path}: ${text}`)
+    }
+    assert.deepStrictEqual(await refused({ chain: {}, secretKey: "x" }), [
+      "chain: There is no such option. Did you mean chains?",
+      "secretKey: There is no such option. Did you mean secretsKey?"
+    ])
+    assert.match((await refused({ database: 5 }))[0]!, /^database: Expected a path/u)
+    assert.match((await refused({ chains: {} }))[0]!, /^chains: Expected one chain/u)
+    assert.match((await refused({ chains: { 5: { rpcUrl: "http://x" } } }))[0]!, /^chains\.5: Expected the id/u)
+    assert.match((await refused({ chains: { 1: { rpcUrl: "x" } } }))[0]!, /^chains\.1\.rpcUrl: Expected an http/u)
+    const secret = `0x${"5e".repeat(31)}`
+    const keys = await refused({ bundler: { operatorKeys: { "0.7": secret, "0.8": [secret] } } })
+    assert.strictEqual(keys.length, 2)
+    assert.notInclude(keys.join(), "5e5e")
+    const one = `0x${"11".repeat(32)}`
+    const shared = await refused({ bundler: { operatorKeys: { "0.7": one, "0.8": one } } })
+    assert.match(shared[0]!, /^bundler\.operatorKeys\.0\.8/u)
+    assert.match((await refused({ quotes: { seconds: 0 } }))[0]!, /^quotes\.seconds: Expected a number from 1/u)
+    assert.match((await refused({ providers: [{ id: "x" }] }))[0]!, /^providers\[0\]: Expected "UNISWAP_V3"/u)
+    assert.match((await refused({ logger: {} }))[0]!, /^logger: Expected/u)
+    assert.match((await refused({ paymaster: undefined, firstUseOfGasToken: "PAID" }))[0]!, /^firstUseOfGasToken/u)
+  })
+
+  it("asks swap providers of the host, and lets none of them bring a quote down", async () => {
+    const wrap: HostSwapProvider = {
+      id: "WRAP",
+      name: "Wrapper",
+      offer: ({ amountIn, tokenIn, tokenOut }) =>
+        tokenIn.address !== NATIVE || tokenOut.address !== WETH
+          ? null
+          : {
+              amountOut: amountIn,
+              calls: () => [{ to: WETH, value: amountIn, data: "0xd0e30db0", summary: "Wrap ether" }]
+            }
+    }
+    const bad = (id: string, provider: Partial<HostSwapProvider>): HostSwapProvider =>
+      ({ id, name: id, offer: () => null, ...provider }) as HostSwapProvider
+    const lines: Array<string> = []
+    const log = (message: string) => void lines.push(message)
+    await using countersign = await Countersign.open(
+      host.options({
+        workers: false,
+        quotes: { providerTimeoutMs: 1_500 },
+        logger: { debug: () => {}, info: () => {}, warn: log, error: log },
+        providers: [
+          wrap,
+          bad("THROWS", {
+            offer: () => {
+              throw new Error("secret of the host")
+            }
+          }),
+          bad("HANGS", { offer: () => new Promise(() => {}) }),
+          bad("LIES", { offer: () => ({ amountOut: -1n, calls: () => [] }) }),
+          bad("NO_CALLS", { offer: () => ({ amountOut: 10n ** 30n, calls: () => [] }) }),
+          bad("NOT_HERE", {
+            serves: () => {
+              throw new Error("no")
+            }
+          })
+        ]
+      })
+    )
+    const walletAddress = await host.wallet(countersign, 7)
+    const { quotes } = await countersign.swaps.quote(
+      swapOf(walletAddress, {
+        tokenIn: NATIVE,
+        amountIn: "0.5",
+        payGasFeeToken: NATIVE,
+        routeProfile: "BEST_OUTPUT"
+      })
+    )
+    assert.deepStrictEqual(
+      quotes.map(({ amountOut, revertReason, swapProvider }) => [swapProvider, amountOut, revertReason]),
+      [["WRAP", "0.5", undefined]]
+    )
+    const refusals = Object.fromEntries(quotes[0]!.candidates.map(({ provider, refusal }) => [provider, refusal]))
+    assert.deepStrictEqual(Object.keys(refusals).sort(), ["HANGS", "LIES", "NO_CALLS", "THROWS", "WRAP"])
+    assert.include(refusals.HANGS, "no answer within")
+    assert.include(refusals.LIES, "its answer is no offer")
+    assert.include(refusals.NO_CALLS, "not well formed")
+    assert.include(refusals.THROWS, "it failed")
+    assert.notInclude(refusals.THROWS, "secret")
+    assert.include(lines, "a swap provider of the host failed")
+  })
+
+  it("works on a Postgres pool of the host's, several at once, and leaves it open", async () => {
+    const admin = new pg.Client(await postgresUrl())
+    await admin.connect()
+    // What an earlier run left: the server ends connections only after the pool that had them.
+    await admin.query("drop database if exists library_pool with (force)")
+    await admin.query("create database library_pool")
+    await admin.end()
+    const pool = new pg.Pool({
+      connectionString: (await postgresUrl()).replace("/postgres?", "/library_pool?"),
+      max: 8
+    })
+    {
+      const options = host.options({ database: { pool } })
+      const [one, two] = await Promise.all([Countersign.open(options), Countersign.open(options)])
+      await using working = one
+      await using other = two
+      assert.strictEqual(working.projectId, other.projectId)
+      const walletAddress = await host.wallet(working, 8)
+      const told = eventsUntil(other, "transaction.completed")
+      const { transfer } = await other.transfers.prepare(transferOf(walletAddress))
+      await working.operations.execute(await host.signed(transfer))
+      const transaction = await other.operations.wait(transfer.userOperationHash, { timeoutMs: 60_000 })
+      assert.strictEqual(transaction.status, "COMPLETED")
+      assert.strictEqual((await told).at(-1)!.data.id, transaction.id)
+    }
+    assert.strictEqual((await pool.query("select 1 as one")).rows[0].one, 1)
+    assert.strictEqual(pool.idleCount, pool.totalCount)
+    await pool.end()
+  })
+
+  it("leaves a folder of the host's as it is, and keeps the database to its user", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-app-"))
+    chmodSync(folder, 0o755)
+    const database = join(folder, "countersign.db")
+    await using _ = await Countersign.open(host.options({ database }))
+    assert.deepStrictEqual(
+      [folder, database].map((path) => statSync(path).mode & 0o777),
+      [0o755, 0o600]
+    )
+    rmSync(folder, { recursive: true })
+  })
+
+  it("works on stores of the host's", async () => {
+    const stores = layerSqlite(":memory:")
+    await using countersign = await Countersign.open(host.options({ database: { stores }, workers: false }))
+    assert.strictEqual((await countersign.projects.list()).projects.length, 1)
+  })
+
+  it("logs to the host's logger, and survives one that throws", async () => {
+    const lines: Array<readonly [string, string]> = []
+    const logger: HostLogger = {
+      debug: () => {},
+      info: () => {},
+      warn: (message) => void lines.push(["warn", message]),
+      error: (message, fields) => {
+        lines.push(["error", `${message} ${Object.keys(fields)}`])
+        throw new Error("full")
+      }
+    }
+    const program = Effect.gen(function* () {
+      yield* Effect.logWarning("late", { seconds: 5 })
+      yield* Effect.logError("lost", { hash: "0x1" }, new Error("gone")).pipe(Effect.annotateLogs({ chain: 1 }))
+    })
+    await Effect.runPromise(Effect.provide(program, Countersign.layer(host.options({ workers: false, logger }))))
+    assert.deepStrictEqual(lines, [
+      ["warn", "late"],
+      ["error", "lost hash,error,chain"]
+    ])
+  })
+
+  it("goes by the clock of the host", async () => {
+    const now = Date.UTC(2031, 0, 1)
+    await using countersign = await Countersign.open(host.options({ workers: false, clock: () => now }))
+    const { project } = await countersign.projects.show(countersign.projectId)
+    assert.strictEqual(project.createdAt, "2031-01-01T00:00:00.000Z")
+  })
+
+  it("gives the same services as an Effect layer", async () => {
+    const program = Projects.use((projects) => projects.create("Effect", null))
+    const project = await Effect.runPromise(
+      Effect.provide(program, Countersign.layer({ database: ":memory:", chains: { 1: { rpcUrl: host.rpcUrl } } }))
+    )
+    assert.strictEqual(project.name, "Effect")
+    const wrong = Countersign.layer({ database: "", chains: {} })
+    const error = await Effect.runPromise(Effect.flip(Effect.provide(program, wrong)))
+    assert.strictEqual((error as CountersignError).id, "OPTION_INVALID")
+  })
+
+  it("tells of a database that it can't open in one kind of error", async () => {
+    const error = await failure(Countersign.open(host.options({ database: "postgresql://nobody@127.0.0.1:1/none" })))
+    assert.strictEqual(error.id, "DATABASE_UNUSABLE")
+    assert.match(error.message, /^The database /u)
+  })
+})

@@ -1,0 +1,119 @@
+import { EventOutbox, type NewEvent } from "@countersign/core/events"
+import { ProjectId } from "@countersign/core/projects"
+import { webhookEvents } from "@countersign/core/webhooks"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { eventsOf } from "../../src/countersign/events.ts"
+import { layerCountersign } from "../../src/countersign/layerCountersign.ts"
+import { openSession, type Session } from "../../src/countersign/session.ts"
+import type { CountersignEvent, EventsOptions } from "../../src/index.ts"
+
+let session: Session
+beforeAll(async () => {
+  session = await openSession(
+    layerCountersign({ database: ":memory:", chains: { 1: { rpcUrl: "http://127.0.0.1:1" } }, workers: false })
+  )
+})
+afterAll(() => session.close())
+
+let projects = 0
+const aProject = () => ProjectId.make(`00000000-0000-4000-8000-${String(++projects).padStart(12, "0")}`)
+
+/** Stores an event of the project, which happened so many milliseconds from now. */
+const append = (projectId: ProjectId, inMs: number, changes: Partial<NewEvent> = {}) =>
+  session.run(
+    Effect.gen(function* () {
+      const at = DateTime.add(yield* DateTime.now, { milliseconds: inMs })
+      const resource = { webhookId: crypto.randomUUID() }
+      const change = {
+        projectId,
+        id: resource.webhookId,
+        at,
+        previousStatus: null,
+        resource,
+        type: "webhook.test" as const
+      }
+      return (yield* (yield* EventOutbox).append({ ...webhookEvents.eventOf(change), ...changes })).id
+    })
+  )
+
+const iterate = (project: ProjectId, options: EventsOptions = {}) =>
+  eventsOf(session.run, project)({ signal: AbortSignal.timeout(20_000), ...options })
+
+const take = async (iterator: AsyncGenerator<CountersignEvent>, count: number) => {
+  const events: Array<CountersignEvent> = []
+  while (events.length < count) {
+    const { done, value } = await iterator.next()
+    if (done === true) break
+    events.push(value)
+  }
+  return events
+}
+const ids = (events: ReadonlyArray<CountersignEvent>) => events.map(({ id }) => id)
+
+describe("events", () => {
+  it("begin with what happens from now on, and wait for it", async () => {
+    const project = aProject()
+    await append(project, -10)
+    const next = iterate(project).next()
+    await session.run(Effect.yieldNow)
+    const id = await append(project, 1_000)
+    const { value } = await next
+    assert.strictEqual((value as CountersignEvent).id, id)
+  })
+
+  it("come page by page, each once, however many there are", async () => {
+    const project = aProject()
+    const first = await append(project, 0)
+    const appended = [first]
+    for (let i = 1; i < 250; i++) appended.push(await append(project, i))
+    const [start] = await take(iterate(project, { after: `0.${first}` }), 1)
+    assert.strictEqual(start!.id, first)
+    const all = await take(iterate(project, { after: `0.${first}` }), 250)
+    assert.deepStrictEqual(ids(all), appended)
+  })
+
+  it("are not missed when they are stored late", async () => {
+    const project = aProject()
+    const iterator = iterate(project)
+    const early = iterator.next()
+    await session.run(Effect.yieldNow)
+    const later = await append(project, 50_000)
+    assert.strictEqual(((await early).value as CountersignEvent).id, later)
+    const late = await append(project, 20_000)
+    assert.deepStrictEqual(ids(await take(iterator, 1)), [late])
+  })
+
+  it("go on after a cursor, with those of the last minute again", async () => {
+    const project = aProject()
+    const long = await append(project, -120_000)
+    const before = await append(project, -30_000)
+    const last = await append(project, -20_000)
+    const [, , { cursor } = assert.fail()] = await take(iterate(project, { after: `0.${long}` }), 3)
+    const missed = await append(project, -10_000)
+    assert.deepStrictEqual(ids(await take(iterate(project, { after: cursor }), 3)), [before, last, missed])
+  })
+
+  it("are those of the project and the types that were asked for; one that can't be shown fails alone", async () => {
+    const [project, other] = [aProject(), aProject()]
+    const after = `0.${await append(project, 0)}`
+    await append(other, 1)
+    await append(project, 2, { resource: { kind: "of_tomorrow", id: "1" } })
+    await append(project, 3, { type: "wallet.registered" })
+    const last = await append(project, 4)
+    const events = await take(iterate(project, { after, types: ["webhook.test"] }), 2)
+    assert.strictEqual(events[1]!.id, last)
+    const { data, projectId, timestamp, type } = events[1]!
+    assert.deepStrictEqual([projectId, type], [project, "webhook.test"])
+    assert.strictEqual(data.sequence, 1)
+    assert.match(timestamp, /^\d{4}-.*Z$/u)
+  })
+
+  it("end without an error when their signal is aborted", async () => {
+    const project = aProject()
+    const aborting = new AbortController()
+    const next = iterate(project, { signal: aborting.signal }).next()
+    aborting.abort()
+    assert.deepStrictEqual(await next, { done: true, value: undefined })
+  })
+})

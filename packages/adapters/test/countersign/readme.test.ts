@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, "../..", file), "utf8")
+
+it("shows a swap in the README as the example that is run has it", () => {
+  const swap = read("README.md").split("## A swap")[1]!.split("\n## ")[0]!
+  const snippets = [...swap.matchAll(/```ts\n(.*?)```/gsu)].map(([, code]) => code!)
+  assert.strictEqual(snippets.length, 2)
+  const example = read("examples/embed-promise.ts")
+  for (const snippet of snippets) assert.include(example, snippet)
+})
