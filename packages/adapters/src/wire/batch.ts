@@ -2,13 +2,13 @@ import type { BatchElement, BatchQuote, SwapElement, TransferElement } from "@co
 import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/tokens"
 import { DateTime, Schema } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
-import { instant, text } from "./fields.ts"
+import { hex, instant, text } from "./fields.ts"
 import { amongTokens, GasEstimateBody, gasBody, PreviewBody, previewBody, signingOf } from "./prepared.ts"
 import { feesField, MetadataBody, preparedFields } from "./resources.ts"
 import { SwapQuoteBody } from "./swap.ts"
 
 const BatchTransferBody = Schema.Struct({
-  token: text("Token that is sent"),
+  token: hex("Token that is sent"),
   amount: text("What the receiver gets, in whole tokens"),
   toAddress: text("Address that receives the token"),
   fees: feesField

@@ -20,3 +20,9 @@ export const link = (description: string) => url.annotate({ description })
 export const linkOrNull = (description: string) => Schema.NullOr(url).annotate({ description })
 
 export const flag = (description: string) => Schema.Boolean.annotate({ description })
+
+/** `0x` and hexadecimal digits: an address, a hash or bytes. Clients in TypeScript get their type for it from the format. */
+const Hexadecimal = Schema.String.annotate({ format: "hex" })
+
+export const hex = (description: string) => Hexadecimal.annotate({ description })
+export const hexOrNull = (description: string) => Schema.NullOr(Hexadecimal).annotate({ description })

@@ -2,7 +2,7 @@ import { MAX_HISTORY_PAGE, TransactionStatus, TransactionType } from "@countersi
 import { described } from "@countersign/core/primitives"
 import { fiatCodes } from "@countersign/core/tokens"
 import { Schema } from "effect"
-import { instant, instantOrNull, linkOrNull, text, textOrNull } from "./fields.ts"
+import { hexOrNull, instant, instantOrNull, linkOrNull, text, textOrNull } from "./fields.ts"
 import { ChainBody, feesField, MetadataBody, TokenBody } from "./resources.ts"
 import { chainIdsText, chainIdText, dateTimeText, Hash32Text, intText, wordsText } from "./scalars.ts"
 
@@ -71,7 +71,7 @@ export const historyFields = {
   }),
   substatus: textOrNull("More than the status says, in words such as `SUBMITTED` or `INCLUDED`; null for nothing"),
   transactionHash: Schema.Struct({
-    hash: textOrNull("Hash of the transaction on chain; null while it is in no block"),
+    hash: hexOrNull("Hash of the transaction on chain; null while it is in no block"),
     explorerURL: linkOrNull("Where a person can look at it; null while it has no hash"),
     explorer: textOrNull("Name of that block explorer")
   }).annotate({ description: "The transaction on chain" }),
@@ -79,7 +79,7 @@ export const historyFields = {
   chainIn: chainOrNull("Where it starts; null where that is no chain"),
   chainOut: chainOrNull("Where it ends; null where that is no chain"),
   type: TransactionType.annotate({ description: "Kind of the transaction" }),
-  userOperationHash: textOrNull("Hash of its user operation; null where it has none"),
+  userOperationHash: hexOrNull("Hash of its user operation; null where it has none"),
   receivedBy: textOrNull("Address that received; null where nothing was received"),
   receivedFromAddress: textOrNull("Address that it came from; null where nothing was received"),
   receivedCryptoCurrency: tokenOrNull("Token that was received; null for nothing, or for a token that is not listed"),

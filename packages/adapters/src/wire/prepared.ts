@@ -4,13 +4,13 @@ import { type ByToken, type Token, tokenKey, type UsdPriceE18, usdValueOrNull } 
 import type { Call } from "@countersign/core/user-operations"
 import { Schema } from "effect"
 import { amountText, changeText, coinText, type FindToken } from "./amounts.ts"
-import { text, textOrNull } from "./fields.ts"
+import { hex, text, textOrNull } from "./fields.ts"
 import { signDataBody } from "./signData.ts"
 
 /** What every answer has in common that prepares an operation: its gas, what it would do, what is to be signed. */
 
 export const GasEstimateBody = Schema.Struct({
-  payGasFeeToken: text("Token that pays for gas"),
+  payGasFeeToken: hex("Token that pays for gas"),
   maxGasFeeToken: text(
     "The most that gas can cost, in whole tokens of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` takes this out of the amount. " +
       "The wallet needs it on top of what the operation spends, and gets back what gas does not use"
@@ -26,15 +26,15 @@ export const GasEstimateBody = Schema.Struct({
 export const PreviewBody = Schema.Struct({
   calls: Schema.Array(
     Schema.Struct({
-      to: text("Contract that is called"),
+      to: hex("Contract that is called"),
       value: text("Coin that goes with the call, in whole coins"),
-      data: text("Call data in hexadecimal"),
+      data: hex("Call data in hexadecimal"),
       summary: text("The call in words")
     }).annotate({ description: "One call of the wallet" })
   ).annotate({ description: "What the wallet calls, in order" }),
   assetChanges: Schema.Array(
     Schema.Struct({
-      token: text("Token whose balance changes"),
+      token: hex("Token whose balance changes"),
       amount: text("By how much, in whole tokens; with a minus where the wallet has less afterwards")
     }).annotate({ description: "The change of one balance of the wallet" })
   ).annotate({

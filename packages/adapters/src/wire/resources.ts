@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { instant, link, number, text, textOrNull } from "./fields.ts"
+import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
 
 export const ChainBody = Schema.Struct({
   id: number("EIP-155 chain id; 0 is Bitcoin"),
@@ -11,7 +11,7 @@ export const TokenBody = Schema.Struct({
   name: text("Full name"),
   symbol: text("Short name, such as USDC"),
   decimals: number("Digits after the point: amounts have at most as many"),
-  address: text("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"),
+  address: hex("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"),
   logoURL: link("Its logo, served by this service"),
   chainId: number("Id of the chain that it is on")
 }).annotate({ identifier: "Token", description: "A supported token" })
@@ -23,7 +23,7 @@ export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate
 
 export const RevertReasonBody = Schema.Struct({
   decoded: text("The reason in words, such as the text of `Error(string)`, a custom error or an AAxx code"),
-  raw: text("The bytes that the call returned, in hexadecimal"),
+  raw: hex("The bytes that the call returned, in hexadecimal"),
   utf8: text("The printable part of those bytes")
 }).annotate({
   identifier: "RevertReason",
@@ -32,9 +32,9 @@ export const RevertReasonBody = Schema.Struct({
 
 export const AuthorizationBody = Schema.Struct({
   chainId: number("Chain on which the authorization holds"),
-  address: text("Contract whose code the owner's address takes on"),
+  address: hex("Contract whose code the owner's address takes on"),
   nonce: number("The owner's transaction count, which the authorization is bound to"),
-  hash: text("What the owner signs: keccak256(0x05 ‖ rlp([chainId, address, nonce]))")
+  hash: hex("What the owner signs: keccak256(0x05 ‖ rlp([chainId, address, nonce]))")
 }).annotate({
   identifier: "Authorization",
   description: "An EIP-7702 authorization. Present where the wallet's address still needs its code"
@@ -45,7 +45,7 @@ export const TypedDataBody = Schema.Struct({
     name: Schema.optionalKey(text("Name of the signing domain")),
     version: Schema.optionalKey(text("Version of the signing domain")),
     chainId: number("Id of the chain"),
-    verifyingContract: text("Contract that checks the signature")
+    verifyingContract: hex("Contract that checks the signature")
   }).annotate({ description: "EIP-712 domain" }),
   types: Schema.Record(
     Schema.String,
@@ -61,7 +61,7 @@ export const TypedDataBody = Schema.Struct({
   })
 }).annotate({ identifier: "TypedData", description: "EIP-712 typed data" })
 
-const hash = text("Names the element: the signature that answers it is sent under this hash")
+const hash = hex("Names the element: the signature that answers it is sent under this hash")
 
 /** How the element is signed decides what it carries, so `method` tells its members apart. */
 export const SignDataBody = Schema.Union(
@@ -112,7 +112,7 @@ export const FeeBody = Schema.Struct({
       "`SERVICE`: transactionFeePercent, to the project's treasury. `EXTRA`: extraFee. `GAS`: the network's fee. " +
       "`PROVIDER`: a bridge's or aggregator's own. `NETWORK`: a Bitcoin miner's"
   }),
-  token: text("Token in which the fee is taken"),
+  token: hex("Token in which the fee is taken"),
   amount: text(
     "In whole tokens. `GAS` of a quote, and of a transaction that is under way: the most that gas can cost, the same as " +
       "`maxGasFeeToken`. `GAS` of a transaction that has ended: what it did cost. Other fees are taken as quoted, and are 0 " +
@@ -127,8 +127,8 @@ export const feesField = Schema.Array(FeeBody).annotate({ description: "Every fe
 
 /** What every prepared operation says of itself. */
 export const preparedFields = {
-  userOperationHash: text("Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)"),
-  quoteId: text("Id of the quote; for operations on EVM chains the same as `userOperationHash`"),
+  userOperationHash: hex("Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)"),
+  quoteId: hex("Id of the quote; for operations on EVM chains the same as `userOperationHash`"),
   revertReason: Schema.optionalKey(RevertReasonBody),
   authorization: Schema.optionalKey(AuthorizationBody),
   fees: feesField,

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { number, text, textOrNull } from "./fields.ts"
+import { hex, number, text, textOrNull } from "./fields.ts"
 import { GasEstimateBody, PreviewBody } from "./prepared.ts"
 import { AuthorizationBody, MetadataBody, preparedFields, TypedDataBody } from "./resources.ts"
 
 const CollectedFeeBody = Schema.Struct({
-  collectedFeeToken: text("Token in which it is collected"),
+  collectedFeeToken: hex("Token in which it is collected"),
   collectedFee: text("The project's part, in whole tokens"),
   collectedFeePercent: text("The project's part in percent of the amount"),
   serviceCollectedFee: text("The operator's share of it, in whole tokens"),
@@ -23,8 +23,8 @@ export const SwapQuoteBody = Schema.Struct({
   type: Schema.Literal("SWAP").annotate({ description: "Kind of the quote, and of the transaction that it becomes" }),
   ...preparedFields,
   metadata: MetadataBody,
-  tokenIn: text("Token that is given"),
-  tokenOut: text("Token that comes out"),
+  tokenIn: hex("Token that is given"),
+  tokenOut: hex("Token that comes out"),
   amountIn: text("Amount that is swapped, in whole tokens of `tokenIn`, as asked for"),
   minAmountOut: text("Least to receive, in whole tokens of `tokenOut`: with less the swap reverts"),
   amountOut: text("What it gives at the quoted block, in whole tokens of `tokenOut`, after all fees"),
@@ -40,7 +40,7 @@ export const SwapQuoteBody = Schema.Struct({
   typedData: Schema.optionalKey(TypedDataBody),
   rwaApproveUserOperation: Schema.optionalKey(
     Schema.Struct({
-      userOperationHash: text("Hash of the operation that gives the approval"),
+      userOperationHash: hex("Hash of the operation that gives the approval"),
       authorization: AuthorizationBody
     }).annotate({ description: "Operation that approves a real-world-asset token first. Absent where none is needed" })
   ),

@@ -2,7 +2,7 @@ import { pricesOf } from "@countersign/core/tokens"
 import type { TransferQuote } from "@countersign/core/transfer"
 import { DateTime, Schema } from "effect"
 import { feeBody } from "./amounts.ts"
-import { instant, number, text } from "./fields.ts"
+import { hex, instant, number, text } from "./fields.ts"
 import { amongTokens, GasEstimateBody, gasBody, PreviewBody, previewBody, signingOf } from "./prepared.ts"
 import { MetadataBody, preparedFields } from "./resources.ts"
 
@@ -14,7 +14,7 @@ export const TransferBody = Schema.Struct({
   walletAddress: text("Wallet that sends"),
   toAddress: text("Address that receives the token"),
   chainId: number("Id of the chain"),
-  token: text("Token that is sent"),
+  token: hex("Token that is sent"),
   amount: text("Amount in whole tokens, as asked for. The receiver gets it less the fees"),
   estimatedGasFees: GasEstimateBody,
   expiresAt: instant("When the quote ends"),

@@ -1,6 +1,6 @@
 import { described } from "@countersign/core/primitives"
 import { Schema } from "effect"
-import { instant, number, text, textOrNull } from "./fields.ts"
+import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
 import { AuthorizationBody, ChainBody, MetadataBody, RevertReasonBody, signDataField } from "./resources.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 
@@ -27,7 +27,7 @@ export const ExecuteBody = Schema.Struct({
 }).annotate({ identifier: "ExecuteRequest", description: "What the owner signed" })
 
 export const ExecutedBody = Schema.Struct({
-  userOperationHash: text("Hash of the operation"),
+  userOperationHash: hex("Hash of the operation"),
   transactionId: text("Id of the transaction in the wallet's history (UUID)"),
   estimatedExecutionTime: instant("When it should be done")
 }).annotate({ identifier: "Execution", description: "The accepted operation" })
@@ -42,12 +42,12 @@ export const UserOperationBody = Schema.Struct({
   chainIdIn: number("Id of `chainIn`"),
   chainIdOut: number("Id of `chainOut`"),
   sender: Schema.Struct({
-    walletAddress: text("The wallet: ERC-4337 `sender`"),
-    accountAbstraction: text("The same as `walletAddress`"),
-    externallyOwnedAccount: text("The owner's address")
+    walletAddress: hex("The wallet: ERC-4337 `sender`"),
+    accountAbstraction: hex("The same as `walletAddress`"),
+    externallyOwnedAccount: hex("The owner's address")
   }).annotate({ description: "Who sends the operation" }),
   nonce: text("ERC-4337 nonce: a random key in its upper 192 bits, as a decimal string"),
-  signature: textOrNull("The owner's signature; null while it is not signed"),
+  signature: hexOrNull("The owner's signature; null while it is not signed"),
   callGasLimit: text("Gas limit of the calls"),
   verificationGasLimit: text("Gas limit of the validation"),
   preVerificationGas: text("Gas that the bundler is paid for besides"),
@@ -55,24 +55,24 @@ export const UserOperationBody = Schema.Struct({
   maxPriorityFeePerGas: text("Highest tip, in wei"),
   maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain"),
   maxGasFeeToken: text("The most that gas can cost, in whole tokens of `payFeesToken`"),
-  payFeesToken: text("Token that pays for gas"),
+  payFeesToken: hex("Token that pays for gas"),
   factory: Schema.Struct({
-    data: textOrNull("Call data of the factory; null for an account that is deployed"),
-    address: textOrNull("Factory that deploys the account; null for one that is deployed"),
+    data: hexOrNull("Call data of the factory; null for an account that is deployed"),
+    address: hexOrNull("Factory that deploys the account; null for one that is deployed"),
     entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8")
   }).annotate({ description: "What deploys the account" }),
-  paymaster: textOrNull("Paymaster that pays for gas; null where the account pays itself"),
-  paymasterData: textOrNull("Data for the paymaster; null without one"),
+  paymaster: hexOrNull("Paymaster that pays for gas; null where the account pays itself"),
+  paymasterData: hexOrNull("Data for the paymaster; null without one"),
   paymasterPostOpGasLimit: textOrNull("Gas limit of the paymaster's last step; null without one"),
   paymasterVerificationGasLimit: textOrNull("Gas limit of the paymaster's validation; null without one"),
-  callData: text("Call data of the account"),
-  entryPoint: text("Address of the EntryPoint"),
+  callData: hex("Call data of the account"),
+  entryPoint: hex("Address of the EntryPoint"),
   expiresAt: instant("When the quote ends"),
   projectId: text("Id of the project (UUID)"),
   organizationId: text("Id of the project's organization (UUID)"),
   id: text("Id of the operation (UUID), made of its hash"),
-  userOperationHash: text("ERC-4337 `userOpHash`. The fields here suffice to compute it again"),
-  hash: text("The same as `userOperationHash`"),
+  userOperationHash: hex("ERC-4337 `userOpHash`. The fields here suffice to compute it again"),
+  hash: hex("The same as `userOperationHash`"),
   transactionId: textOrNull("Id of its transaction in the wallet's history; null until it is executed"),
   signData: signDataField
 }).annotate({

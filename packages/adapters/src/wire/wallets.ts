@@ -1,7 +1,7 @@
 import { described, Metadata, metadataField, withDefault } from "@countersign/core/primitives"
 import { Salt } from "@countersign/core/wallets"
 import { Schema } from "effect"
-import { flag, instantOrNull, text, textOrNull } from "./fields.ts"
+import { flag, hex, hexOrNull, instantOrNull, text } from "./fields.ts"
 import { ChainBody, MetadataBody } from "./resources.ts"
 import { AddressText, flagText } from "./scalars.ts"
 
@@ -49,9 +49,9 @@ export const MetadataPatchBody = Schema.Struct({
 export const walletFields = {
   metadata: MetadataBody,
   walletAddress: text("Address of the wallet, the same on every EVM chain"),
-  externallyOwnedAccount: textOrNull("Address of its owner; null of a Bitcoin wallet"),
-  factory: textOrNull("Factory that deploys it; null of a Bitcoin wallet"),
-  implementation: textOrNull("Contract with its code; null of a Bitcoin wallet"),
+  externallyOwnedAccount: hexOrNull("Address of its owner; null of a Bitcoin wallet"),
+  factory: hexOrNull("Factory that deploys it; null of a Bitcoin wallet"),
+  implementation: hexOrNull("Contract with its code; null of a Bitcoin wallet"),
   eip7702: flag("Whether it is the owner's own address with the code of a contract"),
   deployed: Schema.Array(
     Schema.Struct({ chain: ChainBody, deployed: flag("Whether it has code there") }).annotate({
@@ -76,10 +76,10 @@ export const WalletsResponse = Schema.Struct({
 export const FactoriesResponse = Schema.Struct({
   factories: Schema.Array(
     Schema.Struct({
-      factory: text("Address of the factory; of an EIP-7702 account that of its implementation"),
-      implementation: text("Contract with the account's code"),
+      factory: hex("Address of the factory; of an EIP-7702 account that of its implementation"),
+      implementation: hex("Contract with the account's code"),
       name: text("Name of the account kind"),
-      entryPoint: text("EntryPoint that the account works with"),
+      entryPoint: hex("EntryPoint that the account works with"),
       entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8"),
       eip7702: flag("Whether it is for EIP-7702: register with `eip7702: true`")
     }).annotate({ identifier: "Factory", description: "An account kind" })
