@@ -121,7 +121,7 @@ describe("the OpenAPI document", () => {
       for (const parameter of required) assert.isDefined(parameter.example, `${name} ${parameter.name}`)
       if (!isNode(operation.requestBody)) continue
       const [body] = Object.values(operation.requestBody.content as { readonly [type: string]: Node })
-      assert.isDefined(body!.example, name)
+      assert.isDefined(body!.examples, name)
     }
   })
 

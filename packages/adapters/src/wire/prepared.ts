@@ -17,7 +17,7 @@ export const GasEstimateBody = Schema.Struct({
   ),
   gasFeeTokenAmount: text(
     "What gas cost in the simulation, in whole tokens of `payGasFeeToken`: the amount to expect. The asset changes of " +
-      "`preview` are without gas"
+      "`preview` have exactly this for gas"
   ),
   gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in dollars; null where the token has no known price"),
   maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain, whatever token pays for it")
@@ -38,7 +38,9 @@ export const PreviewBody = Schema.Struct({
       amount: text("By how much, in whole tokens; with a minus where the wallet has less afterwards")
     }).annotate({ description: "The change of one balance of the wallet" })
   ).annotate({
-    description: "How the wallet's balances changed in the simulation, for the tokens that the request names"
+    description:
+      "How the wallet's balances changed in the simulation, for the tokens that the request names. Gas is in them, with " +
+      "`gasFeeTokenAmount`"
   })
 }).annotate({ identifier: "Preview", description: "What the signature brings about, by a simulation" })
 

@@ -61,7 +61,9 @@ export const TypedDataBody = Schema.Struct({
   })
 }).annotate({ identifier: "TypedData", description: "EIP-712 typed data" })
 
-const hash = hex("Names the element: the signature that answers it is sent under this hash")
+const hash = hex(
+  "What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own"
+)
 
 /** How the element is signed decides what it carries, so `method` tells its members apart. */
 export const SignDataBody = Schema.Union(
@@ -102,8 +104,8 @@ export type SignDataBody = typeof SignDataBody.Type
 
 export const signDataField = Schema.Array(SignDataBody).annotate({
   description:
-    "What the owner signs, in order. Of several user operations the last is the one that `userOperationHash` names; the " +
-    "signatures of the others go into `signatures` of the execute request"
+    "What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of " +
+    "operations before it go into its `signatures`"
 })
 
 export const FeeBody = Schema.Struct({

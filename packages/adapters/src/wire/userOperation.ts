@@ -7,9 +7,7 @@ import { Hash32Text, HexBytesText } from "./scalars.ts"
 /** The body of POST /api/v1/crypto/execute-user-op. */
 export const ExecuteBody = Schema.Struct({
   userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
-  signature: HexBytesText.pipe(
-    described("The owner's 65-byte signature of the element of `signData` whose hash is `userOperationHash`")
-  ),
+  signature: HexBytesText.pipe(described("The owner's 65-byte signature of the last `USER_OPERATION` of `signData`")),
   authorization: Schema.optionalKey(
     HexBytesText.pipe(
       described(
@@ -20,8 +18,8 @@ export const ExecuteBody = Schema.Struct({
   signatures: Schema.optionalKey(
     Schema.Record(Hash32Text, HexBytesText).annotate({
       description:
-        "Where `signData` has several operations: the owner's 65-byte signatures of those that `userOperationHash` does not " +
-        "name, each under the hash of its element"
+        "Where `signData` has several operations: the owner's 65-byte signatures of those before the last, each under the hash " +
+        "of its element"
     })
   )
 }).annotate({ identifier: "ExecuteRequest", description: "What the owner signed" })

@@ -1797,7 +1797,7 @@ export interface components {
             hash: Hex;
             /** @description Id of its transaction in the wallet's history; null until it is executed */
             transactionId: string | null;
-            /** @description What the owner signs, in order. Of several user operations the last is the one that `userOperationHash` names; the signatures of the others go into `signatures` of the execute request */
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
             signData: components["schemas"]["SignData"][];
         };
         /** @description One element that the wallet's owner signs. `method` says how, and `type` says what it is */
@@ -1816,7 +1816,7 @@ export interface components {
             method: "eip7702_authorization";
             /**
              * Format: hex
-             * @description Names the element: the signature that answers it is sent under this hash
+             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
              */
             hash: Hex;
             authorization: components["schemas"]["Authorization"];
@@ -1852,7 +1852,7 @@ export interface components {
             method: "eth_signTypedData_v4";
             /**
              * Format: hex
-             * @description Names the element: the signature that answers it is sent under this hash
+             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
              */
             hash: Hex;
             typedData: components["schemas"]["TypedData"];
@@ -1901,7 +1901,7 @@ export interface components {
             method: "personal_sign";
             /**
              * Format: hex
-             * @description Names the element: the signature that answers it is sent under this hash
+             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
              */
             hash: Hex;
         };
@@ -2071,11 +2071,11 @@ export interface components {
         ExecuteRequest: {
             /** @description `userOperationHash` of the quote */
             userOperationHash: string;
-            /** @description The owner's 65-byte signature of the element of `signData` whose hash is `userOperationHash` */
+            /** @description The owner's 65-byte signature of the last `USER_OPERATION` of `signData` */
             signature: string;
             /** @description The owner's 65-byte signature of the EIP-7702 authorization's hash. Required where `signData` has an `AUTHORIZATION` */
             authorization?: string;
-            /** @description Where `signData` has several operations: the owner's 65-byte signatures of those that `userOperationHash` does not name, each under the hash of its element */
+            /** @description Where `signData` has several operations: the owner's 65-byte signatures of those before the last, each under the hash of its element */
             signatures?: {
                 [key: string]: string;
             };
@@ -2167,7 +2167,7 @@ export interface components {
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. Of several user operations the last is the one that `userOperationHash` names; the signatures of the others go into `signatures` of the execute request */
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
             signData: components["schemas"]["SignData"][];
             /**
              * Format: date-time
@@ -2200,7 +2200,7 @@ export interface components {
                 /** @description The call in words */
                 summary: string;
             }[];
-            /** @description How the wallet's balances changed in the simulation, for the tokens that the request names */
+            /** @description How the wallet's balances changed in the simulation, for the tokens that the request names. Gas is in them, with `gasFeeTokenAmount` */
             assetChanges: {
                 /**
                  * Format: hex
@@ -2220,7 +2220,7 @@ export interface components {
             payGasFeeToken: Hex;
             /** @description The most that gas can cost, in whole tokens of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` takes this out of the amount. The wallet needs it on top of what the operation spends, and gets back what gas does not use */
             maxGasFeeToken: string;
-            /** @description What gas cost in the simulation, in whole tokens of `payGasFeeToken`: the amount to expect. The asset changes of `preview` are without gas */
+            /** @description What gas cost in the simulation, in whole tokens of `payGasFeeToken`: the amount to expect. The asset changes of `preview` have exactly this for gas */
             gasFeeTokenAmount: string;
             /** @description `gasFeeTokenAmount` in dollars; null where the token has no known price */
             gasFeeTokenAmountUSD: string | null;
@@ -2282,7 +2282,7 @@ export interface components {
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. Of several user operations the last is the one that `userOperationHash` names; the signatures of the others go into `signatures` of the execute request */
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
             signData: components["schemas"]["SignData"][];
             /**
              * Format: date-time
@@ -2483,7 +2483,7 @@ export interface components {
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. Of several user operations the last is the one that `userOperationHash` names; the signatures of the others go into `signatures` of the execute request */
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
             signData: components["schemas"]["SignData"][];
             /**
              * Format: date-time
@@ -2644,22 +2644,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "walletAddress": "0x778025d8831d100c76cf3eefd7a2ca2818c80504",
-                 *       "toAddress": "0x778025d8831d100c76cf3eefd7a2ca2818c80504",
-                 *       "chainIdIn": 1,
-                 *       "chainIdOut": 1,
-                 *       "tokenIn": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-                 *       "tokenOut": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
-                 *       "amountIn": "100",
-                 *       "gasFeePaymentMethod": "ADD_TO_AMOUNT",
-                 *       "payGasFeeToken": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-                 *       "metadata": {
-                 *         "order": "42"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["SwapRequest"];
             };
         };
@@ -2687,17 +2671,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "walletAddress": "0x778025d8831d100c76cf3eefd7a2ca2818c80504",
-                 *       "chainId": 1,
-                 *       "token": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-                 *       "amount": "25",
-                 *       "toAddress": "0x00000000000000000000000000000000000000a1",
-                 *       "gasFeePaymentMethod": "ADD_TO_AMOUNT",
-                 *       "payGasFeeToken": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TransferRequest"];
             };
         };
@@ -2725,34 +2698,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "walletAddress": "0x778025d8831d100c76cf3eefd7a2ca2818c80504",
-                 *       "chainId": 1,
-                 *       "operations": [
-                 *         {
-                 *           "type": "swap",
-                 *           "params": {
-                 *             "amountIn": "100",
-                 *             "tokenIn": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-                 *             "tokenOut": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
-                 *             "gasFeePaymentMethod": "ADD_TO_AMOUNT",
-                 *             "payGasFeeToken": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-                 *           }
-                 *         },
-                 *         {
-                 *           "type": "transfer",
-                 *           "params": {
-                 *             "token": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-                 *             "amount": "10",
-                 *             "toAddress": "0x00000000000000000000000000000000000000a1",
-                 *             "gasFeePaymentMethod": "ADD_TO_AMOUNT",
-                 *             "payGasFeeToken": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["BatchRequest"];
             };
         };
@@ -2780,12 +2725,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "userOperationHash": "0x1111111111111111111111111111111111111111111111111111111111111111",
-                 *       "signature": "0x2222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222222"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ExecuteRequest"];
             };
         };
@@ -2839,16 +2778,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "externallyOwnedAccount": "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
-                 *       "factory": "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985",
-                 *       "salt": "1",
-                 *       "metadata": {
-                 *         "customer": "7"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["RegisterWalletRequest"];
             };
         };
@@ -2879,13 +2808,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "metadata": {
-                 *         "customer": "7"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["WalletMetadataRequest"];
             };
         };
@@ -3164,15 +3086,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "http://127.0.0.1:4000/countersign",
-                 *       "eventTypes": [
-                 *         "transaction.*"
-                 *       ],
-                 *       "description": "Orders"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateWebhookRequest"];
             };
         };

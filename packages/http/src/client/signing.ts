@@ -52,21 +52,22 @@ export const signQuote = async (
   signer: Signer
 ): Promise<ExecuteRequest> => {
   const local = localSigner(signer)
-  const signed = new Map<Hex, Hex>()
+  const operations: Array<readonly [hash: Hex, signature: Hex]> = []
   let authorization: Hex | undefined
   for (const element of signData) {
     const signature = await signElement(local, element)
     if (element.type === "AUTHORIZATION") authorization = signature
-    else signed.set(element.hash, signature)
+    else operations.push([element.hash, signature])
   }
-  const signature = signed.get(userOperationHash)
-  if (signature === undefined) throw new TypeError("The quote does not ask for the signature of its operation.")
-  signed.delete(userOperationHash)
+  // The last operation is the quote's own; those before it make way for it.
+  const last = operations.pop()
+  if (last === undefined)
+    throw new TypeError("There is nothing to sign in this quote: sign the batch that it is part of.")
   return {
     userOperationHash,
-    signature,
+    signature: last[1],
     ...(authorization === undefined ? {} : { authorization }),
-    ...(signed.size === 0 ? {} : { signatures: Object.fromEntries(signed) })
+    ...(operations.length === 0 ? {} : { signatures: Object.fromEntries(operations) })
   }
 }
 

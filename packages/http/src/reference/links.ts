@@ -1,8 +1,8 @@
 import type { Node } from "./json.ts"
 
 const SIGN =
-  "Sign each element of `signData` with the owner's key, as its `method` says. The signature of the element that has " +
-  "`userOperationHash` is `signature`; the others go where the request names them"
+  "Sign each element of `signData` with the owner's key, as its `method` says. The signature of the last user operation is " +
+  "`signature`; the others go where the request names them"
 
 const execute = (hash: string): Node => ({
   operationId: "userOperations.execute",

@@ -86,7 +86,9 @@ const withBodyExample = (operation: Node, { id }: Place): Node => {
   const { requestBody } = operation
   if (!isNode(requestBody)) return {}
   const content = mapNodes(requestBody.content, (node) =>
-    "schema" in node ? { ...node, example: examples[id]?.body } : node
+    "schema" in node
+      ? { ...node, examples: { sandbox: { summary: "On the sandbox", value: examples[id]?.body } } }
+      : node
   )
   return { requestBody: { ...requestBody, content } }
 }

@@ -8,7 +8,7 @@ import {
   verifyWebhook
 } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { createWalletClient, custom, type EIP1193RequestFn } from "viem"
+import { createWalletClient, custom, type EIP1193RequestFn, parseUnits } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
@@ -78,6 +78,10 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     assert.isUndefined(quote.revertReason)
     const operations = quote.signData.filter(({ type }) => type === "USER_OPERATION")
     assert.lengthOf(operations, 2)
+    // The figures about gas are those of both.
+    const spent = quote.preview.assetChanges.find(({ token }) => token === USDC)
+    const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
+    assert.strictEqual(parseUnits(spent!.amount, 6), -expected)
     const execution = await client.execute(await quote.sign(privateKeyToAccount(known.privateKey)))
     const transaction = await client.wait(execution, { interval: 50 })
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))

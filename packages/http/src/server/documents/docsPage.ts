@@ -52,7 +52,8 @@ export const docsPage = (apiKey: string | null): Effect.Effect<string> =>
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: reference</title>' +
       '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="/favicon.svg">' +
       `</head><body><div id="reference"></div>${scalar}` +
-      `<script>window.Scalar.createApiReference("#reference",${scriptJson(settings)})</script></body></html>`
+      "<script>window.Scalar.createApiReference('#reference',{servers:[{url:location.origin}]," +
+      `...${scriptJson(settings)}})</script></body></html>`
     )
   })
 
