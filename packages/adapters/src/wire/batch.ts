@@ -2,32 +2,47 @@ import type { BatchElement, BatchQuote, SwapElement, TransferElement } from "@co
 import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/tokens"
 import { DateTime, Schema } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
+import { hex, instant, text } from "./fields.ts"
 import { amongTokens, GasEstimateBody, gasBody, PreviewBody, previewBody, signingOf } from "./prepared.ts"
-import { AuthorizationBody, FeeBody, MetadataBody, RevertReasonBody, SignDataBody } from "./resources.ts"
+import { feesField, MetadataBody, preparedFields } from "./resources.ts"
 import { SwapQuoteBody } from "./swap.ts"
 
 const BatchTransferBody = Schema.Struct({
-  token: Schema.String,
-  amount: Schema.String,
-  toAddress: Schema.String,
-  fees: Schema.Array(FeeBody)
-}).annotate({ identifier: "BatchTransferResult" })
+  token: hex("Token that is sent"),
+  amount: text("What the receiver gets, in whole tokens"),
+  toAddress: text("Address that receives the token"),
+  fees: feesField
+}).annotate({ identifier: "BatchTransferResult", description: "A transfer of the batch" })
+
+const { estimatedExecutionTime: _, ...batchFields } = preparedFields
 
 export const BatchResponse = Schema.Struct({
-  userOperationHash: Schema.String,
-  quoteId: Schema.String,
-  revertReason: Schema.optionalKey(RevertReasonBody),
-  authorization: Schema.optionalKey(AuthorizationBody),
-  expiresAt: Schema.String,
+  type: Schema.Literal("BATCH").annotate({ description: "Kind of the quote, and of the transaction that it becomes" }),
+  ...batchFields,
+  expiresAt: instant("When the quote ends"),
   operations: Schema.Array(
-    Schema.Union([Schema.Struct({ swap: SwapQuoteBody }), Schema.Struct({ transfer: BatchTransferBody })])
+    Schema.Union(
+      [
+        Schema.Struct({
+          type: Schema.Literal("swap").annotate({ description: "A swap" }),
+          swap: SwapQuoteBody
+        }).annotate({ identifier: "BatchSwapElement", description: "The result of a swap" }),
+        Schema.Struct({
+          type: Schema.Literal("transfer").annotate({ description: "A transfer" }),
+          transfer: BatchTransferBody
+        }).annotate({ identifier: "BatchTransferElement", description: "The result of a transfer" })
+      ],
+      { mode: "oneOf" }
+    ).annotate({
+      identifier: "BatchElement",
+      description:
+        "The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData` of its own"
+    })
   ).annotate({ description: "The result of each element, at its index in the request" }),
-  signData: Schema.Array(SignDataBody),
-  fees: Schema.Array(FeeBody),
-  estimatedGasFees: GasEstimateBody.annotate({ description: "Of the whole batch, which pays its gas once" }),
+  estimatedGasFees: GasEstimateBody.annotateKey({ description: "Of the whole batch, which pays its gas once" }),
   preview: PreviewBody,
   metadata: MetadataBody
-}).annotate({ identifier: "Batch" })
+}).annotate({ identifier: "Batch", description: "A prepared batch, to be signed and executed before it expires" })
 
 const tokensOf = (element: BatchElement): ReadonlyArray<Token> =>
   element.type === "transfer" ? [element.token] : [element.tokenIn, element.tokenOut]
@@ -48,6 +63,7 @@ const swapBody = ({ content, quote }: BatchQuote, element: SwapElement) => {
   const find = amongTokens([tokenIn, tokenOut, content.payGasFeeToken])
   const { authorization, quoteId, revertReason, userOperationHash } = signingOf(quote)
   return {
+    type: "SWAP" as const,
     metadata: quote.metadata,
     ...revertReason,
     tokenIn: tokenIn.address,
@@ -88,13 +104,16 @@ export const batchBody = (batch: BatchQuote) => {
   const { authorization, quoteId, revertReason, signData, userOperationHash } = signingOf(quote)
   const find = amongTokens([content.payGasFeeToken, ...content.elements.flatMap(tokensOf)])
   return {
+    type: "BATCH" as const,
     userOperationHash,
     quoteId,
     ...revertReason,
     ...authorization,
     expiresAt: DateTime.formatIso(quote.expiresAt),
     operations: content.elements.map((element) =>
-      element.type === "swap" ? { swap: swapBody(batch, element) } : { transfer: transferBody(element) }
+      element.type === "swap"
+        ? { type: element.type, swap: swapBody(batch, element) }
+        : { type: element.type, transfer: transferBody(element) }
     ),
     signData,
     fees: content.fees.map((fee) => feeBody(fee, find)),

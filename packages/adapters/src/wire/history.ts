@@ -1,66 +1,108 @@
 import { MAX_HISTORY_PAGE, TransactionStatus, TransactionType } from "@countersign/core/history"
+import { described } from "@countersign/core/primitives"
 import { fiatCodes } from "@countersign/core/tokens"
-import { Effect, Schema } from "effect"
-import { ChainBody, FeeBody, MetadataBody, Text, TokenBody } from "./resources.ts"
-import { ChainIdText, commaSeparated, DateTimeText, Hash32Text, intText } from "./scalars.ts"
+import { Schema } from "effect"
+import { hexOrNull, instant, instantOrNull, linkOrNull, text, textOrNull } from "./fields.ts"
+import { ChainBody, feesField, MetadataBody, TokenBody } from "./resources.ts"
+import { chainIdsText, chainIdText, dateTimeText, Hash32Text, intText, wordsText } from "./scalars.ts"
 
 export const HistoryQuery = {
-  take: intText(1, MAX_HISTORY_PAGE).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(MAX_HISTORY_PAGE)))),
-  lastId: Schema.optionalKey(Schema.String),
-  type: Schema.optionalKey(commaSeparated(TransactionType)),
-  status: Schema.optionalKey(commaSeparated(TransactionStatus)),
-  userOperationHash: Schema.optionalKey(Hash32Text),
-  transactionHash: Schema.optionalKey(Hash32Text),
-  chains: Schema.optionalKey(commaSeparated(ChainIdText)),
-  chainInId: Schema.optionalKey(ChainIdText),
-  chainOutId: Schema.optionalKey(ChainIdText),
-  createdAtLatest: Schema.optionalKey(DateTimeText),
-  createdAtOldest: Schema.optionalKey(DateTimeText),
-  metadataKey: Schema.optionalKey(Schema.String),
-  metadataValue: Schema.optionalKey(Schema.String),
-  nftNumber: Schema.optionalKey(Schema.String)
+  take: intText(
+    { minimum: 1, maximum: MAX_HISTORY_PAGE, default: MAX_HISTORY_PAGE },
+    "Transactions on a page, at most"
+  ),
+  lastId: Schema.optionalKey(
+    Schema.String.pipe(described("`nextLastId` of the page before. Left out for the first page"))
+  ),
+  type: Schema.optionalKey(wordsText(TransactionType, "Only transactions of these types")),
+  status: Schema.optionalKey(wordsText(TransactionStatus, "Only transactions with one of these statuses")),
+  userOperationHash: Schema.optionalKey(Hash32Text.pipe(described("Only the transaction of this user operation"))),
+  transactionHash: Schema.optionalKey(Hash32Text.pipe(described("Only those with this transaction on chain"))),
+  chains: Schema.optionalKey(chainIdsText("Only transactions that start or end on one of these chains")),
+  chainInId: Schema.optionalKey(chainIdText("Deprecated, use `chains`. Only transactions that start on this chain")),
+  chainOutId: Schema.optionalKey(chainIdText("Deprecated, use `chains`. Only transactions that end on this chain")),
+  createdAtLatest: Schema.optionalKey(dateTimeText("Only transactions that were created at this instant or before")),
+  createdAtOldest: Schema.optionalKey(dateTimeText("Only transactions that were created at this instant or later")),
+  metadataKey: Schema.optionalKey(
+    Schema.String.pipe(described("With `metadataValue`: only transactions with this pair in their metadata"))
+  ),
+  metadataValue: Schema.optionalKey(Schema.String.pipe(described("The value under `metadataKey`"))),
+  nftNumber: Schema.optionalKey(
+    Schema.String.pipe(
+      described(
+        "Only transactions of the liquidity position with this NFT id. Together with `metadataKey=positionId` either may match"
+      )
+    )
+  )
 }
 
+const valueIn = (code: string) => textOrNull(`Value in ${code}; null where the rate is not known`)
+
 const FiatValuesBody = Schema.Struct(
-  Object.fromEntries(fiatCodes.map((code) => [code, Text])) as { [code in (typeof fiatCodes)[number]]: typeof Text }
-).annotate({ identifier: "FiatValueMap" })
+  Object.fromEntries(fiatCodes.map((code) => [code, valueIn(code.toUpperCase())])) as {
+    [code in (typeof fiatCodes)[number]]: ReturnType<typeof valueIn>
+  }
+).annotate({ identifier: "FiatValueMap", description: "A value in many currencies, with at most 8 decimals" })
 
-const AmountBody = Schema.NullOr(
-  Schema.Struct({
-    token: Schema.NullOr(TokenBody),
-    amount: Schema.String,
-    amountIn: FiatValuesBody,
-    cryptoCurrency: Schema.NullOr(TokenBody)
-  }).annotate({ identifier: "HistoryAmount" })
-)
+const tokenOrNull = (description: string) => Schema.NullOr(TokenBody).annotate({ description })
 
-export const HistoryTransactionBody = Schema.Struct({
+const AmountBody = Schema.Struct({
+  token: tokenOrNull("The token; null for one that the service does not list"),
+  amount: text("In whole tokens; in base units where the token is not listed"),
+  amountIn: FiatValuesBody,
+  cryptoCurrency: tokenOrNull("The same as `token`")
+}).annotate({ identifier: "HistoryAmount", description: "An amount, with its value when the transaction was recorded" })
+
+const amountOrNull = (description: string) => Schema.NullOr(AmountBody).annotate({ description })
+
+const chainOrNull = (description: string) => Schema.NullOr(ChainBody).annotate({ description })
+
+export const historyFields = {
   metadata: MetadataBody,
-  id: Schema.String,
-  createdAt: Schema.String,
-  updatedAt: Schema.String,
-  executedAt: Text,
-  status: Schema.String,
-  substatus: Text,
-  transactionHash: Schema.Struct({ hash: Text, explorerURL: Text, explorer: Text }),
-  chain: Schema.NullOr(ChainBody),
-  chainIn: Schema.NullOr(ChainBody),
-  chainOut: Schema.NullOr(ChainBody),
-  type: Schema.String,
-  userOperationHash: Text,
-  receivedBy: Text,
-  receivedFromAddress: Text,
-  receivedCryptoCurrency: Schema.NullOr(TokenBody),
-  receivedAmount: AmountBody,
-  sentTo: Text,
-  sentCryptoCurrency: Schema.NullOr(TokenBody),
-  sentAmount: AmountBody,
-  swapProvider: Text,
-  fees: Schema.Array(FeeBody),
-  failure: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
-}).annotate({ identifier: "HistoryTransaction" })
+  id: text("Id of the transaction (UUID)"),
+  createdAt: instant("When the operation was accepted"),
+  updatedAt: instant("When the transaction last changed"),
+  executedAt: instantOrNull("Time of the block that has it; null while no block has"),
+  status: TransactionStatus.annotate({
+    description:
+      "`PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. " +
+      "`COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: " +
+      "a limit order that ended. `REFUNDED`: what was sent came back"
+  }),
+  substatus: textOrNull("More than the status says, in words such as `SUBMITTED` or `INCLUDED`; null for nothing"),
+  transactionHash: Schema.Struct({
+    hash: hexOrNull("Hash of the transaction on chain; null while it is in no block"),
+    explorerURL: linkOrNull("Where a person can look at it; null while it has no hash"),
+    explorer: textOrNull("Name of that block explorer")
+  }).annotate({ description: "The transaction on chain" }),
+  chain: chainOrNull("Where it starts, or else where it ends; null where neither is a chain"),
+  chainIn: chainOrNull("Where it starts; null where that is no chain"),
+  chainOut: chainOrNull("Where it ends; null where that is no chain"),
+  type: TransactionType.annotate({ description: "Kind of the transaction" }),
+  userOperationHash: hexOrNull("Hash of its user operation; null where it has none"),
+  receivedBy: textOrNull("Address that received; null where nothing was received"),
+  receivedFromAddress: textOrNull("Address that it came from; null where nothing was received"),
+  receivedCryptoCurrency: tokenOrNull("Token that was received; null for nothing, or for a token that is not listed"),
+  receivedAmount: amountOrNull("What was received; what is expected to be while the transaction is under way"),
+  sentTo: textOrNull("Address that it went to; null where nothing was sent"),
+  sentCryptoCurrency: tokenOrNull("Token that was sent; null for nothing, or for a token that is not listed"),
+  sentAmount: amountOrNull("What was sent, without gas; what is expected to be while the transaction is under way"),
+  swapProvider: textOrNull("Id of the provider that made the swap; null of other transactions"),
+  fees: feesField,
+  failure: Schema.NullOr(
+    Schema.Struct({
+      code: text("Short code of the reason"),
+      message: text("The reason in words")
+    })
+  ).annotate({ description: "Why it failed; null where it did not" })
+}
+
+export const HistoryTransactionBody = Schema.Struct(historyFields).annotate({
+  identifier: "HistoryTransaction",
+  description: "A transaction of a wallet, as its owner sees it"
+})
 
 export const HistoryResponse = Schema.Struct({
-  nextLastId: Text,
-  transactions: Schema.Array(HistoryTransactionBody)
-})
+  nextLastId: textOrNull("`lastId` of the next page; null where this is the last"),
+  transactions: Schema.Array(HistoryTransactionBody).annotate({ description: "Newest first" })
+}).annotate({ identifier: "HistoryPage", description: "A page of a wallet's history" })

@@ -4,25 +4,45 @@ import { type ByToken, type Token, tokenKey, type UsdPriceE18, usdValueOrNull } 
 import type { Call } from "@countersign/core/user-operations"
 import { Schema } from "effect"
 import { amountText, changeText, coinText, type FindToken } from "./amounts.ts"
-import { Text } from "./resources.ts"
+import { hex, text, textOrNull } from "./fields.ts"
 import { signDataBody } from "./signData.ts"
 
 /** What every answer has in common that prepares an operation: its gas, what it would do, what is to be signed. */
 
 export const GasEstimateBody = Schema.Struct({
-  payGasFeeToken: Schema.String,
-  maxGasFeeToken: Schema.String,
-  gasFeeTokenAmount: Schema.String,
-  gasFeeTokenAmountUSD: Text,
-  maxGasFeeNative: Schema.String
-}).annotate({ identifier: "GasEstimate" })
+  payGasFeeToken: hex("Token that pays for gas"),
+  maxGasFeeToken: text(
+    "The most that gas can cost, in whole tokens of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` takes this out of the amount. " +
+      "The wallet needs it on top of what the operation spends, and gets back what gas does not use"
+  ),
+  gasFeeTokenAmount: text(
+    "What gas cost in the simulation, in whole tokens of `payGasFeeToken`: the amount to expect. The asset changes of " +
+      "`preview` have exactly this for gas"
+  ),
+  gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in dollars; null where the token has no known price"),
+  maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain, whatever token pays for it")
+}).annotate({ identifier: "GasEstimate", description: "What the operation's gas can cost, and what it should cost" })
 
 export const PreviewBody = Schema.Struct({
   calls: Schema.Array(
-    Schema.Struct({ to: Schema.String, value: Schema.String, data: Schema.String, summary: Schema.String })
-  ),
-  assetChanges: Schema.Array(Schema.Struct({ token: Schema.String, amount: Schema.String }))
-})
+    Schema.Struct({
+      to: hex("Contract that is called"),
+      value: text("Coin that goes with the call, in whole coins"),
+      data: hex("Call data in hexadecimal"),
+      summary: text("The call in words")
+    }).annotate({ description: "One call of the wallet" })
+  ).annotate({ description: "What the wallet calls, in order" }),
+  assetChanges: Schema.Array(
+    Schema.Struct({
+      token: hex("Token whose balance changes"),
+      amount: text("By how much, in whole tokens; with a minus where the wallet has less afterwards")
+    }).annotate({ description: "The change of one balance of the wallet" })
+  ).annotate({
+    description:
+      "How the wallet's balances changed in the simulation, for the tokens that the request names. Gas is in them, with " +
+      "`gasFeeTokenAmount`"
+  })
+}).annotate({ identifier: "Preview", description: "What the signature brings about, by a simulation" })
 
 export const gasBody = (gas: GasFee | null, payGasFeeToken: Token, prices: ByToken<UsdPriceE18>) => ({
   payGasFeeToken: payGasFeeToken.address,
@@ -50,7 +70,7 @@ export const previewBody = (calls: ReadonlyArray<Call>, assetChanges: ReadonlyAr
 /** The fields of every answer about signing: the elements to sign and their hashes. */
 export const signingOf = (quote: Quote) => {
   const signData = signDataBody(signDataOf(quote))
-  const authorization = signData.find(({ type }) => type === "AUTHORIZATION")?.authorization
+  const authorization = signData.find((element) => element.type === "AUTHORIZATION")?.authorization
   const operation = mainOperation(quote.intents)
   const typedData = operation?.signData.find(({ type }) => type === "USER_OPERATION")?.typedData
   return {

@@ -1,68 +1,139 @@
 import { Schema } from "effect"
-
-/** Responses carry every field; what has no value is null. */
-export const Text = Schema.NullOr(Schema.String)
+import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
 
 export const ChainBody = Schema.Struct({
-  id: Schema.Finite,
-  name: Schema.String,
-  logo: Schema.String
-}).annotate({ identifier: "Chain" })
+  id: number("EIP-155 chain id; 0 is Bitcoin"),
+  name: text("Name of the chain"),
+  logo: link("Its logo, served by this service")
+}).annotate({ identifier: "Chain", description: "A supported chain" })
 
 export const TokenBody = Schema.Struct({
-  name: Schema.String,
-  symbol: Schema.String,
-  decimals: Schema.Finite,
-  address: Schema.String,
-  logoURL: Schema.String,
-  chainId: Schema.Finite
-}).annotate({ identifier: "Token" })
+  name: text("Full name"),
+  symbol: text("Short name, such as USDC"),
+  decimals: number("Digits after the point: amounts have at most as many"),
+  address: hex("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"),
+  logoURL: link("Its logo, served by this service"),
+  chainId: number("Id of the chain that it is on")
+}).annotate({ identifier: "Token", description: "A supported token" })
 
-export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate({ identifier: "Metadata" })
+export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate({
+  identifier: "Metadata",
+  description: "The key/value pairs of the request"
+})
 
 export const RevertReasonBody = Schema.Struct({
-  decoded: Schema.String,
-  raw: Schema.String,
-  utf8: Schema.String
-}).annotate({ identifier: "RevertReason" })
+  decoded: text("The reason in words, such as the text of `Error(string)`, a custom error or an AAxx code"),
+  raw: hex("The bytes that the call returned, in hexadecimal"),
+  utf8: text("The printable part of those bytes")
+}).annotate({
+  identifier: "RevertReason",
+  description: "Why the operation would revert if it were executed now. Absent where it would not"
+})
 
 export const AuthorizationBody = Schema.Struct({
-  chainId: Schema.Finite,
-  address: Schema.String,
-  nonce: Schema.Finite,
-  hash: Schema.String
-}).annotate({ identifier: "Authorization" })
+  chainId: number("Chain on which the authorization holds"),
+  address: hex("Contract whose code the owner's address takes on"),
+  nonce: number("The owner's transaction count, which the authorization is bound to"),
+  hash: hex("What the owner signs: keccak256(0x05 ‖ rlp([chainId, address, nonce]))")
+}).annotate({
+  identifier: "Authorization",
+  description: "An EIP-7702 authorization. Present where the wallet's address still needs its code"
+})
 
 export const TypedDataBody = Schema.Struct({
   domain: Schema.Struct({
-    name: Schema.optionalKey(Schema.String),
-    version: Schema.optionalKey(Schema.String),
-    chainId: Schema.Finite,
-    verifyingContract: Schema.String
-  }),
-  types: Schema.Record(Schema.String, Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String }))),
-  primaryType: Schema.String,
-  message: Schema.Record(Schema.String, Schema.Unknown)
-}).annotate({ identifier: "TypedData" })
+    name: Schema.optionalKey(text("Name of the signing domain")),
+    version: Schema.optionalKey(text("Version of the signing domain")),
+    chainId: number("Id of the chain"),
+    verifyingContract: hex("Contract that checks the signature")
+  }).annotate({ description: "EIP-712 domain" }),
+  types: Schema.Record(
+    Schema.String,
+    Schema.Array(
+      Schema.Struct({ name: text("Name of the field"), type: text("Solidity type of the field") }).annotate({
+        description: "A field of the type"
+      })
+    ).annotate({ description: "Fields of a type, in order" })
+  ).annotate({ description: "Every type of the message by its name" }),
+  primaryType: text("Name of the message's type"),
+  message: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "The message. Whole numbers in it are decimal strings, as `eth_signTypedData_v4` takes them"
+  })
+}).annotate({ identifier: "TypedData", description: "EIP-712 typed data" })
 
-export const SignDataBody = Schema.Struct({
-  type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER", "AUTHORIZATION"]),
-  method: Schema.Literals(["personal_sign", "eth_signTypedData_v4", "eip7702_authorization"]),
-  hash: Schema.String,
-  typedData: Schema.optionalKey(TypedDataBody),
-  authorization: Schema.optionalKey(AuthorizationBody)
-}).annotate({ identifier: "SignData" })
+const hash = hex(
+  "What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own"
+)
+
+/** How the element is signed decides what it carries, so `method` tells its members apart. */
+export const SignDataBody = Schema.Union(
+  [
+    Schema.Struct({
+      type: Schema.Literal("USER_OPERATION").annotate({ description: "What is signed: a user operation" }),
+      method: Schema.Literal("personal_sign").annotate({
+        description:
+          "Sign the 32 bytes of `hash` as a message (EIP-191): viem's `signMessage({ message: { raw: hash } })`"
+      }),
+      hash
+    }).annotate({ identifier: "SignMessage", description: "An element that is signed as a message" }),
+    Schema.Struct({
+      type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER"]).annotate({
+        description: "What is signed: a user operation or a limit order"
+      }),
+      method: Schema.Literal("eth_signTypedData_v4").annotate({
+        description: "Sign `typedData` (EIP-712): viem's `signTypedData(typedData)`"
+      }),
+      hash,
+      typedData: TypedDataBody
+    }).annotate({ identifier: "SignTypedData", description: "An element that is signed as typed data" }),
+    Schema.Struct({
+      type: Schema.Literal("AUTHORIZATION").annotate({ description: "What is signed: an EIP-7702 authorization" }),
+      method: Schema.Literal("eip7702_authorization").annotate({
+        description: "Sign `hash` itself, or the tuple with viem's `signAuthorization(authorization)`"
+      }),
+      hash,
+      authorization: AuthorizationBody
+    }).annotate({ identifier: "SignAuthorization", description: "An EIP-7702 authorization to sign" })
+  ],
+  { mode: "oneOf" }
+).annotate({
+  identifier: "SignData",
+  description: "One element that the wallet's owner signs. `method` says how, and `type` says what it is"
+})
+export type SignDataBody = typeof SignDataBody.Type
+
+export const signDataField = Schema.Array(SignDataBody).annotate({
+  description:
+    "What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of " +
+    "operations before it go into its `signatures`"
+})
 
 export const FeeBody = Schema.Struct({
-  type: Schema.String,
-  token: Schema.String,
-  amount: Schema.String.annotate({
+  type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]).annotate({
     description:
-      "In whole tokens. GAS of a quote, and of a transaction that is under way: the most that it can take; of one that has ended: what it took. Other fees of a transaction that failed were not taken, and are 0."
+      "`SERVICE`: transactionFeePercent, to the project's treasury. `EXTRA`: extraFee. `GAS`: the network's fee. " +
+      "`PROVIDER`: a bridge's or aggregator's own. `NETWORK`: a Bitcoin miner's"
   }),
-  maxAmount: Text.annotate({
-    description: "The most that GAS could take, in whole tokens; null of other fees, which are taken as quoted."
-  }),
-  toAddress: Text,
-  percentage: Text
-}).annotate({ identifier: "Fee" })
+  token: hex("Token in which the fee is taken"),
+  amount: text(
+    "In whole tokens. `GAS` of a quote, and of a transaction that is under way: the most that gas can cost, the same as " +
+      "`maxGasFeeToken`. `GAS` of a transaction that has ended: what it did cost. Other fees are taken as quoted, and are 0 " +
+      "where the transaction failed"
+  ),
+  maxAmount: textOrNull("The most that `GAS` can take, in whole tokens; null of other fees"),
+  toAddress: textOrNull("Address that receives the fee; null where it has none"),
+  percentage: textOrNull("Percent of the amount before any fee; null where the fee is no percentage")
+}).annotate({ identifier: "Fee", description: "What is taken, and by whom" })
+
+export const feesField = Schema.Array(FeeBody).annotate({ description: "Every fee that is taken" })
+
+/** What every prepared operation says of itself. */
+export const preparedFields = {
+  userOperationHash: hex("Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)"),
+  quoteId: hex("Id of the quote; for operations on EVM chains the same as `userOperationHash`"),
+  revertReason: Schema.optionalKey(RevertReasonBody),
+  authorization: Schema.optionalKey(AuthorizationBody),
+  fees: feesField,
+  signData: signDataField,
+  estimatedExecutionTime: instant("When the operation should be done if it is executed now")
+}

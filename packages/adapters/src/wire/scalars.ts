@@ -1,17 +1,28 @@
-import { ChainIdNumber } from "@countersign/core/chains"
+import { ChainId, ChainIdNumber } from "@countersign/core/chains"
 import { DecimalString } from "@countersign/core/primitives"
-import { DateTime, Option, Schema, SchemaTransformation } from "effect"
+import { DateTime, Effect, Option, Schema, SchemaTransformation } from "effect"
 
 export { ChainIdNumber } from "@countersign/core/chains"
 export { AddressText, Hash32Text, HexBytesText, WalletAddressText } from "@countersign/core/primitives"
 
 export const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
 
-/** A chain id in a query string. */
-export const ChainIdText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
+/**
+ * The annotation that gives a value of a query string the type that it has in the reference: all of them are text, but a
+ * client's code should pass a number where a number is meant.
+ */
+export const SHOWN_AS = "x-shown-as"
 
-/** A boolean in a query string. */
-export const BooleanText = Schema.Literals(["true", "false"]).pipe(
+const shownAs = <S extends Schema.Top>(schema: S, description: string, shown: object): S["Rebuild"] =>
+  Schema.annotateEncoded<S>({ description, [SHOWN_AS]: shown })(schema)
+
+const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
+const chainIdShown = { type: "integer", enum: ChainId.literals }
+
+/** A chain id in a query string. */
+export const chainIdText = (description: string) => shownAs(ChainIdOfText, description, chainIdShown)
+
+const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
     SchemaTransformation.transform({
@@ -21,8 +32,15 @@ export const BooleanText = Schema.Literals(["true", "false"]).pipe(
   )
 )
 
+/** A boolean in a query string; false when it is left out. */
+export const flagText = (description: string) =>
+  shownAs(BooleanOfText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))), description, {
+    type: "boolean",
+    default: false
+  })
+
 /** `a,b` or the repeated form `?x=a&x=b`. */
-export const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
+const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(
       Schema.Array(item),
@@ -37,13 +55,31 @@ export const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S)
     )
   )
 
+/** Several chain ids in a query string. */
+export const chainIdsText = (description: string) =>
+  shownAs(commaSeparated(ChainIdOfText), description, { type: "array", items: chainIdShown })
+
+/** Several of these words in a query string. */
+export const wordsText = <const L extends ReadonlyArray<string>>(words: Schema.Literals<L>, description: string) =>
+  shownAs(commaSeparated(words), description, { type: "array", items: { type: "string", enum: words.literals } })
+
+interface Bounds {
+  readonly minimum: number
+  readonly maximum: number
+  /** When it is left out. */
+  readonly default: number
+}
+
 /** A whole number in a query string, within bounds. */
-export const intText = (minimum: number, maximum: number) => {
+export const intText = (bounds: Bounds, description: string) => {
+  const { maximum, minimum } = bounds
   const message = `Expected a whole number between ${minimum} and ${maximum}`
-  return Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message })).pipe(
+  const schema = Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message })).pipe(
     Schema.decodeTo(Schema.NumberFromString),
-    Schema.check(Schema.isBetween({ minimum, maximum }, { message }))
+    Schema.check(Schema.isBetween({ minimum, maximum }, { message })),
+    Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default)))
   )
+  return shownAs(schema, description, { type: "integer", ...bounds })
 }
 
 /** JavaScript takes 30 February for 2 March. */
@@ -52,11 +88,14 @@ const hasSuchDay = (text: string): boolean => {
   return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
 }
 
+const isInstant = Schema.makeFilter((text: string) =>
+  hasSuchDay(text) && Option.isSome(DateTime.make(text))
+    ? undefined
+    : "Expected a date-time, such as 2026-01-31T12:00:00Z"
+)
+
 /** A date-time with or without an offset; without one it is UTC. */
-export const DateTimeText = Schema.String.check(
-  Schema.makeFilter((text: string) =>
-    hasSuchDay(text) && Option.isSome(DateTime.make(text))
-      ? undefined
-      : "Expected a date-time, such as 2026-01-31T12:00:00Z"
-  )
-).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+export const dateTimeText = (description: string) =>
+  shownAs(Schema.String, description, { type: "string", format: "date-time" })
+    .check(isInstant)
+    .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))

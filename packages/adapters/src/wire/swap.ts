@@ -1,63 +1,61 @@
-import { DecimalString } from "@countersign/core/primitives"
 import { Schema } from "effect"
+import { hex, number, text, textOrNull } from "./fields.ts"
 import { GasEstimateBody, PreviewBody } from "./prepared.ts"
-import {
-  AuthorizationBody,
-  FeeBody,
-  MetadataBody,
-  RevertReasonBody,
-  SignDataBody,
-  Text,
-  TypedDataBody
-} from "./resources.ts"
+import { AuthorizationBody, MetadataBody, preparedFields, TypedDataBody } from "./resources.ts"
 
 const CollectedFeeBody = Schema.Struct({
-  collectedFeeToken: Schema.String,
-  collectedFee: Schema.String,
-  collectedFeePercent: Schema.String,
-  serviceCollectedFee: Schema.String,
-  serviceCollectedFeePercent: Schema.String
-}).annotate({ identifier: "CollectedFee" })
+  collectedFeeToken: hex("Token in which it is collected"),
+  collectedFee: text("The project's part, in whole tokens"),
+  collectedFeePercent: text("The project's part in percent of the amount"),
+  serviceCollectedFee: text("The operator's share of it, in whole tokens"),
+  serviceCollectedFeePercent: text("The operator's share in percent of the collected fee")
+}).annotate({ identifier: "CollectedFee", description: "What transactionFeePercent collects" })
 
 const CandidateBody = Schema.Struct({
-  provider: Schema.String,
-  name: Schema.String,
-  latencyMs: Schema.Finite,
-  amountOut: Text,
-  refusal: Text
+  provider: text("Id of the provider"),
+  name: text("Its name"),
+  latencyMs: number("Milliseconds that it took to answer"),
+  amountOut: textOrNull("What it would give, in whole tokens of `tokenOut`; null where it gave no quote"),
+  refusal: textOrNull("Why its quote is none, or can't be executed; null for one that can")
 }).annotate({ identifier: "Candidate", description: "A provider that was asked: its result, or its refusal" })
 
 export const SwapQuoteBody = Schema.Struct({
+  type: Schema.Literal("SWAP").annotate({ description: "Kind of the quote, and of the transaction that it becomes" }),
+  ...preparedFields,
   metadata: MetadataBody,
-  revertReason: Schema.optionalKey(RevertReasonBody),
-  tokenIn: Schema.String,
-  tokenOut: Schema.String,
-  amountIn: DecimalString,
-  minAmountOut: DecimalString,
-  amountOut: DecimalString,
-  chainIn: Schema.Finite,
-  chainOut: Schema.Finite,
-  estimatedExecutionTime: Schema.String,
+  tokenIn: hex("Token that is given"),
+  tokenOut: hex("Token that comes out"),
+  amountIn: text("Amount that is swapped, in whole tokens of `tokenIn`, as asked for"),
+  minAmountOut: text("Least to receive, in whole tokens of `tokenOut`: with less the swap reverts"),
+  amountOut: text("What it gives at the quoted block, in whole tokens of `tokenOut`, after all fees"),
+  chainIn: number("Id of the chain of `tokenIn`"),
+  chainOut: number("Id of the chain of `tokenOut`"),
   estimatedGasFees: GasEstimateBody,
   estimatedCollectedFee: CollectedFeeBody,
-  amountInUSD: Text,
-  amountOutUSD: Text,
-  tokenInPrice: Text,
-  swapProvider: Schema.String,
-  expiresAt: Schema.Int.annotate({ description: "Unix seconds" }),
-  fees: Schema.Array(FeeBody),
+  amountInUSD: textOrNull("`amountIn` in dollars; null where the price is not known"),
+  amountOutUSD: textOrNull("`amountOut` in dollars; null where the price is not known"),
+  tokenInPrice: textOrNull("Price of one `tokenIn` in dollars; null where it is not known"),
+  swapProvider: text("Id of the provider that makes the swap"),
+  expiresAt: Schema.Int.annotate({ description: "When the quote ends, in unix seconds" }),
   typedData: Schema.optionalKey(TypedDataBody),
-  userOperationHash: Schema.String,
-  quoteId: Schema.String,
-  authorization: Schema.optionalKey(AuthorizationBody),
   rwaApproveUserOperation: Schema.optionalKey(
-    Schema.Struct({ userOperationHash: Schema.String, authorization: AuthorizationBody })
+    Schema.Struct({
+      userOperationHash: hex("Hash of the operation that gives the approval"),
+      authorization: AuthorizationBody
+    }).annotate({ description: "Operation that approves a real-world-asset token first. Absent where none is needed" })
   ),
-  walletAddress: Schema.String,
-  toAddress: Schema.String,
-  signData: Schema.Array(SignDataBody),
+  walletAddress: text("Wallet that makes the swap"),
+  toAddress: text("Address that receives `tokenOut`"),
   preview: PreviewBody,
-  candidates: Schema.Array(CandidateBody)
-}).annotate({ identifier: "SwapQuote" })
+  candidates: Schema.Array(CandidateBody).annotate({ description: "Every provider that was asked" })
+}).annotate({ identifier: "SwapQuote", description: "A quote of a swap, to be signed and executed before it expires" })
 
-export const QuotesBody = Schema.Struct({ quotes: Schema.Array(SwapQuoteBody) }).annotate({ identifier: "SwapQuotes" })
+/** One kind today. Others will join, with a `type` of their own. */
+export const QuoteBody = Schema.Union([SwapQuoteBody], { mode: "oneOf" }).annotate({
+  identifier: "Quote",
+  description: "A quote. `type` says of which kind"
+})
+
+export const QuotesBody = Schema.Struct({
+  quotes: Schema.Array(QuoteBody).annotate({ description: "Best first, by the route profile" })
+}).annotate({ identifier: "SwapQuotes", description: "Quotes of a swap" })

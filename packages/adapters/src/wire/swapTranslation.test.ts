@@ -87,6 +87,7 @@ describe("the body of a quote", () => {
     })
     const sent: unknown = Schema.encodeSync(SwapQuoteBody)(quoteBody({ quote, content }))
     assert.deepStrictEqual(sent, {
+      type: "SWAP",
       metadata: { order: "7" },
       tokenIn: USDC.address,
       tokenOut: WETH.address,

@@ -26,6 +26,7 @@ export const quoteBody = ({ content, quote }: SwapQuote) => {
   const priceIn = priceOf(tokenIn)
   const { authorization, quoteId, revertReason, signData, typedData, userOperationHash } = signingOf(quote)
   return {
+    type: "SWAP" as const,
     metadata: quote.metadata,
     ...revertReason,
     tokenIn: tokenIn.address,

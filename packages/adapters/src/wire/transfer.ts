@@ -2,35 +2,37 @@ import { pricesOf } from "@countersign/core/tokens"
 import type { TransferQuote } from "@countersign/core/transfer"
 import { DateTime, Schema } from "effect"
 import { feeBody } from "./amounts.ts"
+import { hex, instant, number, text } from "./fields.ts"
 import { amongTokens, GasEstimateBody, gasBody, PreviewBody, previewBody, signingOf } from "./prepared.ts"
-import { AuthorizationBody, FeeBody, MetadataBody, RevertReasonBody, SignDataBody } from "./resources.ts"
+import { MetadataBody, preparedFields } from "./resources.ts"
 
 export const TransferBody = Schema.Struct({
-  quoteId: Schema.String,
-  userOperationHash: Schema.String,
-  revertReason: Schema.optionalKey(RevertReasonBody),
-  authorization: Schema.optionalKey(AuthorizationBody),
-  walletAddress: Schema.String,
-  toAddress: Schema.String,
-  chainId: Schema.Finite,
-  token: Schema.String,
-  amount: Schema.String,
-  fees: Schema.Array(FeeBody),
+  type: Schema.Literal("TRANSFER").annotate({
+    description: "Kind of the quote, and of the transaction that it becomes"
+  }),
+  ...preparedFields,
+  walletAddress: text("Wallet that sends"),
+  toAddress: text("Address that receives the token"),
+  chainId: number("Id of the chain"),
+  token: hex("Token that is sent"),
+  amount: text("Amount in whole tokens, as asked for. The receiver gets it less the fees"),
   estimatedGasFees: GasEstimateBody,
-  estimatedExecutionTime: Schema.String,
-  expiresAt: Schema.String,
-  signData: Schema.Array(SignDataBody),
+  expiresAt: instant("When the quote ends"),
   preview: PreviewBody,
   metadata: MetadataBody
-}).annotate({ identifier: "Transfer" })
+}).annotate({ identifier: "Transfer", description: "A prepared transfer, to be signed and executed before it expires" })
 
-export const TransferResponse = Schema.Struct({ transfer: TransferBody })
+export const TransferResponse = Schema.Struct({ transfer: TransferBody }).annotate({
+  identifier: "TransferQuote",
+  description: "The prepared transfer"
+})
 
 export const transferBody = ({ content, quote }: TransferQuote) => {
   const { request, tokens } = content
   const { authorization, quoteId, revertReason, signData, userOperationHash } = signingOf(quote)
   const find = amongTokens([tokens.token, tokens.payGasFeeToken])
   return {
+    type: "TRANSFER" as const,
     quoteId,
     userOperationHash,
     ...revertReason,

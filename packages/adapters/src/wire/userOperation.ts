@@ -1,67 +1,84 @@
+import { described } from "@countersign/core/primitives"
 import { Schema } from "effect"
-import { AuthorizationBody, ChainBody, MetadataBody, RevertReasonBody, SignDataBody, Text } from "./resources.ts"
+import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
+import { AuthorizationBody, ChainBody, MetadataBody, RevertReasonBody, signDataField } from "./resources.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 
 /** The body of POST /api/v1/crypto/execute-user-op. */
 export const ExecuteBody = Schema.Struct({
-  userOperationHash: Hash32Text,
-  signature: HexBytesText,
+  userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
+  signature: HexBytesText.pipe(described("The owner's 65-byte signature of the last `USER_OPERATION` of `signData`")),
   authorization: Schema.optionalKey(
-    HexBytesText.annotate({ description: "The owner's 65-byte signature of the EIP-7702 authorization's hash" })
+    HexBytesText.pipe(
+      described(
+        "The owner's 65-byte signature of the EIP-7702 authorization's hash. Required where `signData` has an `AUTHORIZATION`"
+      )
+    )
   ),
   signatures: Schema.optionalKey(
     Schema.Record(Hash32Text, HexBytesText).annotate({
       description:
-        "Where signData has several operations: the owner's 65-byte signatures of those that userOperationHash does not name, each under the hash of its element"
+        "Where `signData` has several operations: the owner's 65-byte signatures of those before the last, each under the hash " +
+        "of its element"
     })
   )
-}).annotate({ identifier: "ExecuteRequest" })
+}).annotate({ identifier: "ExecuteRequest", description: "What the owner signed" })
 
 export const ExecutedBody = Schema.Struct({
-  userOperationHash: Schema.String,
-  transactionId: Schema.String,
-  estimatedExecutionTime: Schema.String
-}).annotate({ identifier: "Execution" })
+  userOperationHash: hex("Hash of the operation"),
+  transactionId: text("Id of the transaction in the wallet's history (UUID)"),
+  estimatedExecutionTime: instant("When it should be done")
+}).annotate({ identifier: "Execution", description: "The accepted operation" })
 
 /** Numbers are decimal strings. The fields suffice to compute the hash again. */
 export const UserOperationBody = Schema.Struct({
   metadata: MetadataBody,
   revertReason: Schema.optionalKey(RevertReasonBody),
   authorization: Schema.optionalKey(AuthorizationBody),
-  chainIn: ChainBody,
-  chainOut: ChainBody,
-  chainIdIn: Schema.Finite,
-  chainIdOut: Schema.Finite,
+  chainIn: ChainBody.annotateKey({ description: "Chain where the transaction starts" }),
+  chainOut: ChainBody.annotateKey({ description: "Chain where the transaction ends" }),
+  chainIdIn: number("Id of `chainIn`"),
+  chainIdOut: number("Id of `chainOut`"),
   sender: Schema.Struct({
-    walletAddress: Schema.String,
-    accountAbstraction: Schema.String,
-    externallyOwnedAccount: Schema.String
-  }),
-  nonce: Schema.String,
-  signature: Text,
-  callGasLimit: Schema.String,
-  verificationGasLimit: Schema.String,
-  preVerificationGas: Schema.String,
-  maxFeePerGas: Schema.String,
-  maxPriorityFeePerGas: Schema.String,
-  maxGasFeeNative: Schema.String,
-  maxGasFeeToken: Schema.String,
-  payFeesToken: Schema.String,
-  factory: Schema.Struct({ data: Text, address: Text, entryPointVersion: Schema.String }),
-  paymaster: Text,
-  paymasterData: Text,
-  paymasterPostOpGasLimit: Text,
-  paymasterVerificationGasLimit: Text,
-  callData: Schema.String,
-  entryPoint: Schema.String,
-  expiresAt: Schema.String,
-  projectId: Schema.String,
-  organizationId: Schema.String,
-  id: Schema.String,
-  userOperationHash: Schema.String,
-  hash: Schema.String,
-  transactionId: Text,
-  signData: Schema.Array(SignDataBody)
-}).annotate({ identifier: "UserOperation" })
+    walletAddress: hex("The wallet: ERC-4337 `sender`"),
+    accountAbstraction: hex("The same as `walletAddress`"),
+    externallyOwnedAccount: hex("The owner's address")
+  }).annotate({ description: "Who sends the operation" }),
+  nonce: text("ERC-4337 nonce: a random key in its upper 192 bits, as a decimal string"),
+  signature: hexOrNull("The owner's signature; null while it is not signed"),
+  callGasLimit: text("Gas limit of the calls"),
+  verificationGasLimit: text("Gas limit of the validation"),
+  preVerificationGas: text("Gas that the bundler is paid for besides"),
+  maxFeePerGas: text("Highest price of gas, in wei"),
+  maxPriorityFeePerGas: text("Highest tip, in wei"),
+  maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain"),
+  maxGasFeeToken: text("The most that gas can cost, in whole tokens of `payFeesToken`"),
+  payFeesToken: hex("Token that pays for gas"),
+  factory: Schema.Struct({
+    data: hexOrNull("Call data of the factory; null for an account that is deployed"),
+    address: hexOrNull("Factory that deploys the account; null for one that is deployed"),
+    entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8")
+  }).annotate({ description: "What deploys the account" }),
+  paymaster: hexOrNull("Paymaster that pays for gas; null where the account pays itself"),
+  paymasterData: hexOrNull("Data for the paymaster; null without one"),
+  paymasterPostOpGasLimit: textOrNull("Gas limit of the paymaster's last step; null without one"),
+  paymasterVerificationGasLimit: textOrNull("Gas limit of the paymaster's validation; null without one"),
+  callData: hex("Call data of the account"),
+  entryPoint: hex("Address of the EntryPoint"),
+  expiresAt: instant("When the quote ends"),
+  projectId: text("Id of the project (UUID)"),
+  organizationId: text("Id of the project's organization (UUID)"),
+  id: text("Id of the operation (UUID), made of its hash"),
+  userOperationHash: hex("ERC-4337 `userOpHash`. The fields here suffice to compute it again"),
+  hash: hex("The same as `userOperationHash`"),
+  transactionId: textOrNull("Id of its transaction in the wallet's history; null until it is executed"),
+  signData: signDataField
+}).annotate({
+  identifier: "UserOperation",
+  description: "An ERC-4337 user operation. Whole numbers are decimal strings"
+})
 
-export const UserOperationResponse = Schema.Struct({ userOperation: UserOperationBody })
+export const UserOperationResponse = Schema.Struct({ userOperation: UserOperationBody }).annotate({
+  identifier: "UserOperationAnswer",
+  description: "The user operation"
+})

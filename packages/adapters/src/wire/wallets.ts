@@ -1,60 +1,86 @@
-import { Metadata } from "@countersign/core/primitives"
+import { described, Metadata, metadataField, withDefault } from "@countersign/core/primitives"
 import { Salt } from "@countersign/core/wallets"
-import { Effect, Schema } from "effect"
-import { ChainBody, MetadataBody, Text } from "./resources.ts"
-import { AddressText, BooleanText } from "./scalars.ts"
+import { Schema } from "effect"
+import { flag, hex, hexOrNull, instantOrNull, text } from "./fields.ts"
+import { ChainBody, MetadataBody } from "./resources.ts"
+import { AddressText, flagText } from "./scalars.ts"
 
 const NO_SALT = "Expected a whole number of at most 9007199254740991 as a string of digits"
 
 /** A salt as a string of digits. */
 export const SaltText = Schema.String.check(
-  Schema.isPattern(/^\d{1,16}$/u, { message: NO_SALT }),
-  Schema.makeFilter((text: string) => (Number(text) > Number.MAX_SAFE_INTEGER ? NO_SALT : undefined))
+  Schema.makeFilter((text: string) => (Number(text) > Number.MAX_SAFE_INTEGER ? NO_SALT : undefined)),
+  Schema.isPattern(/^\d{1,16}$/u, { message: NO_SALT })
 ).pipe(Schema.decodeTo(Schema.NumberFromString), Schema.decodeTo(Salt))
 
+const ownerField = AddressText.pipe(described("Address of the owner: the key that signs for the wallet"))
+const factoryField = AddressText.pipe(described("Account factory, one of GET /api/v1/wallets/factories"))
+const SALT = "0 when left out. Each salt gives another wallet of the same owner. Not together with `eip7702`"
+const saltText = SaltText.pipe(described(`A whole number as text; ${SALT}`))
+/** Answers give it as a number, and what they give can be sent back. */
+const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
+  description: `A whole number, as text or as a number; ${SALT}`
+})
+const EIP7702 = "Whether the owner's own address takes on the account's code (EIP-7702)"
+
 export const WalletQuery = {
-  externallyOwnedAccount: AddressText,
-  factory: AddressText,
-  salt: Schema.optionalKey(SaltText),
-  eip7702: BooleanText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const)))
+  externallyOwnedAccount: ownerField,
+  factory: factoryField,
+  salt: Schema.optionalKey(saltText),
+  eip7702: flagText(EIP7702)
 }
 
 export const RegisterBody = Schema.Struct({
-  externallyOwnedAccount: AddressText,
-  factory: AddressText,
-  salt: Schema.optionalKey(Schema.Union([SaltText, Salt])),
-  eip7702: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  metadata: Metadata.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
-}).annotate({ identifier: "RegisterWalletRequest" })
+  externallyOwnedAccount: ownerField,
+  factory: factoryField,
+  salt: Schema.optionalKey(saltTextOrNumber),
+  eip7702: withDefault(Schema.Boolean, false, EIP7702),
+  metadata: metadataField
+}).annotate({ identifier: "RegisterWalletRequest", description: "A wallet to register" })
 
-export const MetadataPatchBody = Schema.Struct({ metadata: Metadata }).annotate({ identifier: "WalletMetadataRequest" })
+export const MetadataPatchBody = Schema.Struct({
+  metadata: Metadata.annotate({
+    description: "The new key/value pairs, at most 50. They replace all that the wallet has"
+  })
+}).annotate({ identifier: "WalletMetadataRequest", description: "New metadata of a wallet" })
 
 /** A Bitcoin wallet has no owner apart from itself, no factory, no implementation and no salt. */
-export const WalletBody = Schema.Struct({
+export const walletFields = {
   metadata: MetadataBody,
-  walletAddress: Schema.String,
-  externallyOwnedAccount: Text,
-  factory: Text,
-  implementation: Text,
-  eip7702: Schema.Boolean,
-  deployed: Schema.Array(Schema.Struct({ chain: ChainBody, deployed: Schema.Boolean })),
-  salt: Schema.NullOr(Schema.Finite),
-  registeredAt: Text,
-  lastTransactionAt: Text
-}).annotate({ identifier: "Wallet" })
+  walletAddress: text("Address of the wallet, the same on every EVM chain"),
+  externallyOwnedAccount: hexOrNull("Address of its owner; null of a Bitcoin wallet"),
+  factory: hexOrNull("Factory that deploys it; null of a Bitcoin wallet"),
+  implementation: hexOrNull("Contract with its code; null of a Bitcoin wallet"),
+  eip7702: flag("Whether it is the owner's own address with the code of a contract"),
+  deployed: Schema.Array(
+    Schema.Struct({ chain: ChainBody, deployed: flag("Whether it has code there") }).annotate({
+      description: "The wallet on one chain"
+    })
+  ).annotate({ description: "Where the wallet has code. Without it, its first operation deploys it" }),
+  salt: Schema.NullOr(Schema.Finite).annotate({ description: "Its salt; null of a Bitcoin wallet" }),
+  registeredAt: instantOrNull("When it was registered; null while it is not"),
+  lastTransactionAt: instantOrNull("When its last operation was accepted; null before the first")
+}
 
-export const WalletResponse = Schema.Struct({ wallet: WalletBody })
-export const WalletsResponse = Schema.Struct({ wallets: Schema.Array(WalletBody) })
+export const WalletBody = Schema.Struct(walletFields).annotate({ identifier: "Wallet", description: "A smart wallet" })
+
+export const WalletResponse = Schema.Struct({ wallet: WalletBody }).annotate({
+  identifier: "WalletAnswer",
+  description: "The wallet"
+})
+export const WalletsResponse = Schema.Struct({
+  wallets: Schema.Array(WalletBody).annotate({ description: "Every wallet of the project" })
+}).annotate({ identifier: "Wallets", description: "The project's wallets" })
 
 export const FactoriesResponse = Schema.Struct({
   factories: Schema.Array(
     Schema.Struct({
-      factory: Schema.String,
-      implementation: Schema.String,
-      name: Schema.String,
-      entryPoint: Schema.String,
-      entryPointVersion: Schema.String,
-      eip7702: Schema.Boolean
-    }).annotate({ identifier: "Factory" })
-  )
-})
+      factory: hex("Address of the factory; of an EIP-7702 account that of its implementation"),
+      implementation: hex("Contract with the account's code"),
+      name: text("Name of the account kind"),
+      entryPoint: hex("EntryPoint that the account works with"),
+      entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8"),
+      eip7702: flag("Whether it is for EIP-7702: register with `eip7702: true`")
+    }).annotate({ identifier: "Factory", description: "An account kind" })
+  ).annotate({ description: "Every supported account kind" })
+}).annotate({ identifier: "Factories", description: "The supported account kinds" })

@@ -1,7 +1,8 @@
+import { described, withDefault } from "@countersign/core/primitives"
 import { MAX_DELIVERIES_PAGE, NewWebhook, OVERLAP_SECONDS_MAX } from "@countersign/core/webhooks"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { WireEventFilter } from "./eventTypes.ts"
-import { Text } from "./resources.ts"
+import { instant, instantOrNull, link, number, numberOrNull, text, textOrNull } from "./fields.ts"
 import { intText } from "./scalars.ts"
 
 /** The body of POST /api/v1/webhooks. */
@@ -9,81 +10,105 @@ export const WebhookCreateBody = Schema.Struct({
   url: Schema.String.annotate({
     description: "Where events are sent to: an https URL that can be reached from the internet"
   }),
-  eventTypes: Schema.NullOr(
-    Schema.NonEmptyArray(
-      WireEventFilter.annotate({
-        identifier: "EventFilter",
-        message: "Expected an event type, such as transaction.completed, or a kind of them, such as transaction.*"
-      })
-    )
-  ).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(null)),
-    Schema.annotate({ description: "Which events; all when left out" })
+  eventTypes: withDefault(
+    Schema.NullOr(
+      Schema.NonEmptyArray(
+        WireEventFilter.annotate({
+          identifier: "EventFilter",
+          description: "An event type, or a group such as `transaction.*`, which includes types that are added later",
+          message: "Expected an event type, such as transaction.completed, or a kind of them, such as transaction.*"
+        })
+      )
+    ),
+    null,
+    "Which events; null for all"
   ),
-  description: NewWebhook.fields.description.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
-}).annotate({ identifier: "CreateWebhookRequest" })
+  description: withDefault(NewWebhook.fields.description, "", "Your own note, at most 200 characters")
+}).annotate({ identifier: "CreateWebhookRequest", description: "A webhook to create" })
 
-/** For how many seconds deliveries are signed with the earlier secrets too. */
 export const RotateQuery = {
-  overlapSeconds: intText(0, OVERLAP_SECONDS_MAX).pipe(Schema.withDecodingDefaultKey(Effect.succeed("86400")))
+  overlapSeconds: intText(
+    { minimum: 0, maximum: OVERLAP_SECONDS_MAX, default: 86_400 },
+    "For how many seconds deliveries are signed with the earlier secrets too"
+  )
 }
 
 export const DeliveriesQuery = {
-  take: intText(1, MAX_DELIVERIES_PAGE).pipe(Schema.withDecodingDefaultKey(Effect.succeed("50"))),
-  lastId: Schema.optionalKey(Schema.String)
+  take: intText({ minimum: 1, maximum: MAX_DELIVERIES_PAGE, default: 50 }, "Deliveries on a page, at most"),
+  lastId: Schema.optionalKey(
+    Schema.String.pipe(described("`nextLastId` of the page before. Left out for the first page"))
+  )
 }
 
 export const WebhookBody = Schema.Struct({
-  id: Schema.String,
-  url: Schema.String,
-  description: Schema.String,
-  eventTypes: Schema.NullOr(Schema.Array(Schema.String)),
-  status: Schema.Literals(["ENABLED", "DISABLED"]),
-  disabledAt: Text,
-  disabledReason: Text,
-  failingSince: Text.annotate({
-    description:
-      "Since when every delivery to it has failed; null after a successful one. After 5 days it may be disabled"
+  id: text("Id of the webhook"),
+  url: link("Where events are sent to"),
+  description: text("Your own note"),
+  eventTypes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description: "Which events it gets; null for all"
   }),
-  createdAt: Schema.String,
-  secrets: Schema.Array(Schema.Struct({ createdAt: Schema.String, expiresAt: Text })).annotate({
-    description: "When each secret was created and when it expires. The secrets themselves are not shown"
-  })
-}).annotate({ identifier: "Webhook" })
+  status: Schema.Literals(["ENABLED", "DISABLED"]).annotate({ description: "Whether events are sent to it" }),
+  disabledAt: instantOrNull("When it was disabled; null while it is enabled"),
+  disabledReason: textOrNull("Why it was disabled; null while it is enabled"),
+  failingSince: instantOrNull(
+    "Since when every delivery to it has failed; null after a successful one. After 5 days it may be disabled"
+  ),
+  createdAt: instant("When it was created"),
+  secrets: Schema.Array(
+    Schema.Struct({
+      createdAt: instant("When the secret was created"),
+      expiresAt: instantOrNull("When it ends; null for the current one")
+    }).annotate({ description: "A secret, without its value" })
+  ).annotate({ description: "Secrets that sign deliveries at present. The secrets themselves are not shown" })
+}).annotate({ identifier: "Webhook", description: "A receiver of events" })
 
 export const DeliveryBody = Schema.Struct({
-  id: Schema.String,
-  webhookId: Schema.String,
-  eventId: Schema.String.annotate({ description: "The `webhook-id` header: the same in every attempt" }),
-  type: Schema.String,
-  resource: Schema.String,
-  sequence: Schema.Finite,
-  status: Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"]),
-  attempts: Schema.Finite,
-  nextAttemptAt: Text,
-  lastResponseStatus: Schema.NullOr(Schema.Finite),
-  lastError: Text,
-  createdAt: Schema.String,
-  deliveredAt: Text,
+  id: text("Id of the delivery"),
+  webhookId: text("Id of the webhook"),
+  eventId: text("The `webhook-id` header: the same in every attempt"),
+  type: text("Type of the event"),
+  resource: text("Kind and id of the resource that the event is about"),
+  sequence: number("Number of the event among those of its resource, from 1 without gaps"),
+  status: Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"]).annotate({
+    description:
+      "`PENDING`: will be tried, or tried again. `DELIVERED`: the receiver took it. `FAILED`: every attempt failed. " +
+      "`DISABLED`: the webhook was disabled before it was delivered"
+  }),
+  attempts: number("Attempts so far"),
+  nextAttemptAt: instantOrNull("When it is tried next; null where it is not"),
+  lastResponseStatus: numberOrNull("HTTP status of the last attempt; null without an answer"),
+  lastError: textOrNull("What went wrong in the last attempt; null for nothing"),
+  createdAt: instant("When the event happened"),
+  deliveredAt: instantOrNull("When it was delivered; null while it is not"),
   attemptLog: Schema.Array(
     Schema.Struct({
-      at: Schema.String,
-      durationMs: Schema.Finite,
-      responseStatus: Schema.NullOr(Schema.Finite),
-      error: Text
-    })
-  )
-}).annotate({ identifier: "WebhookDelivery" })
+      at: instant("When it was tried"),
+      durationMs: number("Milliseconds until the answer or the failure"),
+      responseStatus: numberOrNull("HTTP status of the answer; null without one"),
+      error: textOrNull("What went wrong; null for nothing")
+    }).annotate({ description: "One attempt" })
+  ).annotate({ description: "The latest attempts" })
+}).annotate({ identifier: "WebhookDelivery", description: "An event on its way to a webhook" })
 
-export const WebhookResponse = Schema.Struct({ webhook: WebhookBody })
-export const WebhooksResponse = Schema.Struct({ webhooks: Schema.Array(WebhookBody) })
+export const WebhookResponse = Schema.Struct({ webhook: WebhookBody }).annotate({
+  identifier: "WebhookAnswer",
+  description: "The webhook"
+})
+export const WebhooksResponse = Schema.Struct({
+  webhooks: Schema.Array(WebhookBody).annotate({ description: "Every webhook of the project" })
+}).annotate({ identifier: "Webhooks", description: "The project's webhooks" })
 export const WebhookSecretResponse = Schema.Struct({
   webhook: WebhookBody,
-  secret: Text.annotate({
-    description:
-      "The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same " +
+  secret: textOrNull(
+    "The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same " +
       "`Idempotency-Key` has null in its place. Who has lost it rotates it under another key"
-  })
+  )
+}).annotate({ identifier: "WebhookWithSecret", description: "The webhook and its secret" })
+export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody }).annotate({
+  identifier: "DeliveryAnswer",
+  description: "The delivery"
 })
-export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody })
-export const DeliveriesResponse = Schema.Struct({ nextLastId: Text, deliveries: Schema.Array(DeliveryBody) })
+export const DeliveriesResponse = Schema.Struct({
+  nextLastId: textOrNull("`lastId` of the next page; null where this is the last"),
+  deliveries: Schema.Array(DeliveryBody).annotate({ description: "Newest first" })
+}).annotate({ identifier: "Deliveries", description: "A page of a webhook's deliveries" })

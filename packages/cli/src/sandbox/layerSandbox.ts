@@ -6,8 +6,8 @@ import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
-import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
-import { Clock, Effect, Layer, Logger } from "effect"
+import { layerHttpService, layerWebhookDelivery, ReferenceApiKey } from "@countersign/http"
+import { Clock, Deferred, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { seed } from "./seed.ts"
 
@@ -47,10 +47,12 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
         },
         { soleProcess: true }
       )
+      const apiKey = yield* Deferred.make<string>()
       const ready = Layer.effectDiscard(
         Effect.gen(function* () {
           const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
           const sandboxContent = yield* seed(options.home, reachable(address))
+          yield* Deferred.succeed(apiKey, sandboxContent.file.apiKey)
           yield* options.onReady(sandboxContent, process.uptime() * 1000)
         })
       )
@@ -59,6 +61,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
         Layer.merge(layerWebhookDelivery(`sandbox-${process.pid}`)),
         Layer.provideMerge(layerHttpService({ port: options.port, host: options.host })),
         Layer.merge(layerWorkers(`sandbox-${process.pid}`)),
+        Layer.provide(Layer.succeed(ReferenceApiKey, Deferred.await(apiKey))),
         Layer.provide(layerServices(settings))
       )
     })

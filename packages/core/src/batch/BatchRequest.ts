@@ -1,35 +1,45 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { EvmChainIdNumber } from "../chains/index.ts"
 import { feeFields, GasFeePaymentMethod } from "../fees/index.ts"
-import { AddressText, DecimalString, Metadata } from "../primitives/index.ts"
+import { AddressText, DecimalString, described, metadataField } from "../primitives/index.ts"
 import { SwapSlippage } from "../swap/index.ts"
 
-const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
-
-const gasFields = { gasFeePaymentMethod: GasFeePaymentMethod, payGasFeeToken: AddressText }
+const gasFields = {
+  gasFeePaymentMethod: GasFeePaymentMethod,
+  payGasFeeToken: AddressText.pipe(described("Token that pays for the batch's gas: the same in every element"))
+}
 
 export const BatchTransfer = Schema.Struct({
-  type: Schema.Literal("transfer"),
-  params: Schema.Struct({ amount: Decimal, ...gasFields, token: AddressText, toAddress: AddressText })
-}).annotate({ identifier: "BatchTransfer" })
+  type: Schema.Literal("transfer").annotate({ description: "A transfer" }),
+  params: Schema.Struct({
+    amount: DecimalString.pipe(described("Amount to send, in whole tokens")),
+    ...gasFields,
+    token: AddressText.pipe(described("Token to send")),
+    toAddress: AddressText.pipe(described("Address that receives the token"))
+  }).annotate({ description: "What to transfer" })
+}).annotate({ identifier: "BatchTransfer", description: "A transfer of a batch" })
 export type BatchTransfer = typeof BatchTransfer.Type
 
 export const BatchSwap = Schema.Struct({
-  type: Schema.Literal("swap"),
+  type: Schema.Literal("swap").annotate({ description: "A swap" }),
   params: Schema.Struct({
-    amountIn: Decimal,
-    tokenIn: AddressText,
-    tokenOut: AddressText,
+    amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
+    tokenIn: AddressText.pipe(described("Token to give")),
+    tokenOut: AddressText.pipe(described("Token to get")),
     ...gasFields,
     slippage: SwapSlippage,
-    /** The wallet itself when left out. */
-    toAddress: Schema.optionalKey(AddressText),
+    toAddress: Schema.optionalKey(
+      AddressText.pipe(described("Address that receives `tokenOut`; the wallet itself when left out"))
+    ),
     ...feeFields
-  })
-}).annotate({ identifier: "BatchSwap" })
+  }).annotate({ description: "What to swap" })
+}).annotate({ identifier: "BatchSwap", description: "A swap of a batch, on the batch's chain" })
 export type BatchSwap = typeof BatchSwap.Type
 
-export const BatchOperation = Schema.Union([BatchTransfer, BatchSwap])
+export const BatchOperation = Schema.Union([BatchTransfer, BatchSwap], { mode: "oneOf" }).annotate({
+  identifier: "BatchOperation",
+  description: "A transfer or a swap"
+})
 export type BatchOperation = typeof BatchOperation.Type
 
 /** The most operations in one batch: more would not fit into a transaction's gas. */
@@ -37,11 +47,13 @@ export const BATCH_MAX = 100
 
 /** Transfers and swaps that are executed together, in order, all or none. */
 export const BatchRequest = Schema.Struct({
-  walletAddress: AddressText,
+  walletAddress: AddressText.pipe(described("Registered wallet that makes the batch")),
   chainId: EvmChainIdNumber,
-  operations: Schema.Array(BatchOperation).check(Schema.isMinLength(1), Schema.isMaxLength(BATCH_MAX)),
-  metadata: Metadata.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+  operations: Schema.Array(BatchOperation)
+    .check(Schema.isMinLength(1), Schema.isMaxLength(BATCH_MAX))
+    .annotate({ description: "Executed in this order, all or none" }),
+  metadata: metadataField
 })
-  .annotate({ identifier: "BatchRequest" })
+  .annotate({ identifier: "BatchRequest", description: "A batch to prepare" })
   .pipe(Schema.brand("BatchRequest"))
 export type BatchRequest = typeof BatchRequest.Type

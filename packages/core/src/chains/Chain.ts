@@ -39,13 +39,17 @@ const chainById = new Map(chains.map((chain) => [chain.id, chain]))
 
 export const chainOf = (id: ChainId): Chain => chainById.get(id)!
 
+const namesOf = (ids: ReadonlyArray<ChainId>): string => ids.map((id) => `${id} ${chainOf(id).name}`).join(", ")
+
 /** A chain id as callers write it. */
 export const ChainIdNumber = ChainId.annotate({
   identifier: "ChainId",
+  description: `Id of a chain: ${namesOf(ChainId.literals)}`,
   message: `Expected the id of a supported chain: ${ChainId.literals.join(", ")}`
 })
 
 export const EvmChainIdNumber = EvmChainId.annotate({
   identifier: "EvmChainId",
+  description: `Id of an EVM chain: ${namesOf(EvmChainId.literals)}`,
   message: `Expected the id of a supported EVM chain: ${EvmChainId.literals.join(", ")}`
 })

@@ -25,12 +25,12 @@ export const NATIVE_COIN = Address.make("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
 
 export const isNativeCoin = (token: Address): boolean => token === NATIVE_COIN
 
+export const BITCOIN_ADDRESS =
+  /^(?:[13][a-km-zA-HJ-NP-Z1-9]{25,35}|bc1q[02-9ac-hj-np-z]{38}|bc1q[02-9ac-hj-np-z]{58}|bc1p[02-9ac-hj-np-z]{10,70})$/u
+
 /** A Bitcoin address by its shape: legacy, SegWit or Taproot, of the main network. Its checksum is not looked at here. */
 export const BitcoinAddress = Schema.String.check(
-  Schema.isPattern(
-    /^(?:[13][a-km-zA-HJ-NP-Z1-9]{25,35}|bc1q[02-9ac-hj-np-z]{38}|bc1q[02-9ac-hj-np-z]{58}|bc1p[02-9ac-hj-np-z]{10,70})$/u,
-    { message: "Expected a Bitcoin address" }
-  )
+  Schema.isPattern(BITCOIN_ADDRESS, { message: "Expected a Bitcoin address" })
 ).pipe(Schema.brand("BitcoinAddress"))
 export type BitcoinAddress = typeof BitcoinAddress.Type
 

@@ -1,12 +1,16 @@
 import { Schema } from "effect"
+import { withDefault } from "./described.ts"
 
 /** Free key/value pairs of the caller's, echoed on the resulting resource and usable as a history filter. */
 export const Metadata = Schema.Record(
   Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
   Schema.String.check(Schema.isMaxLength(4096))
-).check(
-  Schema.makeFilter((metadata: { readonly [key: string]: string }) =>
-    Object.keys(metadata).length <= 50 ? undefined : "Expected at most 50 metadata keys"
-  )
-)
+).check(Schema.isMaxProperties(50, { message: "Expected at most 50 metadata keys" }))
 export type Metadata = typeof Metadata.Type
+
+/** The field of requests that carry it. */
+export const metadataField = withDefault(
+  Metadata,
+  {},
+  "Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history"
+)

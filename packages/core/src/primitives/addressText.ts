@@ -1,5 +1,5 @@
 import { Context, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
-import { Address, BitcoinAddress, Hash32, HexBytes } from "./Hex.ts"
+import { Address, BITCOIN_ADDRESS, BitcoinAddress, Hash32, HexBytes } from "./Hex.ts"
 
 /**
  * Whether an EVM address in mixed case carries the checksum of EIP-55. The checksum needs keccak-256, which the core does
@@ -60,19 +60,15 @@ export const AddressText = readAs(
 export const WalletAddress = Schema.Union([Address, BitcoinAddress])
 export type WalletAddress = typeof WalletAddress.Type
 
-const isBitcoinAddress = Schema.is(BitcoinAddress)
-
 /** An EVM address as above, or a Bitcoin address as it is. */
 export const WalletAddressText = readAs(
   Schema.String.check(
-    Schema.makeFilter((text: string) =>
-      EVM_ADDRESS.test(text) || isBitcoinAddress(text)
-        ? undefined
-        : "Expected an EVM address (0x and 40 hexadecimal digits) or a Bitcoin address"
-    )
+    Schema.isPattern(new RegExp(`${EVM_ADDRESS.source}|${BITCOIN_ADDRESS.source}`, "u"), {
+      message: "Expected an EVM address (0x and 40 hexadecimal digits) or a Bitcoin address"
+    })
   ),
   WalletAddress,
-  (text) => (isBitcoinAddress(text) ? Effect.succeedSome(text) : evmAddress(text)),
+  (text) => (BITCOIN_ADDRESS.test(text) ? Effect.succeedSome(text) : evmAddress(text)),
   WRONG_CHECKSUM
 ).annotate({ identifier: "EvmOrBitcoinAddress" })
 

@@ -1,40 +1,66 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { ChainIdNumber } from "../chains/index.ts"
 import { feeFields, GasFeePaymentMethod } from "../fees/index.ts"
-import { AddressText, DecimalString, Metadata, WalletAddressText } from "../primitives/index.ts"
+import {
+  AddressText,
+  DecimalString,
+  described,
+  metadataField,
+  WalletAddressText,
+  withDefault
+} from "../primitives/index.ts"
 
 export const RouteProfile = Schema.Literals(["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"])
 export type RouteProfile = typeof RouteProfile.Type
 
 /** The percentage by which a swap may give less than was quoted. */
-export const SwapSlippage = Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })).pipe(
-  Schema.withDecodingDefaultKey(Effect.succeed(0.5))
+export const SwapSlippage = withDefault(
+  Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })),
+  0.5,
+  "Percent by which the swap may give less than `amountOut`: 0.5 is 0.5 %. Below that it reverts"
 )
-
-const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
 
 /** A swap as its caller asks for it. Everything that a single field can get wrong is refused here. */
 export const SwapRequest = Schema.Struct({
-  amountIn: Decimal,
-  chainIdIn: ChainIdNumber,
-  chainIdOut: ChainIdNumber,
-  routeProfile: RouteProfile.pipe(Schema.withDecodingDefaultKey(Effect.succeed("QUICKEST_QUOTE" as const))),
+  amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
+  chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain that `tokenIn` is on" }),
+  chainIdOut: ChainIdNumber.annotate({ description: "Id of the chain that `tokenOut` is on" }),
+  routeProfile: withDefault(
+    RouteProfile,
+    "QUICKEST_QUOTE",
+    "Which quotes to wait for, and their order. `QUICKEST_QUOTE`: the first that can be executed. `BEST_OUTPUT`: all, the " +
+      "highest guaranteed output first; slow. `FASTEST_BRIDGE`: for swaps between chains, the fastest first; slow"
+  ),
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText,
-  tokenIn: AddressText,
-  tokenOut: AddressText,
-  walletAddress: WalletAddressText,
-  toAddress: WalletAddressText,
+  payGasFeeToken: AddressText.pipe(
+    described(
+      "Token of `chainIdIn` that pays for gas; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"
+    )
+  ),
+  tokenIn: AddressText.pipe(described("Token to give")),
+  tokenOut: AddressText.pipe(described("Token to get")),
+  walletAddress: WalletAddressText.pipe(described("Registered wallet that makes the swap")),
+  toAddress: WalletAddressText.pipe(described("Address that receives `tokenOut`; usually the wallet itself")),
   ...feeFields,
   slippage: SwapSlippage,
-  /** Asks for a limit order instead of a market swap. */
-  minAmountOut: Schema.optionalKey(Decimal),
-  /** Seconds from the quote until a limit order expires. */
-  expiration: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))),
-  partialFillable: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  metadata: Metadata.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  individualId: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  minAmountOut: Schema.optionalKey(
+    DecimalString.pipe(
+      described("Least to receive, in whole tokens of `tokenOut`. Asks for a limit order instead of a market swap")
+    )
+  ),
+  expiration: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
+      description: "Seconds from the quote until a limit order expires"
+    })
+  ),
+  partialFillable: withDefault(Schema.Boolean, true, "Whether a limit order may be filled in several parts"),
+  metadata: metadataField,
+  individualId: withDefault(
+    Schema.NullOr(Schema.String),
+    null,
+    "Id of a verified individual. Required where a token represents a real-world asset"
+  )
 })
-  .annotate({ identifier: "SwapRequest" })
+  .annotate({ identifier: "SwapRequest", description: "A swap to quote" })
   .pipe(Schema.brand("SwapRequest"))
 export type SwapRequest = typeof SwapRequest.Type

@@ -1,20 +1,22 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { EvmChainIdNumber } from "../chains/index.ts"
 import { feeFields, GasFeePaymentMethod } from "../fees/index.ts"
-import { AddressText, DecimalString, Metadata } from "../primitives/index.ts"
+import { AddressText, DecimalString, described, metadataField } from "../primitives/index.ts"
 
 /** A transfer of a token or of the chain's coin as its caller asks for it. */
 export const TransferRequest = Schema.Struct({
-  walletAddress: AddressText,
+  walletAddress: AddressText.pipe(described("Registered wallet that sends")),
   chainId: EvmChainIdNumber,
-  token: AddressText,
-  amount: DecimalString.annotate({ identifier: "DecimalString" }),
-  toAddress: AddressText,
+  token: AddressText.pipe(
+    described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
+  ),
+  amount: DecimalString.pipe(described("Amount in whole tokens. The receiver gets it less the fees")),
+  toAddress: AddressText.pipe(described("Address that receives the token")),
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText,
+  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas")),
   ...feeFields,
-  metadata: Metadata.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+  metadata: metadataField
 })
-  .annotate({ identifier: "TransferRequest" })
+  .annotate({ identifier: "TransferRequest", description: "A transfer to prepare" })
   .pipe(Schema.brand("TransferRequest"))
 export type TransferRequest = typeof TransferRequest.Type

@@ -34,4 +34,4 @@ export class BatchApi extends HttpApiGroup.make("batch")
   .middleware(BoundedJson)
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
-  .annotateMerge(OpenApi.annotations({ title: "Batches" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Batches", description: "Transfers and swaps in one operation" })) {}

@@ -8,13 +8,23 @@ export class CatalogApi extends HttpApiGroup.make("catalog")
     HttpApiEndpoint.get("chains", "/chains", {
       success: ChainsResponse,
       error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "The supported chains" })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "The supported chains",
+        description: "Whether a chain has a node, the operator decides."
+      })
+    ),
     HttpApiEndpoint.get("tokens", "/tokens", {
       query: TokensQuery,
       success: TokensResponse,
       error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "The supported tokens, by text and chain" }))
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "The supported tokens, by text and chain",
+        description: "A page of them. Only listed tokens can be swapped, sent and used for gas."
+      })
+    )
   )
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
-  .annotateMerge(OpenApi.annotations({ title: "Catalogues" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Catalogues", description: "Supported chains and tokens" })) {}

@@ -32,4 +32,4 @@ export class SwapApi extends HttpApiGroup.make("swap")
   .middleware(BoundedJson)
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
-  .annotateMerge(OpenApi.annotations({ title: "Swaps" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Swaps", description: "Quotes of swaps" })) {}

@@ -33,4 +33,4 @@ export class TransferApi extends HttpApiGroup.make("transfer")
   .middleware(BoundedJson)
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
-  .annotateMerge(OpenApi.annotations({ title: "Transfers" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Transfers", description: "Transfers of tokens and coins" })) {}

@@ -1,4 +1,5 @@
 import { ExecuteBody, ExecutedBody, Hash32Text, UserOperationResponse } from "@countersign/adapters/wire"
+import { described } from "@countersign/core/primitives"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
@@ -26,7 +27,7 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
       OpenApi.annotations({
         summary: "Execute a signed operation",
         description:
-          "Submits what the owner signed: every element of signData. Idempotent on the hash: the same request again gets the same answer, and one operation goes on chain."
+          "Submits what the owner signed: every element of `signData`. It is simulated once more first. Idempotent on the hash: the same request again gets the same answer, and one operation goes on chain. On the sandbox `countersign sign` signs with the demonstration keys."
       })
     )
   )
@@ -34,11 +35,20 @@ export class UserOperationApi extends HttpApiGroup.make("userOperations")
   .middleware(BoundedJson)
   .add(
     HttpApiEndpoint.get("get", "/user-operation/:userOperationHash", {
-      params: Schema.Struct({ userOperationHash: Hash32Text }),
+      params: Schema.Struct({
+        userOperationHash: Hash32Text.pipe(described("`userOperationHash` of a quote"))
+      }),
       success: UserOperationResponse,
       error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "USER_OPERATION_NOT_FOUND", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "Look a user operation up by its hash" }))
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Look a user operation up by its hash",
+        description: "With every field that its hash is made of, so that anybody can compute the hash again."
+      })
+    )
   )
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
-  .annotateMerge(OpenApi.annotations({ title: "User operations" })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "User operations", description: "Executing what the owner signed, and looking it up" })
+  ) {}

@@ -13,7 +13,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { errorSchemas } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, ProjectAuth } from "../middleware/definitions.ts"
 
-const webhookPath = Schema.Struct({ id: Schema.String })
+const webhookId = Schema.String.annotate({ description: "Id of the webhook" })
+const webhookPath = Schema.Struct({ id: webhookId })
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
@@ -59,12 +60,25 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params: webhookPath,
       success: DeliveryResponse.pipe(HttpApiSchema.status(201)),
       error: errorSchemas("WEBHOOK_NOT_FOUND", "WEBHOOK_DISABLED", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "Send a webhook.test event to a webhook" })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Send a webhook.test event to a webhook",
+        description: "Whatever events the webhook wants. The answer is its delivery, before the first attempt."
+      })
+    ),
     HttpApiEndpoint.post("redeliver", "/:id/deliveries/:deliveryId/redeliver", {
-      params: Schema.Struct({ id: Schema.String, deliveryId: Schema.String }),
+      params: Schema.Struct({
+        id: webhookId,
+        deliveryId: Schema.String.annotate({ description: "Id of the delivery" })
+      }),
       success: DeliveryResponse,
       error: errorSchemas("WEBHOOK_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "Send an event again, the same bytes under the same id" }))
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Send an event again, the same bytes under the same id",
+        description: "Also one that was delivered, or that failed for good."
+      })
+    )
   )
   .middleware(IdempotentPost)
   .middleware(BoundedJson)
@@ -72,24 +86,39 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("list", "/", {
       success: WebhooksResponse,
       error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "The webhooks of the project" })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "The webhooks of the project",
+        description: "All of them, without their secrets."
+      })
+    ),
     HttpApiEndpoint.get("show", "/:id", {
       params: webhookPath,
       success: WebhookResponse,
       error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "A webhook" })),
+    }).annotateMerge(OpenApi.annotations({ summary: "A webhook", description: "Without its secret." })),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: webhookPath,
       success: HttpApiSchema.NoContent,
       error: errorSchemas("WEBHOOK_NOT_FOUND", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "Delete a webhook with its deliveries" })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Delete a webhook with its deliveries",
+        description: "It gets no event any more."
+      })
+    ),
     HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
       params: webhookPath,
       query: DeliveriesQuery,
       success: DeliveriesResponse,
       error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "WEBHOOK_NOT_FOUND", "BAD_REQUEST", "FORBIDDEN_SCOPE")
-    }).annotateMerge(OpenApi.annotations({ summary: "What was sent to a webhook and how it went, newest first" }))
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "What was sent to a webhook and how it went, newest first",
+        description: "One page. `lastId` takes `nextLastId` of the page before it."
+      })
+    )
   )
   .middleware(ProjectAuth)
   .prefix("/api/v1/webhooks")
-  .annotateMerge(OpenApi.annotations({ title: "Webhooks" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Being told of events" })) {}

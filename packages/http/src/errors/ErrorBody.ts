@@ -1,8 +1,10 @@
-import { RequestProblem } from "@countersign/core/errors"
-import { Authorization } from "@countersign/core/signing"
-import { RevertReason } from "@countersign/core/user-operations"
+import { AuthorizationBody, RevertReasonBody } from "@countersign/adapters/wire"
+import type { RequestProblem } from "@countersign/core/errors"
+import type { Authorization } from "@countersign/core/signing"
+import type { RevertReason } from "@countersign/core/user-operations"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { explanations } from "./explanations.ts"
 import { statusOf, type WireErrorId } from "./statusOf.ts"
 
 export interface ErrorBody<Id extends WireErrorId> {
@@ -10,6 +12,7 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly id: Id
   readonly message: string
   readonly traceId: string
+  readonly doc_url: string
   /** What is wrong with a malformed request, one entry for each problem. */
   readonly errors?: ReadonlyArray<RequestProblem>
   /** AUTHORIZATION_STALE: the tuple to sign instead. */
@@ -18,17 +21,42 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly revertReason?: RevertReason
 }
 
+const problems = Schema.Array(
+  Schema.Struct({
+    path: Schema.String.annotate({ description: "The field, such as `body.amountIn` or `query.take`" }),
+    code: Schema.String.annotate({
+      description: "Short code: `missing`, `unknown_field`, `invalid` or a narrower one"
+    }),
+    message: Schema.String.annotate({ description: "What is wrong with it" })
+  }).annotate({ identifier: "RequestProblem", description: "One thing that is wrong with a request" })
+).annotate({ description: "Every problem of the request. Absent where the request could not be read at all" })
+
+/** What some errors carry besides. */
+const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
+  BAD_REQUEST: { errors: Schema.optionalKey(problems) },
+  AUTHORIZATION_STALE: {
+    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "The tuple that holds now" })
+  },
+  QUOTE_STALE: {
+    revertReason: Schema.optionalKey(RevertReasonBody)
+  }
+}
+
 const schemaOf = <const Id extends WireErrorId>(id: Id) =>
   Schema.Struct({
-    statusCode: Schema.Literal(statusOf[id]),
-    id: Schema.Literal(id),
-    message: Schema.String,
-    traceId: Schema.String,
-    errors: Schema.optionalKey(Schema.Array(RequestProblem)),
-    authorization: Schema.optionalKey(Authorization),
-    revertReason: Schema.optionalKey(RevertReason)
+    statusCode: Schema.Literal(statusOf[id]).annotate({ description: "The HTTP status" }),
+    id: Schema.Literal(id).annotate({ description: "What went wrong, for programs" }),
+    message: Schema.String.annotate({ description: "What went wrong and what to do, for people" }),
+    traceId: Schema.String.annotate({
+      description: "Id of the request, the same as in `x-request-id`. Give it to the operator"
+    }),
+    doc_url: Schema.String.annotate({
+      description: "Where this reference explains the error",
+      format: "uri-reference"
+    }),
+    ...extras[id]
   })
-    .annotate({ identifier: `Error_${id}` })
+    .annotate({ identifier: `Error_${id}`, description: `${explanations[id].meaning} ${explanations[id].remedy}` })
     .pipe(HttpApiSchema.status(statusOf[id]))
 
 // One schema an id, so that the OpenAPI document names each once.

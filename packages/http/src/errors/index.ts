@@ -1,4 +1,6 @@
+export { docUrl, ERRORS_PATH } from "./docUrl.ts"
 export { type ErrorBody, errorSchemas } from "./ErrorBody.ts"
+export { explanations } from "./explanations.ts"
 export { statusOf, transportErrorIds, type WireErrorId } from "./statusOf.ts"
 export { errorOf, errorOfBody, errorOfQuery, toErrorBody } from "./toErrorBody.ts"
 export type { Place } from "./wirePath.ts"

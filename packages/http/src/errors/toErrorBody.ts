@@ -4,6 +4,7 @@ import type { Authorization } from "@countersign/core/signing"
 import { RevertReason } from "@countersign/core/user-operations"
 import { Schema } from "effect"
 import { requestInfo } from "../server/RequestInfo.ts"
+import { docUrl } from "./docUrl.ts"
 import type { ErrorBody } from "./ErrorBody.ts"
 import { sentenceOf } from "./sentences.ts"
 import { statusOf, type WireErrorId } from "./statusOf.ts"
@@ -34,6 +35,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
     id: error._tag,
     message: sentenceOf(error),
     traceId: info.traceId,
+    doc_url: docUrl(error._tag),
     ...(error.problems === undefined ? {} : { errors: error.problems }),
     ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
     ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {})

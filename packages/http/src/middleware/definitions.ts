@@ -24,12 +24,21 @@ export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { 
 
 /** Refuses JSON that is nested more deeply than is allowed, before it is parsed. */
 export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@countersign/http/BoundedJson", {
-  error: errorSchemas("BAD_REQUEST")
+  error: errorSchemas("BAD_REQUEST", "PAYLOAD_TOO_LARGE")
 }) {}
 
 /** Turns every way in which a request can be malformed into one body that lists them. */
 export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
   "@countersign/http/MalformedRequest",
   // A path answers METHOD_NOT_ALLOWED to methods that it does not take: OpenAPI has no place for it but those it takes.
-  { error: errorSchemas("BAD_REQUEST", "METHOD_NOT_ALLOWED") }
+  {
+    error: errorSchemas(
+      "BAD_REQUEST",
+      "METHOD_NOT_ALLOWED",
+      "REQUEST_TIMEOUT",
+      "HEADERS_TOO_LARGE",
+      "INTERNAL_SERVER_ERROR",
+      "OVERLOADED"
+    )
+  }
 ) {}

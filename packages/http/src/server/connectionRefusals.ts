@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { STATUS_CODES } from "node:http"
-import { statusOf, type WireErrorId } from "../errors/index.ts"
+import { docUrl, statusOf, type WireErrorId } from "../errors/index.ts"
 
 /** The answer to a request that never reaches a handler. */
 export interface ConnectionRefusal {
@@ -17,7 +17,7 @@ export const refusal = (
 ): ConnectionRefusal => {
   const traceId = randomUUID()
   const status = statusOf[id]
-  const body = JSON.stringify({ statusCode: status, id, message, traceId })
+  const body = JSON.stringify({ statusCode: status, id, message, traceId, doc_url: docUrl(id) })
   return {
     status,
     headers: {

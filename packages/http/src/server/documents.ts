@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiScalar, OpenApi } from "effect/http-api"
-import { Api } from "../api/Api.ts"
-import { DOCS_PATH, OPENAPI_PATH } from "./documentPaths.ts"
+import { ERRORS_PATH } from "../errors/index.ts"
+import { openApiDocument } from "../reference/index.ts"
+import { DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
+import { CONTENT_SECURITY_POLICY, docsPage } from "./documents/docsPage.ts"
+import { errorsPage } from "./documents/errorsPage.ts"
+import { favicon } from "./documents/favicon.ts"
 
 /** Compressed once and kept: what a client takes of them costs no more than sending it. */
 interface Document {
@@ -22,7 +25,8 @@ const compressed = {
   br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
 }
 
-const documentOf = async (contentType: string, identity: Uint8Array): Promise<Document> => {
+const documentOf = async (contentType: string, text: string): Promise<Document> => {
+  const identity = new TextEncoder().encode(text)
   const [gzip, br] = await Promise.all([compressed.gzip(identity), compressed.br(identity)])
   const etag = `"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`
   return { etag, contentType, bodies: { identity, gzip, br } }
@@ -47,7 +51,12 @@ const CACHE_CONTROL = "public, max-age=300"
 
 const answerWith = (document: Document, { headers }: HttpServerRequest.HttpServerRequest) => {
   const encoding = encodingFor(headers["accept-encoding"])
-  const common = { etag: document.etag, "cache-control": CACHE_CONTROL, vary: "accept-encoding" }
+  const common = {
+    etag: document.etag,
+    "cache-control": CACHE_CONTROL,
+    vary: "accept-encoding",
+    "content-security-policy": CONTENT_SECURITY_POLICY
+  }
   if (isKnown(document.etag, headers["if-none-match"]))
     return HttpServerResponse.empty({ status: 304, headers: common })
   return HttpServerResponse.uint8Array(document.bodies[encoding], {
@@ -56,40 +65,52 @@ const answerWith = (document: Document, { headers }: HttpServerRequest.HttpServe
   })
 }
 
-const layerOpenApi = Layer.effectDiscard(
-  Effect.flatMap(HttpRouter.HttpRouter, (router) =>
-    router.add(
-      "GET",
-      OPENAPI_PATH,
-      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
-    )
-  )
-)
+/** The key that the reference has in place, for the sandbox, where everybody may know it; null for none. */
+export const ReferenceApiKey = Context.Reference<Effect.Effect<string | null>>("@countersign/http/ReferenceApiKey", {
+  defaultValue: () => Effect.succeed(null)
+})
 
-/** Answers with the document that the first request has made. */
-const keptDocuments = HttpRouter.middleware(
-  Effect.sync(() => {
-    const documents = new Map<string, Document>()
-    const turn = Semaphore.makeUnsafe(1)
-    return (httpEffect) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const { path } = (yield* HttpRouter.RouteContext).route
-        const make = Effect.gen(function* () {
-          const made = documents.get(path)
-          if (made !== undefined) return made
-          const { body } = yield* httpEffect
-          if (body._tag !== "Uint8Array") return yield* Effect.die(new Error(`${path} is no document`))
-          const document = yield* Effect.promise(() => documentOf(body.contentType, body.body))
-          documents.set(path, document)
-          return document
-        })
-        return answerWith(documents.get(path) ?? (yield* Semaphore.withPermit(turn, make)), request)
-      })
+/** What the first request makes, and the others are answered with. */
+const kept = (contentType: string, text: Effect.Effect<string>): Effect.Effect<Document> => {
+  let document: Document | undefined
+  const turn = Semaphore.makeUnsafe(1)
+  const make = Effect.gen(function* () {
+    if (document !== undefined) return document
+    const words = yield* text
+    document = yield* Effect.promise(() => documentOf(contentType, words))
+    return document
   })
-).layer
+  return Effect.suspend(() => (document === undefined ? Semaphore.withPermit(turn, make) : Effect.succeed(document)))
+}
+
+const html = "text/html; charset=utf-8"
 
 /** The reference of the API, for persons and for programs. */
-export const layerDocuments = Layer.mergeAll(layerOpenApi, HttpApiScalar.layer(Api, { path: DOCS_PATH })).pipe(
-  Layer.provide(keptDocuments)
+export const layerDocuments = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const apiKey = yield* ReferenceApiKey
+    const documents = [
+      [
+        OPENAPI_PATH,
+        kept(
+          "application/json",
+          Effect.sync(() => JSON.stringify(openApiDocument()))
+        )
+      ],
+      [DOCS_PATH, kept(html, Effect.flatMap(apiKey, docsPage))],
+      [ERRORS_PATH, kept(html, Effect.sync(errorsPage))],
+      [FAVICON_PATH, kept("image/svg+xml", Effect.succeed(favicon))]
+    ] as const
+    for (const [path, document] of documents) {
+      yield* router.add(
+        "GET",
+        path,
+        Effect.gen(function* () {
+          return answerWith(yield* document, yield* HttpServerRequest.HttpServerRequest)
+        })
+      )
+    }
+    yield* router.add("GET", "/", Effect.succeed(HttpServerResponse.redirect(DOCS_PATH)))
+  })
 )

@@ -2,14 +2,17 @@ import { type Cause, Context } from "effect"
 import { FindMyWay, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { statusOf, type WireErrorId } from "../errors/index.ts"
-import { DOCS_PATH, OPENAPI_PATH } from "./documentPaths.ts"
+import { docUrl, ERRORS_PATH, statusOf, type WireErrorId } from "../errors/index.ts"
+import { DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
 import { exactPaths, pathOf } from "./requestPath.ts"
 
 /** The error body for every failure that no endpoint declares. */
 export const errorResponse = (id: WireErrorId, message: string, traceId: string) =>
-  HttpServerResponse.jsonUnsafe({ statusCode: statusOf[id], id, message, traceId }, { status: statusOf[id] })
+  HttpServerResponse.jsonUnsafe(
+    { statusCode: statusOf[id], id, message, traceId, doc_url: docUrl(id) },
+    { status: statusOf[id] }
+  )
 
 const OVERLOADED_RETRY_SECONDS = 1
 
@@ -28,7 +31,16 @@ HttpApi.reflect(Api, {
   onEndpoint: ({ endpoint }) => routes.on(endpoint.method, endpoint.path as `/${string}`, endpoint.method)
 })
 
-const others = ["/metrics", DOCS_PATH, OPENAPI_PATH, "/logos/chains/:file", "/logos/tokens/:chainId/:file"] as const
+const others = [
+  "/",
+  "/metrics",
+  DOCS_PATH,
+  OPENAPI_PATH,
+  ERRORS_PATH,
+  FAVICON_PATH,
+  "/logos/chains/:file",
+  "/logos/tokens/:chainId/:file"
+] as const
 for (const path of others) routes.on("GET", path, "GET")
 
 export const notFound = (path: string, traceId: string) =>

@@ -115,7 +115,16 @@ describe("/metrics with a token", () => {
 })
 
 describe("a document", () => {
-  it.each(["/docs", "/openapi.json"])(
+  it("is where the root leads to", async () => {
+    const answer = await fetch(service.baseUrl, { redirect: "manual" })
+    assert.deepStrictEqual([answer.status, answer.headers.get("location")], [302, "/docs"])
+    const page = await fetch(`${service.baseUrl}/docs`)
+    assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/u)
+    const icon = await fetch(`${service.baseUrl}/favicon.svg`)
+    assert.deepStrictEqual([icon.status, icon.headers.get("content-type")], [200, "image/svg+xml"])
+  })
+
+  it.each(["/docs", "/openapi.json", "/docs/errors"])(
     "at %s is compressed, and has a tag by which it is not sent again",
     async (path) => {
       const plain = await raw(path)

@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+
+/** Fields of answers, each with its description. Answers carry every field; what has no value is null. */
+
+export const text = (description: string) => Schema.String.annotate({ description })
+export const textOrNull = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+
+export const number = (description: string) => Schema.Finite.annotate({ description })
+export const numberOrNull = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+
+const Instant = Schema.String.annotate({ format: "date-time" })
+
+/** ISO 8601, UTC. */
+export const instant = (description: string) => Instant.annotate({ description })
+export const instantOrNull = (description: string) => Schema.NullOr(Instant).annotate({ description })
+
+const url = Schema.String.annotate({ format: "uri-reference" })
+
+export const link = (description: string) => url.annotate({ description })
+export const linkOrNull = (description: string) => Schema.NullOr(url).annotate({ description })
+
+export const flag = (description: string) => Schema.Boolean.annotate({ description })
+
+/** `0x` and hexadecimal digits: an address, a hash or bytes. Clients in TypeScript get their type for it from the format. */
+const Hexadecimal = Schema.String.annotate({ format: "hex" })
+
+export const hex = (description: string) => Hexadecimal.annotate({ description })
+export const hexOrNull = (description: string) => Schema.NullOr(Hexadecimal).annotate({ description })

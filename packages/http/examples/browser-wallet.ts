@@ -1,0 +1,68 @@
+/**
+ * A swap from a page, with the wallet of its visitor: quote, sign, execute, wait.
+ *
+ * In a page `provider` is `window.ethereum`. Here it is a wallet of this process that keeps the sandbox's first key, so
+ * that the example runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox.
+ */
+import assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { createClient, QuoteExpiredError } from "@countersign/http/client"
+import { createWalletClient, custom, type EIP1193RequestFn } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+
+const home = process.env.COUNTERSIGN_HOME ?? join(homedir(), ".countersign")
+const sandbox = JSON.parse(readFileSync(join(home, "sandbox.json"), "utf8"))
+const [wallet] = sandbox.wallets
+const { USDC, WETH } = sandbox.tokens[1]
+const key = privateKeyToAccount(sandbox.owners[0].privateKey)
+
+/** Stands for the visitor's wallet: it asks for consent, and never gives the key away. */
+const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
+  const [first, second] = Array.isArray(params) ? params : []
+  switch (method) {
+    case "personal_sign":
+      return key.signMessage({ message: { raw: first } }) as never
+    case "eth_signTypedData_v4":
+      return key.signTypedData(JSON.parse(second)) as never
+    default:
+      throw new Error(`This wallet has no ${method}.`)
+  }
+}
+
+const visitor = createWalletClient({ account: key.address, transport: custom({ request }) })
+
+// An API key is a secret of your server: a page should come to Countersign through a route of yours that adds the key.
+const client = createClient({
+  url: process.env.COUNTERSIGN_URL ?? sandbox.baseUrl,
+  apiKey: process.env.COUNTERSIGN_API_KEY ?? sandbox.apiKey
+})
+
+const swap = async () => {
+  const quote = await client.swap.quote({
+    walletAddress: wallet.walletAddress,
+    toAddress: wallet.walletAddress,
+    chainIdIn: 1,
+    chainIdOut: 1,
+    tokenIn: USDC,
+    tokenOut: WETH,
+    amountIn: "100",
+    payGasFeeToken: USDC,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT"
+  })
+  console.log(`100 USDC for ${quote.amountOut} WETH, about ${quote.estimatedGasFees.gasFeeTokenAmount} USDC of gas.`)
+  assert.equal(quote.revertReason, undefined, quote.revertReason?.decoded)
+
+  // The visitor may take a while: an expired quote is asked for again.
+  try {
+    return await client.execute(await quote.sign(visitor))
+  } catch (error) {
+    if (error instanceof QuoteExpiredError) return swap()
+    throw error
+  }
+}
+
+const transaction = await client.wait(await swap(), { signal: AbortSignal.timeout(60_000) })
+console.log(`${transaction.status}: received ${transaction.receivedAmount?.amount} WETH.`)
+assert.equal(transaction.status, "COMPLETED")

@@ -1,0 +1,50 @@
+/**
+ * A receiver of webhooks: it checks who sent them, answers at once, and counts each event once.
+ *
+ * It makes a webhook that leads to itself, asks for a test event, and deletes the webhook again. COUNTERSIGN_URL and
+ * COUNTERSIGN_API_KEY name a sandbox, which may send to this machine; in production a webhook's URL is public and https.
+ */
+import assert from "node:assert/strict"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { createClient, verifyWebhook, type WebhookEvent } from "@countersign/http/client"
+
+const { COUNTERSIGN_API_KEY: apiKey = "", COUNTERSIGN_URL: url = "http://127.0.0.1:3000" } = process.env
+const client = createClient({ url, apiKey })
+
+let secret = ""
+/** Ids of events that came before: the same may come again, in any process. Keep them in your database. */
+const seen = new Set<string>()
+const { promise: firstEvent, resolve: handle } = Promise.withResolvers<WebhookEvent>()
+
+const server = createServer(async (request, response) => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk)
+  try {
+    // The signature is of the bytes: check it before anything parses them.
+    const event = await verifyWebhook({ body: Buffer.concat(chunks).toString(), headers: request.headers, secret })
+    const id = String(request.headers["webhook-id"])
+    if (!seen.has(id)) handle(event)
+    seen.add(id)
+    response.writeHead(204).end()
+  } catch {
+    response.writeHead(401).end()
+  }
+})
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+const { port } = server.address() as AddressInfo
+
+const created = await client.webhooks.create({ url: `http://127.0.0.1:${port}/countersign` })
+secret = created.secret
+try {
+  await client.webhooks.test(created.webhook.id)
+  const event = await firstEvent
+  console.log(`${event.type} at ${event.timestamp}`)
+  assert.equal(event.type, "webhook.test")
+
+  const forged = await fetch(`http://127.0.0.1:${port}/countersign`, { method: "POST", body: '{"type":"forged"}' })
+  assert.equal(forged.status, 401)
+} finally {
+  await client.webhooks.remove(created.webhook.id)
+  server.close()
+}

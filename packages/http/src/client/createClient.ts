@@ -1,0 +1,204 @@
+import { CountersignError } from "./errors.ts"
+import { type CallOptions, type ClientOptions, makeSend, pause, type Send } from "./http.ts"
+import type { components } from "./openapi.ts"
+import { type Signable, signable } from "./signing.ts"
+import type {
+  BatchQuote,
+  BatchRequest,
+  Chain,
+  CreateWebhookRequest,
+  ExecuteRequest,
+  Execution,
+  Factory,
+  HistoryFilter,
+  RegisterWalletRequest,
+  SwapQuote,
+  SwapRequest,
+  Token,
+  TokenSearch,
+  Transaction,
+  TransferQuote,
+  TransferRequest,
+  UserOperation,
+  Wallet,
+  WalletQuery,
+  Webhook,
+  WebhookDelivery
+} from "./types.ts"
+
+const CRYPTO = "/api/v1/crypto"
+const WALLETS = "/api/v1/wallets"
+const WEBHOOKS = "/api/v1/webhooks"
+
+const endings: ReadonlySet<Transaction["status"]> = new Set([
+  "COMPLETED",
+  "PARTIALLY_COMPLETED",
+  "FAILED",
+  "CANCELLED",
+  "EXPIRED",
+  "REFUNDED"
+])
+
+export interface WaitOptions extends CallOptions {
+  /** Milliseconds between two looks: 1 000 when left out. */
+  readonly interval?: number
+}
+
+/** Every item of a list that comes in pages, each page when it is needed. */
+async function* pages<A>(
+  page: (lastId: string | undefined) => Promise<{ nextLastId: string | null; items: Array<A> }>
+) {
+  let lastId: string | undefined
+  do {
+    const { items, nextLastId } = await page(lastId)
+    yield* items
+    lastId = nextLastId ?? undefined
+  } while (lastId !== undefined)
+}
+
+const quoting = (send: Send) => {
+  const swapQuotes = async (body: SwapRequest, options?: CallOptions): Promise<Array<Signable<SwapQuote>>> => {
+    const { quotes } = await send<{ quotes: Array<SwapQuote> }>("POST", `${CRYPTO}/swap`, { ...options, body })
+    return quotes.map(signable)
+  }
+  return {
+    swap: {
+      /** The best quote. */
+      quote: async (body: SwapRequest, options?: CallOptions): Promise<Signable<SwapQuote>> =>
+        (await swapQuotes(body, options))[0]!,
+      /** Every quote, best first. */
+      quotes: swapQuotes
+    },
+    transfer: {
+      quote: async (body: TransferRequest, options?: CallOptions): Promise<Signable<TransferQuote>> =>
+        signable((await send<{ transfer: TransferQuote }>("POST", `${CRYPTO}/transfer`, { ...options, body })).transfer)
+    },
+    batch: {
+      quote: async (body: BatchRequest, options?: CallOptions): Promise<Signable<BatchQuote>> =>
+        signable(await send<BatchQuote>("POST", `${CRYPTO}/batch-operations`, { ...options, body }))
+    }
+  }
+}
+
+const historyOf =
+  (send: Send) =>
+  (walletAddress: string, { signal, ...filter }: HistoryFilter & Pick<CallOptions, "signal"> = {}) =>
+    pages<Transaction>(async (lastId) => {
+      const page = await send<components["schemas"]["HistoryPage"]>("GET", `${WALLETS}/${walletAddress}/history`, {
+        signal,
+        query: { ...filter, lastId }
+      })
+      return { items: page.transactions, nextLastId: page.nextLastId }
+    })
+
+const executing = (send: Send) => {
+  const userOperation = async (hash: string, { signal }: CallOptions = {}): Promise<UserOperation> =>
+    (await send<{ userOperation: UserOperation }>("GET", `${CRYPTO}/user-operation/${hash}`, { signal })).userOperation
+  return {
+    /** Submits what the owner signed. The same again gets the same answer: one operation goes on chain. */
+    execute: (body: ExecuteRequest, options?: CallOptions): Promise<Execution> =>
+      send("POST", `${CRYPTO}/execute-user-op`, { ...options, body }),
+    userOperation,
+    /** Waits for the transaction of an execution to end, and answers it: look at its `status`. `signal` ends the waiting. */
+    wait: async (
+      { userOperationHash }: Pick<Execution, "userOperationHash">,
+      { interval = 1_000, signal }: WaitOptions = {}
+    ): Promise<Transaction> => {
+      const { sender } = await userOperation(userOperationHash, { signal })
+      for (;;) {
+        const { value } = await historyOf(send)(sender.walletAddress, { userOperationHash, signal }).next()
+        if (value !== undefined && endings.has(value.status)) return value
+        await pause(interval, signal)
+      }
+    }
+  }
+}
+
+const keepingWallets = (send: Send) => {
+  const walletOf = async (answer: Promise<{ wallet: Wallet }>): Promise<Wallet> => (await answer).wallet
+  return {
+    register: (body: RegisterWalletRequest, options?: CallOptions) =>
+      walletOf(send("POST", `${WALLETS}/register`, { ...options, body })),
+    /** The wallet of an owner, registered or not. */
+    address: (query: WalletQuery, { signal }: CallOptions = {}) =>
+      walletOf(send("GET", `${WALLETS}/address`, { signal, query })),
+    get: (walletAddress: string, { signal }: CallOptions = {}) =>
+      walletOf(send("GET", `${WALLETS}/${walletAddress}`, { signal })),
+    replaceMetadata: (walletAddress: string, metadata: Record<string, string>, { signal }: CallOptions = {}) =>
+      walletOf(send("PATCH", `${WALLETS}/${walletAddress}/metadata`, { signal, body: { metadata } })),
+    list: async ({ signal }: CallOptions = {}): Promise<Array<Wallet>> =>
+      (await send<{ wallets: Array<Wallet> }>("GET", WALLETS, { signal })).wallets,
+    factories: async ({ signal }: CallOptions = {}): Promise<Array<Factory>> =>
+      (await send<{ factories: Array<Factory> }>("GET", `${WALLETS}/factories`, { signal })).factories
+  }
+}
+
+type WithSecret = components["schemas"]["WebhookWithSecret"]
+/** A webhook and the key that signs what it is sent, for `verifyWebhook`. */
+export interface NewWebhook {
+  readonly webhook: Webhook
+  readonly secret: string
+}
+
+const keepingWebhooks = (send: Send) => {
+  /** A repeat of an answer has no secret: it is shown once. Where only a repeat arrived, the secret is replaced. */
+  const withSecret = async ({ secret, webhook }: WithSecret, { signal }: CallOptions): Promise<NewWebhook> =>
+    secret === null ? rotate(webhook.id, { overlapSeconds: 0, signal }) : { webhook, secret }
+  const rotate = async (
+    id: string,
+    { overlapSeconds, ...options }: CallOptions & { readonly overlapSeconds?: number | undefined } = {}
+  ): Promise<NewWebhook> => {
+    const query = { overlapSeconds }
+    return withSecret(await send<WithSecret>("POST", `${WEBHOOKS}/${id}/rotate`, { ...options, query }), options)
+  }
+  const deliveryOf = async (answer: Promise<{ delivery: WebhookDelivery }>) => (await answer).delivery
+  return {
+    create: async (body: CreateWebhookRequest, options: CallOptions = {}): Promise<NewWebhook> =>
+      withSecret(await send<WithSecret>("POST", WEBHOOKS, { ...options, body }), options),
+    /** Replaces the secret. For `overlapSeconds`, a day when left out, deliveries are signed with both. */
+    rotate,
+    list: async ({ signal }: CallOptions = {}): Promise<Array<Webhook>> =>
+      (await send<{ webhooks: Array<Webhook> }>("GET", WEBHOOKS, { signal })).webhooks,
+    get: async (id: string, { signal }: CallOptions = {}): Promise<Webhook> =>
+      (await send<{ webhook: Webhook }>("GET", `${WEBHOOKS}/${id}`, { signal })).webhook,
+    enable: async (id: string, options?: CallOptions): Promise<Webhook> =>
+      (await send<{ webhook: Webhook }>("POST", `${WEBHOOKS}/${id}/enable`, options)).webhook,
+    /** Also where an attempt before has deleted it, and its answer was lost. */
+    remove: (id: string, { signal }: CallOptions = {}): Promise<void> =>
+      send<void>("DELETE", `${WEBHOOKS}/${id}`, { signal }).catch((error) => {
+        if (!(error instanceof CountersignError && error.id === "WEBHOOK_NOT_FOUND")) throw error
+      }),
+    test: (id: string, options?: CallOptions) => deliveryOf(send("POST", `${WEBHOOKS}/${id}/test`, options)),
+    redeliver: (id: string, deliveryId: string, options?: CallOptions) =>
+      deliveryOf(send("POST", `${WEBHOOKS}/${id}/deliveries/${deliveryId}/redeliver`, options)),
+    /** What was sent to it, newest first. */
+    deliveries: (id: string, { signal }: CallOptions = {}) =>
+      pages<WebhookDelivery>(async (lastId) => {
+        const page = await send<components["schemas"]["Deliveries"]>("GET", `${WEBHOOKS}/${id}/deliveries`, {
+          signal,
+          query: { lastId }
+        })
+        return { items: page.deliveries, nextLastId: page.nextLastId }
+      })
+  }
+}
+
+/** A client of one service with one API key. */
+export const createClient = (options: ClientOptions) => {
+  const send = makeSend(options)
+  return {
+    ...quoting(send),
+    ...executing(send),
+    /** Every transaction of a wallet, newest first. Pages are fetched as they are needed. */
+    history: historyOf(send),
+    wallets: keepingWallets(send),
+    webhooks: keepingWebhooks(send),
+    chains: async ({ signal }: CallOptions = {}): Promise<Array<Chain>> =>
+      (await send<{ chains: Array<Chain> }>("GET", `${CRYPTO}/chains`, { signal })).chains,
+    /** One page of the supported tokens. */
+    tokens: ({ signal, ...query }: TokenSearch & Pick<CallOptions, "signal"> = {}) =>
+      send<components["schemas"]["Tokens"] & { tokens: Array<Token> }>("GET", `${CRYPTO}/tokens`, { signal, query })
+  }
+}
+
+export type Client = ReturnType<typeof createClient>

@@ -1,0 +1,98 @@
+import type { ErrorBody, ErrorId, RequestProblem } from "./types.ts"
+
+interface ErrorOptions {
+  /** `NO_ANSWER` where the service gave none, or none of its own. */
+  readonly id: ErrorId | "NO_ANSWER"
+  readonly message: string
+  /** The HTTP status; null without an answer. */
+  readonly status: number | null
+  readonly body?: ErrorBody | undefined
+  readonly docUrl?: string | undefined
+  /** Seconds. */
+  readonly retryAfter?: number | null
+  readonly cause?: unknown
+}
+
+/** Every failure of the client but for what its caller aborts. `id` says what happened, `message` what to do. */
+export class CountersignError extends Error {
+  readonly id: ErrorId | "NO_ANSWER"
+  readonly status: number | null
+  /** What is wrong with the request, one entry for each problem. */
+  readonly problems: ReadonlyArray<RequestProblem>
+  /** Where the reference explains the error. */
+  readonly docUrl: string | null
+  /** Seconds after which the request may be repeated; null where the service does not say. */
+  readonly retryAfter: number | null
+  /** Id of the request in the service's log. */
+  readonly traceId: string | null
+  readonly body: ErrorBody | null
+
+  constructor({ body, cause, docUrl, id, message, retryAfter, status }: ErrorOptions) {
+    super(message, { cause })
+    this.name = new.target.name
+    this.id = id
+    this.status = status
+    this.problems = body?.errors ?? []
+    this.docUrl = docUrl ?? null
+    this.retryAfter = retryAfter ?? null
+    this.traceId = body?.traceId ?? null
+    this.body = body ?? null
+  }
+}
+
+/** The request can't be carried out as written: `problems` says why, field by field. */
+export class BadRequestError extends CountersignError {}
+/** The API key is not valid, or may not do this. */
+export class NotAllowedError extends CountersignError {}
+/** The quote holds no more. Ask for a new one and sign that. */
+export class QuoteExpiredError extends CountersignError {}
+/** Too many requests, or too much gas left unpaid. `retryAfter` says when to come back. */
+export class RateLimitError extends CountersignError {}
+/** The service could not be reached, or could not answer. What was asked may have happened all the same. */
+export class UnavailableError extends CountersignError {}
+
+const expired: ReadonlySet<string> = new Set(["QUOTE_STALE", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])
+
+const classOf = (id: string, status: number): typeof CountersignError => {
+  if (id === "BAD_REQUEST") return BadRequestError
+  if (expired.has(id)) return QuoteExpiredError
+  if (status === 401 || id === "FORBIDDEN_SCOPE") return NotAllowedError
+  if (status === 429) return RateLimitError
+  return status > 501 || status === 408 || id === "INTERNAL_SERVER_ERROR" || id === "NO_ANSWER"
+    ? UnavailableError
+    : CountersignError
+}
+
+const retryAfterOf = (headers: Headers): number | null => {
+  const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10)
+  return Number.isNaN(seconds) ? null : seconds
+}
+
+const bodyOrNull = (text: string): ErrorBody | null => {
+  try {
+    const body = JSON.parse(text)
+    return typeof body?.id === "string" ? body : null
+  } catch {
+    return null
+  }
+}
+
+/** The error that an answer is. One that no service of ours wrote, such as a proxy's, has the id `NO_ANSWER`. */
+export const errorOfAnswer = (url: string, { headers, status }: Response, text: string): CountersignError => {
+  const body = bodyOrNull(text)
+  const id = body?.id ?? "NO_ANSWER"
+  const retryAfter = retryAfterOf(headers)
+  return new (classOf(id, status))(
+    body === null
+      ? { id, status, retryAfter, message: `${url} answered ${status}, and not as Countersign does.` }
+      : { id, status, retryAfter, body, message: body.message, docUrl: url + body.doc_url }
+  )
+}
+
+export const noAnswer = (url: string, cause: unknown): UnavailableError =>
+  new UnavailableError({
+    id: "NO_ANSWER",
+    status: null,
+    message: `${url} did not answer: ${cause instanceof Error ? cause.message : cause}`,
+    cause
+  })

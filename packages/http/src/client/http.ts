@@ -1,0 +1,117 @@
+import { type CountersignError, errorOfAnswer, noAnswer } from "./errors.ts"
+
+export interface ClientOptions {
+  /** Where the service is, such as `https://wallets.example.com`. */
+  readonly url: string
+  readonly apiKey: string
+  /** Milliseconds that one attempt may take: 30 000 when left out. */
+  readonly timeout?: number
+  /** Attempts after the first, where an attempt may help: 4 when left out. */
+  readonly retries?: number
+  /** In place of the platform's own. */
+  readonly fetch?: typeof fetch
+}
+
+export interface CallOptions {
+  /** Ends the call, its attempts and the waiting between them. */
+  readonly signal?: AbortSignal | undefined
+  /** One of your own, to repeat a call after a restart of your process. Made for each call when left out. */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface Call extends CallOptions {
+  readonly body?: unknown
+  readonly query?: object
+}
+
+/** The longest wait between two attempts: a service that asks for more is not waited for. */
+const LONGEST_WAIT_MS = 20_000
+
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener("abort", stop, { once: true })
+  })
+
+const queryText = (query: object): string => {
+  const parts = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`]
+  )
+  return parts.length === 0 ? "" : `?${parts.join("&")}`
+}
+
+/** Whether the same request may be answered otherwise in a moment. A refusal of the request itself is not. */
+const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
+  id === "NO_ANSWER" ||
+  id === "INTERNAL_SERVER_ERROR" ||
+  id === "IDEMPOTENT_REQUEST_RUNNING" ||
+  status === 429 ||
+  status === 408 ||
+  status === 502 ||
+  status === 503
+
+/** Milliseconds before the next attempt: twice as long each time, not the same for every client, or as the service asks. */
+const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
+  Math.max((retryAfter ?? 0) * 1_000, Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2))
+
+export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
+
+/**
+ * Sends requests, and repeats those that a failure of the network or the service has cut off. Every attempt of a POST
+ * carries one idempotency key, so that nothing is done twice; the other methods are safe to repeat.
+ */
+export const makeSend = ({ apiKey, retries = 4, timeout = 30_000, ...options }: ClientOptions): Send => {
+  const base = options.url.replace(/\/+$/u, "")
+  // The global is looked up for each request: a browser's fetch must not be called as a method of something else.
+  const request: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
+
+  const attempt = async (url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<string> => {
+    const timer = AbortSignal.timeout(timeout)
+    let response: Response
+    let text: string
+    try {
+      response = await request(url, {
+        ...init,
+        signal: signal === undefined ? timer : AbortSignal.any([signal, timer])
+      })
+      text = await response.text()
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw noAnswer(base, cause)
+    }
+    if (response.ok) return text
+    throw errorOfAnswer(base, response, text)
+  }
+
+  return async (method, path, { body, idempotencyKey, query = {}, signal } = {}) => {
+    const headers = {
+      "x-api-key": apiKey,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(method === "POST" ? { "idempotency-key": idempotencyKey ?? randomKey() } : {})
+    }
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    for (let attempts = 0; ; attempts++) {
+      try {
+        const text = await attempt(base + path + queryText(query), init, signal)
+        return text === "" ? undefined : JSON.parse(text)
+      } catch (error) {
+        signal?.throwIfAborted()
+        const failure = error as CountersignError
+        const ms = waitAfter(failure, attempts)
+        if (attempts >= retries || !isWorthRetrying(failure) || ms > LONGEST_WAIT_MS) throw failure
+        await pause(ms, signal)
+      }
+    }
+  }
+}

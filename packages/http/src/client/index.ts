@@ -1,0 +1,16 @@
+/** A client of the HTTP API for browsers and Node. It depends on nothing but `fetch` and the platform's cryptography. */
+
+export { type Client, createClient, type NewWebhook, type WaitOptions } from "./createClient.ts"
+export {
+  BadRequestError,
+  CountersignError,
+  NotAllowedError,
+  QuoteExpiredError,
+  RateLimitError,
+  UnavailableError
+} from "./errors.ts"
+export type { CallOptions, ClientOptions } from "./http.ts"
+export type { components, Hex, operations, paths } from "./openapi.ts"
+export { type LocalSigner, type Signable, type Signer, signQuote, type WalletSigner } from "./signing.ts"
+export type * from "./types.ts"
+export { InvalidWebhookError, type ReceivedWebhook, verifyWebhook } from "./verifyWebhook.ts"

@@ -1,0 +1,3355 @@
+// Made from the OpenAPI document by `npm run client:types -w packages/http`. Do not edit.
+
+/** Hexadecimal text, as viem has it. */
+export type Hex = `0x${string}`
+
+export interface paths {
+    "/api/v1/crypto/swap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote a swap
+         * @description Real-time quotes, best first by the route profile. Sign what `signData` asks for, then execute by `userOperationHash`.
+         */
+        post: operations["swap.quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crypto/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare a transfer
+         * @description A transfer of a listed token, or of the chain's coin, with gas paid in any token that is accepted. The receiver gets `amount` less the fees; with DEDUCT_FROM_AMOUNT less the gas fee too. Sign what `signData` asks for, then execute by `userOperationHash`.
+         */
+        post: operations["transfer.quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crypto/batch-operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join transfers and swaps into one operation
+         * @description Executed in list order, all or none, with one signature and one gas payment. Each swap is computed on the pools as the swaps before it leave them. All elements name the same `payGasFeeToken`; where elements ask for DEDUCT_FROM_AMOUNT, the gas fee is taken out of the first of them whose amount is in that token.
+         */
+        post: operations["batch.quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crypto/execute-user-op": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute a signed operation
+         * @description Submits what the owner signed: every element of `signData`. It is simulated once more first. Idempotent on the hash: the same request again gets the same answer, and one operation goes on chain. On the sandbox `countersign sign` signs with the demonstration keys.
+         */
+        post: operations["userOperations.execute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crypto/user-operation/{userOperationHash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look a user operation up by its hash
+         * @description With every field that its hash is made of, so that anybody can compute the hash again.
+         */
+        get: operations["userOperations.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wallets/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an owner's smart wallet with the project
+         * @description Nothing goes on chain: the wallet's first operation deploys it. Each `salt` gives another wallet of the owner, and a wallet is registered once.
+         */
+        post: operations["wallets.register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wallets/{walletAddress}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Replace the metadata of a wallet
+         * @description All pairs that it had are gone.
+         */
+        patch: operations["wallets.replaceMetadata"];
+        trace?: never;
+    };
+    "/api/v1/wallets/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The smart wallet of an owner, registered or not
+         * @description Computes its address. `registeredAt` is null where the project has not registered it.
+         */
+        get: operations["wallets.address"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every wallet of the project
+         * @description `deployed` is what was last seen of each; GET /api/v1/wallets/{walletAddress} asks the chains.
+         */
+        get: operations["wallets.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wallets/factories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The supported account factories
+         * @description The account kinds that a wallet can be of.
+         */
+        get: operations["wallets.factories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wallets/{walletAddress}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A registered wallet
+         * @description The chains are asked where it is deployed.
+         */
+        get: operations["wallets.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wallets/{walletAddress}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transactions of a wallet, newest first, pending ones included
+         * @description One page. `lastId` takes `nextLastId` of the page before it.
+         */
+        get: operations["wallets.history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crypto/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The supported chains
+         * @description Whether a chain has a node, the operator decides.
+         */
+        get: operations["catalog.chains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crypto/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The supported tokens, by text and chain
+         * @description A page of them. Only listed tokens can be swapped, sent and used for gas.
+         */
+        get: operations["catalog.tokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The webhooks of the project
+         * @description All of them, without their secrets.
+         */
+        get: operations["webhooks.list"];
+        put?: never;
+        /**
+         * Be told of events
+         * @description Events are posted as `{type, timestamp, data}`, signed by Standard Webhooks with the secret that this answers once. `data` is the resource as the API answers it, with `metadataKey` and `metadataValue` (the first pair of its `metadata`), `sequence` (one more for each event of the resource) and `previousStatus`. An event may come more than once, under the same `webhook-id`. Answer 2xx within 15 seconds. Anything else is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h; 410 disables the webhook; redirects are not followed.
+         */
+        post: operations["webhooks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a webhook that was disabled
+         * @description What was not sent meanwhile is sent when asked for: see redeliver.
+         */
+        post: operations["webhooks.enable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a webhook's secret
+         * @description Until `overlapSeconds` (one day when left out) are over, deliveries carry a signature of each secret, so that receivers can change over one by one.
+         */
+        post: operations["webhooks.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook.test event to a webhook
+         * @description Whatever events the webhook wants. The answer is its delivery, before the first attempt.
+         */
+        post: operations["webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again, the same bytes under the same id
+         * @description Also one that was delivered, or that failed for good.
+         */
+        post: operations["webhooks.redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A webhook
+         * @description Without its secret.
+         */
+        get: operations["webhooks.show"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook with its deliveries
+         * @description It gets no event any more.
+         */
+        delete: operations["webhooks.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sent to a webhook and how it went, newest first
+         * @description One page. `lastId` takes `nextLastId` of the page before it.
+         */
+        get: operations["webhooks.deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the process runs
+         * @description Needs no API key.
+         */
+        get: operations["healthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the process can serve requests: its database answers and has room to store
+         * @description Needs no API key.
+         */
+        get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The body of an event */
+        TransactionEvent: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "transaction.created" | "transaction.updated" | "transaction.completed" | "transaction.partially_completed" | "transaction.failed" | "transaction.cancelled" | "transaction.expired" | "transaction.refunded" | "transaction.reorged";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description The transaction as the history shows it */
+            data: {
+                metadata: components["schemas"]["Metadata"];
+                /** @description Id of the transaction (UUID) */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When the operation was accepted
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description When the transaction last changed
+                 */
+                updatedAt: string;
+                /** @description Time of the block that has it; null while no block has */
+                executedAt: string | null;
+                /**
+                 * @description `PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. `COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: a limit order that ended. `REFUNDED`: what was sent came back
+                 * @enum {string}
+                 */
+                status: "PENDING_SIGNATURE" | "PROCESSING" | "ON_BRIDGE" | "COMPLETED" | "PARTIALLY_COMPLETED" | "FAILED" | "CANCELLED" | "EXPIRED" | "REFUNDED";
+                /** @description More than the status says, in words such as `SUBMITTED` or `INCLUDED`; null for nothing */
+                substatus: string | null;
+                /** @description The transaction on chain */
+                transactionHash: {
+                    /** @description Hash of the transaction on chain; null while it is in no block */
+                    hash: Hex | null;
+                    /** @description Where a person can look at it; null while it has no hash */
+                    explorerURL: string | null;
+                    /** @description Name of that block explorer */
+                    explorer: string | null;
+                };
+                /** @description Where it starts, or else where it ends; null where neither is a chain */
+                chain: components["schemas"]["Chain"] | null;
+                /** @description Where it starts; null where that is no chain */
+                chainIn: components["schemas"]["Chain"] | null;
+                /** @description Where it ends; null where that is no chain */
+                chainOut: components["schemas"]["Chain"] | null;
+                /**
+                 * @description Kind of the transaction
+                 * @enum {string}
+                 */
+                type: "SWAP" | "CROSS_SWAP" | "LENDING_SUPPLY" | "LENDING_SUPPLY_BORROW" | "LENDING_BORROW" | "LENDING_WITHDRAW" | "LENDING_REPAY" | "LENDING_REPAY_WITHDRAW" | "LENDING_LIQUIDATION" | "CRYPTO_DEPOSIT" | "CRYPTO_WITHDRAW" | "TRANSFER" | "BATCH" | "LIMIT_ORDER" | "LIMIT_ORDER_CANCEL" | "FIAT_DEPOSIT" | "FIAT_WITHDRAWAL" | "LIQUIDITY_CREATE" | "LIQUIDITY_ADD" | "LIQUIDITY_WITHDRAW" | "LIQUIDITY_REBALANCE" | "WALLET_DEPLOY";
+                /** @description Hash of its user operation; null where it has none */
+                userOperationHash: Hex | null;
+                /** @description Address that received; null where nothing was received */
+                receivedBy: string | null;
+                /** @description Address that it came from; null where nothing was received */
+                receivedFromAddress: string | null;
+                /** @description Token that was received; null for nothing, or for a token that is not listed */
+                receivedCryptoCurrency: components["schemas"]["Token"] | null;
+                /** @description What was received; what is expected to be while the transaction is under way */
+                receivedAmount: components["schemas"]["HistoryAmount"] | null;
+                /** @description Address that it went to; null where nothing was sent */
+                sentTo: string | null;
+                /** @description Token that was sent; null for nothing, or for a token that is not listed */
+                sentCryptoCurrency: components["schemas"]["Token"] | null;
+                /** @description What was sent, without gas; what is expected to be while the transaction is under way */
+                sentAmount: components["schemas"]["HistoryAmount"] | null;
+                /** @description Id of the provider that made the swap; null of other transactions */
+                swapProvider: string | null;
+                /** @description Every fee that is taken */
+                fees: components["schemas"]["Fee"][];
+                /** @description Why it failed; null where it did not */
+                failure: {
+                    /** @description Short code of the reason */
+                    code: string;
+                    /** @description The reason in words */
+                    message: string;
+                } | null;
+                /** @description Key of the first pair of the resource's metadata; null without any */
+                metadataKey: string | null;
+                /** @description Value of the first pair of the resource's metadata; null without any */
+                metadataValue: string | null;
+                /** @description Number of the event among those of its resource, from 1 without gaps */
+                sequence: number;
+                /** @description Status of the resource before; null where it had none */
+                previousStatus: string | null;
+            };
+        };
+        /** @description The body of an event */
+        WalletEvent: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "wallet.registered" | "wallet.deployed";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description The wallet as the API shows it */
+            data: {
+                metadata: components["schemas"]["Metadata"];
+                /** @description Address of the wallet, the same on every EVM chain */
+                walletAddress: string;
+                /** @description Address of its owner; null of a Bitcoin wallet */
+                externallyOwnedAccount: Hex | null;
+                /** @description Factory that deploys it; null of a Bitcoin wallet */
+                factory: Hex | null;
+                /** @description Contract with its code; null of a Bitcoin wallet */
+                implementation: Hex | null;
+                /** @description Whether it is the owner's own address with the code of a contract */
+                eip7702: boolean;
+                /** @description Where the wallet has code. Without it, its first operation deploys it */
+                deployed: {
+                    chain: components["schemas"]["Chain"];
+                    /** @description Whether it has code there */
+                    deployed: boolean;
+                }[];
+                /** @description Its salt; null of a Bitcoin wallet */
+                salt: number | null;
+                /** @description When it was registered; null while it is not */
+                registeredAt: string | null;
+                /** @description When its last operation was accepted; null before the first */
+                lastTransactionAt: string | null;
+                /** @description Chain on which the wallet was deployed; null where the event is not of a chain */
+                chainId: number | null;
+                /** @description Key of the first pair of the resource's metadata; null without any */
+                metadataKey: string | null;
+                /** @description Value of the first pair of the resource's metadata; null without any */
+                metadataValue: string | null;
+                /** @description Number of the event among those of its resource, from 1 without gaps */
+                sequence: number;
+                /** @description Status of the resource before; null where it had none */
+                previousStatus: string | null;
+            };
+        };
+        /** @description The body of an event */
+        WebhookTestEvent: {
+            /** @description What happened */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description The webhook */
+            data: {
+                /** @description Id of the webhook that was asked to be tested */
+                webhookId: string;
+                /** @description Key of the first pair of the resource's metadata; null without any */
+                metadataKey: string | null;
+                /** @description Value of the first pair of the resource's metadata; null without any */
+                metadataValue: string | null;
+                /** @description Number of the event among those of its resource, from 1 without gaps */
+                sequence: number;
+                /** @description Status of the resource before; null where it had none */
+                previousStatus: string | null;
+            };
+        };
+        /** @description A supported chain */
+        Chain: {
+            /** @description EIP-155 chain id; 0 is Bitcoin */
+            id: number;
+            /** @description Name of the chain */
+            name: string;
+            /**
+             * Format: uri-reference
+             * @description Its logo, served by this service
+             */
+            logo: string;
+        };
+        /** @description The key/value pairs of the request */
+        Metadata: {
+            [key: string]: string;
+        };
+        /** @description What is taken, and by whom */
+        Fee: {
+            /**
+             * @description `SERVICE`: transactionFeePercent, to the project's treasury. `EXTRA`: extraFee. `GAS`: the network's fee. `PROVIDER`: a bridge's or aggregator's own. `NETWORK`: a Bitcoin miner's
+             * @enum {string}
+             */
+            type: "SERVICE" | "EXTRA" | "GAS" | "PROVIDER" | "NETWORK";
+            /**
+             * Format: hex
+             * @description Token in which the fee is taken
+             */
+            token: Hex;
+            /** @description In whole tokens. `GAS` of a quote, and of a transaction that is under way: the most that gas can cost, the same as `maxGasFeeToken`. `GAS` of a transaction that has ended: what it did cost. Other fees are taken as quoted, and are 0 where the transaction failed */
+            amount: string;
+            /** @description The most that `GAS` can take, in whole tokens; null of other fees */
+            maxAmount: string | null;
+            /** @description Address that receives the fee; null where it has none */
+            toAddress: string | null;
+            /** @description Percent of the amount before any fee; null where the fee is no percentage */
+            percentage: string | null;
+        };
+        /** @description An amount, with its value when the transaction was recorded */
+        HistoryAmount: {
+            /** @description The token; null for one that the service does not list */
+            token: components["schemas"]["Token"] | null;
+            /** @description In whole tokens; in base units where the token is not listed */
+            amount: string;
+            amountIn: components["schemas"]["FiatValueMap"];
+            /** @description The same as `token` */
+            cryptoCurrency: components["schemas"]["Token"] | null;
+        };
+        /** @description A supported token */
+        Token: {
+            /** @description Full name */
+            name: string;
+            /** @description Short name, such as USDC */
+            symbol: string;
+            /** @description Digits after the point: amounts have at most as many */
+            decimals: number;
+            /**
+             * Format: hex
+             * @description Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin
+             */
+            address: Hex;
+            /**
+             * Format: uri-reference
+             * @description Its logo, served by this service
+             */
+            logoURL: string;
+            /** @description Id of the chain that it is on */
+            chainId: number;
+        };
+        /** @description A value in many currencies, with at most 8 decimals */
+        FiatValueMap: {
+            /** @description Value in BTC; null where the rate is not known */
+            btc: string | null;
+            /** @description Value in ETH; null where the rate is not known */
+            eth: string | null;
+            /** @description Value in LTC; null where the rate is not known */
+            ltc: string | null;
+            /** @description Value in BCH; null where the rate is not known */
+            bch: string | null;
+            /** @description Value in BNB; null where the rate is not known */
+            bnb: string | null;
+            /** @description Value in EOS; null where the rate is not known */
+            eos: string | null;
+            /** @description Value in XRP; null where the rate is not known */
+            xrp: string | null;
+            /** @description Value in XLM; null where the rate is not known */
+            xlm: string | null;
+            /** @description Value in LINK; null where the rate is not known */
+            link: string | null;
+            /** @description Value in DOT; null where the rate is not known */
+            dot: string | null;
+            /** @description Value in YFI; null where the rate is not known */
+            yfi: string | null;
+            /** @description Value in USD; null where the rate is not known */
+            usd: string | null;
+            /** @description Value in AED; null where the rate is not known */
+            aed: string | null;
+            /** @description Value in ARS; null where the rate is not known */
+            ars: string | null;
+            /** @description Value in AUD; null where the rate is not known */
+            aud: string | null;
+            /** @description Value in BDT; null where the rate is not known */
+            bdt: string | null;
+            /** @description Value in BHD; null where the rate is not known */
+            bhd: string | null;
+            /** @description Value in BMD; null where the rate is not known */
+            bmd: string | null;
+            /** @description Value in BRL; null where the rate is not known */
+            brl: string | null;
+            /** @description Value in CAD; null where the rate is not known */
+            cad: string | null;
+            /** @description Value in CHF; null where the rate is not known */
+            chf: string | null;
+            /** @description Value in CLP; null where the rate is not known */
+            clp: string | null;
+            /** @description Value in CNY; null where the rate is not known */
+            cny: string | null;
+            /** @description Value in CZK; null where the rate is not known */
+            czk: string | null;
+            /** @description Value in DKK; null where the rate is not known */
+            dkk: string | null;
+            /** @description Value in EUR; null where the rate is not known */
+            eur: string | null;
+            /** @description Value in GBP; null where the rate is not known */
+            gbp: string | null;
+            /** @description Value in GEL; null where the rate is not known */
+            gel: string | null;
+            /** @description Value in HKD; null where the rate is not known */
+            hkd: string | null;
+            /** @description Value in HUF; null where the rate is not known */
+            huf: string | null;
+            /** @description Value in IDR; null where the rate is not known */
+            idr: string | null;
+            /** @description Value in ILS; null where the rate is not known */
+            ils: string | null;
+            /** @description Value in INR; null where the rate is not known */
+            inr: string | null;
+            /** @description Value in JPY; null where the rate is not known */
+            jpy: string | null;
+            /** @description Value in KRW; null where the rate is not known */
+            krw: string | null;
+            /** @description Value in KWD; null where the rate is not known */
+            kwd: string | null;
+            /** @description Value in LKR; null where the rate is not known */
+            lkr: string | null;
+            /** @description Value in MMK; null where the rate is not known */
+            mmk: string | null;
+            /** @description Value in MXN; null where the rate is not known */
+            mxn: string | null;
+            /** @description Value in MYR; null where the rate is not known */
+            myr: string | null;
+            /** @description Value in NGN; null where the rate is not known */
+            ngn: string | null;
+            /** @description Value in NOK; null where the rate is not known */
+            nok: string | null;
+            /** @description Value in NZD; null where the rate is not known */
+            nzd: string | null;
+            /** @description Value in PHP; null where the rate is not known */
+            php: string | null;
+            /** @description Value in PKR; null where the rate is not known */
+            pkr: string | null;
+            /** @description Value in PLN; null where the rate is not known */
+            pln: string | null;
+            /** @description Value in RUB; null where the rate is not known */
+            rub: string | null;
+            /** @description Value in SAR; null where the rate is not known */
+            sar: string | null;
+            /** @description Value in SEK; null where the rate is not known */
+            sek: string | null;
+            /** @description Value in SGD; null where the rate is not known */
+            sgd: string | null;
+            /** @description Value in THB; null where the rate is not known */
+            thb: string | null;
+            /** @description Value in TRY; null where the rate is not known */
+            try: string | null;
+            /** @description Value in TWD; null where the rate is not known */
+            twd: string | null;
+            /** @description Value in UAH; null where the rate is not known */
+            uah: string | null;
+            /** @description Value in VEF; null where the rate is not known */
+            vef: string | null;
+            /** @description Value in VND; null where the rate is not known */
+            vnd: string | null;
+            /** @description Value in ZAR; null where the rate is not known */
+            zar: string | null;
+            /** @description Value in XDR; null where the rate is not known */
+            xdr: string | null;
+            /** @description Value in XAG; null where the rate is not known */
+            xag: string | null;
+            /** @description Value in XAU; null where the rate is not known */
+            xau: string | null;
+            /** @description Value in BITS; null where the rate is not known */
+            bits: string | null;
+            /** @description Value in SATS; null where the rate is not known */
+            sats: string | null;
+        };
+        /** @description The service, or this project's share of it, is busy. Try again after the seconds of `Retry-After`. */
+        Error_OVERLOADED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 503;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "OVERLOADED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description Something went wrong on the service's side. Give `traceId` to the operator. A POST may be repeated under the same `Idempotency-Key`. */
+        Error_INTERNAL_SERVER_ERROR: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 500;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "INTERNAL_SERVER_ERROR";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The headers are too large. Send fewer or shorter headers. */
+        Error_HEADERS_TOO_LARGE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 431;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "HEADERS_TOO_LARGE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The request did not arrive in time. Send it again on a new connection. */
+        Error_REQUEST_TIMEOUT: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 408;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "REQUEST_TIMEOUT";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The endpoint does not take this method. Use a method of the `Allow` header. */
+        Error_METHOD_NOT_ALLOWED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 405;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "METHOD_NOT_ALLOWED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The request can't be carried out as written. `errors` lists every problem with its field. Mend the request; the same one fails again. */
+        Error_BAD_REQUEST: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "BAD_REQUEST";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+            /** @description Every problem of the request. Absent where the request could not be read at all */
+            errors?: components["schemas"]["RequestProblem"][];
+        };
+        /** @description One thing that is wrong with a request */
+        RequestProblem: {
+            /** @description The field, such as `body.amountIn` or `query.take` */
+            path: string;
+            /** @description Short code: `missing`, `unknown_field`, `invalid` or a narrower one */
+            code: string;
+            /** @description What is wrong with it */
+            message: string;
+        };
+        /** @description Something that the service relies on, such as a chain's node, gave no usable answer. Try again shortly. `message` names it. */
+        Error_UPSTREAM_UNAVAILABLE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 502;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "UPSTREAM_UNAVAILABLE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The process can serve requests */
+        Readiness: {
+            /**
+             * @description It serves
+             * @enum {string}
+             */
+            status: "ready";
+            /** @description Each thing that was looked at: `ok` */
+            checks: {
+                [key: string]: string;
+            };
+        };
+        /** @description The process runs */
+        Health: {
+            /**
+             * @description It runs
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        /** @description The API key has made as many requests as it may for now. Try again after the seconds of `Retry-After`. */
+        Error_RATE_LIMITED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 429;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "RATE_LIMITED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The request has no valid API key. Send the project's key in the `x-api-key` header. It may have expired or been revoked. */
+        Error_INVALID_API_KEY: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 401;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "INVALID_API_KEY";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The project has no such webhook. GET /api/v1/webhooks lists them. */
+        Error_WEBHOOK_NOT_FOUND: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "WEBHOOK_NOT_FOUND";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The API key lacks the scope that this request needs. Use a key with the scope that `message` names. */
+        Error_FORBIDDEN_SCOPE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 403;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "FORBIDDEN_SCOPE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The project has used up its compute units. Ask the operator for more. Requests that cost less may still be answered. */
+        Error_UNAVAILABLE_COMPUTE_UNITS: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 403;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "UNAVAILABLE_COMPUTE_UNITS";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A page of a webhook's deliveries */
+        Deliveries: {
+            /** @description `lastId` of the next page; null where this is the last */
+            nextLastId: string | null;
+            /** @description Newest first */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+        };
+        /** @description An event on its way to a webhook */
+        WebhookDelivery: {
+            /** @description Id of the delivery */
+            id: string;
+            /** @description Id of the webhook */
+            webhookId: string;
+            /** @description The `webhook-id` header: the same in every attempt */
+            eventId: string;
+            /** @description Type of the event */
+            type: string;
+            /** @description Kind and id of the resource that the event is about */
+            resource: string;
+            /** @description Number of the event among those of its resource, from 1 without gaps */
+            sequence: number;
+            /**
+             * @description `PENDING`: will be tried, or tried again. `DELIVERED`: the receiver took it. `FAILED`: every attempt failed. `DISABLED`: the webhook was disabled before it was delivered
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "DISABLED";
+            /** @description Attempts so far */
+            attempts: number;
+            /** @description When it is tried next; null where it is not */
+            nextAttemptAt: string | null;
+            /** @description HTTP status of the last attempt; null without an answer */
+            lastResponseStatus: number | null;
+            /** @description What went wrong in the last attempt; null for nothing */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description When the event happened
+             */
+            createdAt: string;
+            /** @description When it was delivered; null while it is not */
+            deliveredAt: string | null;
+            /** @description The latest attempts */
+            attemptLog: {
+                /**
+                 * Format: date-time
+                 * @description When it was tried
+                 */
+                at: string;
+                /** @description Milliseconds until the answer or the failure */
+                durationMs: number;
+                /** @description HTTP status of the answer; null without one */
+                responseStatus: number | null;
+                /** @description What went wrong; null for nothing */
+                error: string | null;
+            }[];
+        };
+        /** @description The webhook */
+        WebhookAnswer: {
+            webhook: components["schemas"]["Webhook"];
+        };
+        /** @description A receiver of events */
+        Webhook: {
+            /** @description Id of the webhook */
+            id: string;
+            /**
+             * Format: uri-reference
+             * @description Where events are sent to
+             */
+            url: string;
+            /** @description Your own note */
+            description: string;
+            /** @description Which events it gets; null for all */
+            eventTypes: string[] | null;
+            /**
+             * @description Whether events are sent to it
+             * @enum {string}
+             */
+            status: "ENABLED" | "DISABLED";
+            /** @description When it was disabled; null while it is enabled */
+            disabledAt: string | null;
+            /** @description Why it was disabled; null while it is enabled */
+            disabledReason: string | null;
+            /** @description Since when every delivery to it has failed; null after a successful one. After 5 days it may be disabled */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /** @description Secrets that sign deliveries at present. The secrets themselves are not shown */
+            secrets: {
+                /**
+                 * Format: date-time
+                 * @description When the secret was created
+                 */
+                createdAt: string;
+                /** @description When it ends; null for the current one */
+                expiresAt: string | null;
+            }[];
+        };
+        /** @description The project's webhooks */
+        Webhooks: Record<string, never>;
+        /** @description The body is too large. Send less. `message` names the limit. */
+        Error_PAYLOAD_TOO_LARGE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 413;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "PAYLOAD_TOO_LARGE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A request with this `Idempotency-Key` is still being answered. Repeat it a little later to get its answer. */
+        Error_IDEMPOTENT_REQUEST_RUNNING: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 409;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "IDEMPOTENT_REQUEST_RUNNING";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The `Idempotency-Key` was used for another request within 24 hours. Use a new key for each request, and the same only for a repeat of the same request. */
+        Error_IDEMPOTENCY_KEY_REUSED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 409;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "IDEMPOTENCY_KEY_REUSED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The webhook is disabled. Enable it with POST /api/v1/webhooks/{id}/enable. */
+        Error_WEBHOOK_DISABLED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 409;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "WEBHOOK_DISABLED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The webhook has no such delivery. GET /api/v1/webhooks/{id}/deliveries lists them. */
+        Error_WEBHOOK_DELIVERY_NOT_FOUND: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "WEBHOOK_DELIVERY_NOT_FOUND";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The delivery */
+        DeliveryAnswer: {
+            delivery: components["schemas"]["WebhookDelivery"];
+        };
+        /** @description The webhook and its secret */
+        WebhookWithSecret: {
+            webhook: components["schemas"]["Webhook"];
+            /** @description The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same `Idempotency-Key` has null in its place. Who has lost it rotates it under another key */
+            secret: string | null;
+        };
+        /** @description The body is not declared as JSON. Send `content-type: application/json`. */
+        Error_UNSUPPORTED_MEDIA_TYPE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 415;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "UNSUPPORTED_MEDIA_TYPE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A webhook to create */
+        CreateWebhookRequest: {
+            /** @description Where events are sent to: an https URL that can be reached from the internet */
+            url: string;
+            /**
+             * @description Which events; null for all
+             * @default null
+             */
+            eventTypes?: [
+                "transaction.created" | "transaction.updated" | "transaction.completed" | "transaction.partially_completed" | "transaction.failed" | "transaction.cancelled" | "transaction.expired" | "transaction.refunded" | "transaction.reorged" | "wallet.registered" | "wallet.deployed" | "ramp.deposit.created" | "ramp.deposit.funds_received" | "ramp.deposit.processing" | "ramp.deposit.in_review" | "ramp.deposit.completed" | "ramp.deposit.expired" | "ramp.deposit.cancelled" | "ramp.deposit.failed" | "ramp.deposit.returned" | "ramp.deposit.refunded" | "ramp.withdrawal.created" | "ramp.withdrawal.funds_received" | "ramp.withdrawal.processing" | "ramp.withdrawal.in_review" | "ramp.withdrawal.completed" | "ramp.withdrawal.expired" | "ramp.withdrawal.cancelled" | "ramp.withdrawal.failed" | "ramp.withdrawal.returned" | "ramp.withdrawal.refunded" | "kyc.session.created" | "kyc.session.verifying" | "kyc.session.in_review" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.expired" | "kyb.session.created" | "kyb.session.verifying" | "kyb.session.in_review" | "kyb.session.completed" | "kyb.session.failed" | "kyb.session.expired" | "tax_export.delivered" | "tax_export.failed" | "webhook.test" | "transaction.*" | "wallet.*" | "ramp.deposit.*" | "ramp.withdrawal.*" | "kyc.session.*" | "kyb.session.*" | "tax_export.*"
+            ] | null;
+            /**
+             * @description Your own note, at most 200 characters
+             * @default
+             */
+            description?: string;
+        };
+        /** @description A page of the supported tokens */
+        Tokens: {
+            /** @description Tokens of this page */
+            tokens: components["schemas"]["Token"][];
+            /** @description Tokens that match, on all pages */
+            total: number;
+            /** @description Number of this page */
+            page: number;
+            /** @description Tokens on a page */
+            perPage: number;
+        };
+        /** @description The supported chains */
+        Chains: {
+            /** @description Every supported chain */
+            chains: components["schemas"]["Chain"][];
+        };
+        /** @description The wallet is not registered with this project. Register it with POST /api/v1/wallets/register, or check the address and the API key. */
+        Error_ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A page of a wallet's history */
+        HistoryPage: {
+            /** @description `lastId` of the next page; null where this is the last */
+            nextLastId: string | null;
+            /** @description Newest first */
+            transactions: components["schemas"]["HistoryTransaction"][];
+        };
+        /** @description A transaction of a wallet, as its owner sees it */
+        HistoryTransaction: {
+            metadata: components["schemas"]["Metadata"];
+            /** @description Id of the transaction (UUID) */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the operation was accepted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the transaction last changed
+             */
+            updatedAt: string;
+            /** @description Time of the block that has it; null while no block has */
+            executedAt: string | null;
+            /**
+             * @description `PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. `COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: a limit order that ended. `REFUNDED`: what was sent came back
+             * @enum {string}
+             */
+            status: "PENDING_SIGNATURE" | "PROCESSING" | "ON_BRIDGE" | "COMPLETED" | "PARTIALLY_COMPLETED" | "FAILED" | "CANCELLED" | "EXPIRED" | "REFUNDED";
+            /** @description More than the status says, in words such as `SUBMITTED` or `INCLUDED`; null for nothing */
+            substatus: string | null;
+            /** @description The transaction on chain */
+            transactionHash: {
+                /** @description Hash of the transaction on chain; null while it is in no block */
+                hash: Hex | null;
+                /** @description Where a person can look at it; null while it has no hash */
+                explorerURL: string | null;
+                /** @description Name of that block explorer */
+                explorer: string | null;
+            };
+            /** @description Where it starts, or else where it ends; null where neither is a chain */
+            chain: components["schemas"]["Chain"] | null;
+            /** @description Where it starts; null where that is no chain */
+            chainIn: components["schemas"]["Chain"] | null;
+            /** @description Where it ends; null where that is no chain */
+            chainOut: components["schemas"]["Chain"] | null;
+            /**
+             * @description Kind of the transaction
+             * @enum {string}
+             */
+            type: "SWAP" | "CROSS_SWAP" | "LENDING_SUPPLY" | "LENDING_SUPPLY_BORROW" | "LENDING_BORROW" | "LENDING_WITHDRAW" | "LENDING_REPAY" | "LENDING_REPAY_WITHDRAW" | "LENDING_LIQUIDATION" | "CRYPTO_DEPOSIT" | "CRYPTO_WITHDRAW" | "TRANSFER" | "BATCH" | "LIMIT_ORDER" | "LIMIT_ORDER_CANCEL" | "FIAT_DEPOSIT" | "FIAT_WITHDRAWAL" | "LIQUIDITY_CREATE" | "LIQUIDITY_ADD" | "LIQUIDITY_WITHDRAW" | "LIQUIDITY_REBALANCE" | "WALLET_DEPLOY";
+            /** @description Hash of its user operation; null where it has none */
+            userOperationHash: Hex | null;
+            /** @description Address that received; null where nothing was received */
+            receivedBy: string | null;
+            /** @description Address that it came from; null where nothing was received */
+            receivedFromAddress: string | null;
+            /** @description Token that was received; null for nothing, or for a token that is not listed */
+            receivedCryptoCurrency: components["schemas"]["Token"] | null;
+            /** @description What was received; what is expected to be while the transaction is under way */
+            receivedAmount: components["schemas"]["HistoryAmount"] | null;
+            /** @description Address that it went to; null where nothing was sent */
+            sentTo: string | null;
+            /** @description Token that was sent; null for nothing, or for a token that is not listed */
+            sentCryptoCurrency: components["schemas"]["Token"] | null;
+            /** @description What was sent, without gas; what is expected to be while the transaction is under way */
+            sentAmount: components["schemas"]["HistoryAmount"] | null;
+            /** @description Id of the provider that made the swap; null of other transactions */
+            swapProvider: string | null;
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+            /** @description Why it failed; null where it did not */
+            failure: {
+                /** @description Short code of the reason */
+                code: string;
+                /** @description The reason in words */
+                message: string;
+            } | null;
+        };
+        /** @description The wallet */
+        WalletAnswer: {
+            wallet: components["schemas"]["Wallet"];
+        };
+        /** @description A smart wallet */
+        Wallet: {
+            metadata: components["schemas"]["Metadata"];
+            /** @description Address of the wallet, the same on every EVM chain */
+            walletAddress: string;
+            /** @description Address of its owner; null of a Bitcoin wallet */
+            externallyOwnedAccount: Hex | null;
+            /** @description Factory that deploys it; null of a Bitcoin wallet */
+            factory: Hex | null;
+            /** @description Contract with its code; null of a Bitcoin wallet */
+            implementation: Hex | null;
+            /** @description Whether it is the owner's own address with the code of a contract */
+            eip7702: boolean;
+            /** @description Where the wallet has code. Without it, its first operation deploys it */
+            deployed: {
+                chain: components["schemas"]["Chain"];
+                /** @description Whether it has code there */
+                deployed: boolean;
+            }[];
+            /** @description Its salt; null of a Bitcoin wallet */
+            salt: number | null;
+            /** @description When it was registered; null while it is not */
+            registeredAt: string | null;
+            /** @description When its last operation was accepted; null before the first */
+            lastTransactionAt: string | null;
+        };
+        /** @description The supported account kinds */
+        Factories: {
+            /** @description Every supported account kind */
+            factories: components["schemas"]["Factory"][];
+        };
+        /** @description An account kind */
+        Factory: {
+            /**
+             * Format: hex
+             * @description Address of the factory; of an EIP-7702 account that of its implementation
+             */
+            factory: Hex;
+            /**
+             * Format: hex
+             * @description Contract with the account's code
+             */
+            implementation: Hex;
+            /** @description Name of the account kind */
+            name: string;
+            /**
+             * Format: hex
+             * @description EntryPoint that the account works with
+             */
+            entryPoint: Hex;
+            /** @description Version of the EntryPoint: 0.7 or 0.8 */
+            entryPointVersion: string;
+            /** @description Whether it is for EIP-7702: register with `eip7702: true` */
+            eip7702: boolean;
+        };
+        /** @description The project's wallets */
+        Wallets: {
+            /** @description Every wallet of the project */
+            wallets: components["schemas"]["Wallet"][];
+        };
+        /** @description The project does not exist. Use another project's API key. */
+        Error_PROJECT_NOT_FOUND: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "PROJECT_NOT_FOUND";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The account factory is not supported, or not in this way. Use one of GET /api/v1/wallets/factories, with `eip7702` as it is given there. */
+        Error_FACTORY_NOT_SUPPORTED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "FACTORY_NOT_SUPPORTED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description New metadata of a wallet */
+        WalletMetadataRequest: {
+            /** @description The new key/value pairs, at most 50. They replace all that the wallet has */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        /** @description The project has registered this wallet before. Go on: GET /api/v1/wallets/address shows it. */
+        Error_WALLET_ALREADY_REGISTERED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "WALLET_ALREADY_REGISTERED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A wallet to register */
+        RegisterWalletRequest: {
+            /** @description Address of the owner: the key that signs for the wallet */
+            externallyOwnedAccount: string;
+            /** @description Account factory, one of GET /api/v1/wallets/factories */
+            factory: string;
+            /** @description A whole number, as text or as a number; 0 when left out. Each salt gives another wallet of the same owner. Not together with `eip7702` */
+            salt?: string | number;
+            /**
+             * @description Whether the owner's own address takes on the account's code (EIP-7702)
+             * @default false
+             */
+            eip7702?: boolean;
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        /** @description The project has no operation with this hash. Use `userOperationHash` of a quote that this project made. Quotes that were not executed are deleted after a time. */
+        Error_USER_OPERATION_NOT_FOUND: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "USER_OPERATION_NOT_FOUND";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The user operation */
+        UserOperationAnswer: {
+            userOperation: components["schemas"]["UserOperation"];
+        };
+        /** @description An ERC-4337 user operation. Whole numbers are decimal strings */
+        UserOperation: {
+            metadata: components["schemas"]["Metadata"];
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /** @description Chain where the transaction starts */
+            chainIn: components["schemas"]["Chain"];
+            /** @description Chain where the transaction ends */
+            chainOut: components["schemas"]["Chain"];
+            /** @description Id of `chainIn` */
+            chainIdIn: number;
+            /** @description Id of `chainOut` */
+            chainIdOut: number;
+            /** @description Who sends the operation */
+            sender: {
+                /**
+                 * Format: hex
+                 * @description The wallet: ERC-4337 `sender`
+                 */
+                walletAddress: Hex;
+                /**
+                 * Format: hex
+                 * @description The same as `walletAddress`
+                 */
+                accountAbstraction: Hex;
+                /**
+                 * Format: hex
+                 * @description The owner's address
+                 */
+                externallyOwnedAccount: Hex;
+            };
+            /** @description ERC-4337 nonce: a random key in its upper 192 bits, as a decimal string */
+            nonce: string;
+            /** @description The owner's signature; null while it is not signed */
+            signature: Hex | null;
+            /** @description Gas limit of the calls */
+            callGasLimit: string;
+            /** @description Gas limit of the validation */
+            verificationGasLimit: string;
+            /** @description Gas that the bundler is paid for besides */
+            preVerificationGas: string;
+            /** @description Highest price of gas, in wei */
+            maxFeePerGas: string;
+            /** @description Highest tip, in wei */
+            maxPriorityFeePerGas: string;
+            /** @description The most that gas can cost, in whole coins of the chain */
+            maxGasFeeNative: string;
+            /** @description The most that gas can cost, in whole tokens of `payFeesToken` */
+            maxGasFeeToken: string;
+            /**
+             * Format: hex
+             * @description Token that pays for gas
+             */
+            payFeesToken: Hex;
+            /** @description What deploys the account */
+            factory: {
+                /** @description Call data of the factory; null for an account that is deployed */
+                data: Hex | null;
+                /** @description Factory that deploys the account; null for one that is deployed */
+                address: Hex | null;
+                /** @description Version of the EntryPoint: 0.7 or 0.8 */
+                entryPointVersion: string;
+            };
+            /** @description Paymaster that pays for gas; null where the account pays itself */
+            paymaster: Hex | null;
+            /** @description Data for the paymaster; null without one */
+            paymasterData: Hex | null;
+            /** @description Gas limit of the paymaster's last step; null without one */
+            paymasterPostOpGasLimit: string | null;
+            /** @description Gas limit of the paymaster's validation; null without one */
+            paymasterVerificationGasLimit: string | null;
+            /**
+             * Format: hex
+             * @description Call data of the account
+             */
+            callData: Hex;
+            /**
+             * Format: hex
+             * @description Address of the EntryPoint
+             */
+            entryPoint: Hex;
+            /**
+             * Format: date-time
+             * @description When the quote ends
+             */
+            expiresAt: string;
+            /** @description Id of the project (UUID) */
+            projectId: string;
+            /** @description Id of the project's organization (UUID) */
+            organizationId: string;
+            /** @description Id of the operation (UUID), made of its hash */
+            id: string;
+            /**
+             * Format: hex
+             * @description ERC-4337 `userOpHash`. The fields here suffice to compute it again
+             */
+            userOperationHash: Hex;
+            /**
+             * Format: hex
+             * @description The same as `userOperationHash`
+             */
+            hash: Hex;
+            /** @description Id of its transaction in the wallet's history; null until it is executed */
+            transactionId: string | null;
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+        };
+        /** @description One element that the wallet's owner signs. `method` says how, and `type` says what it is */
+        SignData: components["schemas"]["SignMessage"] | components["schemas"]["SignTypedData"] | components["schemas"]["SignAuthorization"];
+        /** @description An EIP-7702 authorization to sign */
+        SignAuthorization: {
+            /**
+             * @description What is signed: an EIP-7702 authorization
+             * @enum {string}
+             */
+            type: "AUTHORIZATION";
+            /**
+             * @description Sign `hash` itself, or the tuple with viem's `signAuthorization(authorization)` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            method: "eip7702_authorization";
+            /**
+             * Format: hex
+             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
+             */
+            hash: Hex;
+            authorization: components["schemas"]["Authorization"];
+        };
+        /** @description An EIP-7702 authorization. Present where the wallet's address still needs its code */
+        Authorization: {
+            /** @description Chain on which the authorization holds */
+            chainId: number;
+            /**
+             * Format: hex
+             * @description Contract whose code the owner's address takes on
+             */
+            address: Hex;
+            /** @description The owner's transaction count, which the authorization is bound to */
+            nonce: number;
+            /**
+             * Format: hex
+             * @description What the owner signs: keccak256(0x05 ‖ rlp([chainId, address, nonce]))
+             */
+            hash: Hex;
+        };
+        /** @description An element that is signed as typed data */
+        SignTypedData: {
+            /**
+             * @description What is signed: a user operation or a limit order
+             * @enum {string}
+             */
+            type: "USER_OPERATION" | "LIMIT_ORDER";
+            /**
+             * @description Sign `typedData` (EIP-712): viem's `signTypedData(typedData)` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            method: "eth_signTypedData_v4";
+            /**
+             * Format: hex
+             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
+             */
+            hash: Hex;
+            typedData: components["schemas"]["TypedData"];
+        };
+        /** @description EIP-712 typed data */
+        TypedData: {
+            /** @description EIP-712 domain */
+            domain: {
+                /** @description Name of the signing domain */
+                name?: string;
+                /** @description Version of the signing domain */
+                version?: string;
+                /** @description Id of the chain */
+                chainId: number;
+                /**
+                 * Format: hex
+                 * @description Contract that checks the signature
+                 */
+                verifyingContract: Hex;
+            };
+            /** @description Every type of the message by its name */
+            types: {
+                [key: string]: {
+                    /** @description Name of the field */
+                    name: string;
+                    /** @description Solidity type of the field */
+                    type: string;
+                }[];
+            };
+            /** @description Name of the message's type */
+            primaryType: string;
+            /** @description The message. Whole numbers in it are decimal strings, as `eth_signTypedData_v4` takes them */
+            message: Record<string, never>;
+        };
+        /** @description An element that is signed as a message */
+        SignMessage: {
+            /**
+             * @description What is signed: a user operation
+             * @enum {string}
+             */
+            type: "USER_OPERATION";
+            /**
+             * @description Sign the 32 bytes of `hash` as a message (EIP-191): viem's `signMessage({ message: { raw: hash } })` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            method: "personal_sign";
+            /**
+             * Format: hex
+             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
+             */
+            hash: Hex;
+        };
+        /** @description Why the operation would revert if it were executed now. Absent where it would not */
+        RevertReason: {
+            /** @description The reason in words, such as the text of `Error(string)`, a custom error or an AAxx code */
+            decoded: string;
+            /**
+             * Format: hex
+             * @description The bytes that the call returned, in hexadecimal
+             */
+            raw: Hex;
+            /** @description The printable part of those bytes */
+            utf8: string;
+        };
+        /** @description Operations of this wallet, owner or project have left too much gas unpaid. Wait for the seconds of `Retry-After`, pay gas in the chain's own coin, or talk to the operator. */
+        Error_UNPAID_GAS_LIMIT: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 429;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "UNPAID_GAS_LIMIT";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The operation would revert now, or give less than was quoted. Nothing was sent. Ask for a new quote. `revertReason` says why, where it would revert. */
+        Error_QUOTE_STALE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 409;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "QUOTE_STALE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+            revertReason?: components["schemas"]["RevertReason"];
+        };
+        /** @description The account's code is not that of its kind any more. Ask the owner what replaced it. The service does not operate an account that it does not know. */
+        Error_ACCOUNT_CHANGED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 409;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "ACCOUNT_CHANGED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The owner's transaction count has changed since the quote. Ask for a new quote. `authorization` is the tuple that holds now. */
+        Error_AUTHORIZATION_STALE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 409;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "AUTHORIZATION_STALE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+            /** @description The tuple that holds now */
+            authorization?: components["schemas"]["Authorization"];
+        };
+        /** @description The quote was not executed in time. Ask for a new quote and sign that. */
+        Error_USER_OPERATION_EXPIRED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "USER_OPERATION_EXPIRED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A signature is missing, or is not the owner's. Sign every element of `signData` as its `method` says, with the owner's key. `message` names the signers. */
+        Error_INVALID_SIGNATURE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "INVALID_SIGNATURE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The accepted operation */
+        Execution: {
+            /**
+             * Format: hex
+             * @description Hash of the operation
+             */
+            userOperationHash: Hex;
+            /** @description Id of the transaction in the wallet's history (UUID) */
+            transactionId: string;
+            /**
+             * Format: date-time
+             * @description When it should be done
+             */
+            estimatedExecutionTime: string;
+        };
+        /** @description What the owner signed */
+        ExecuteRequest: {
+            /** @description `userOperationHash` of the quote */
+            userOperationHash: string;
+            /** @description The owner's 65-byte signature of the last `USER_OPERATION` of `signData` */
+            signature: string;
+            /** @description The owner's 65-byte signature of the EIP-7702 authorization's hash. Required where `signData` has an `AUTHORIZATION` */
+            authorization?: string;
+            /** @description Where `signData` has several operations: the owner's 65-byte signatures of those before the last, each under the hash of its element */
+            signatures?: {
+                [key: string]: string;
+            };
+        };
+        /** @description No provider gave a quote. Read the reasons in `message`. Change the tokens or the amount; where a provider is down, try again later. */
+        Error_SWAP_QUOTE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 500;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "SWAP_QUOTE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A token of a real-world asset needs a verified individual. Give `individualId` of an individual whose verification is complete. */
+        Error_INDIVIDUAL_VERIFICATION_REQUIRED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "INDIVIDUAL_VERIFICATION_REQUIRED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The service does not support a token of the request. Use a token of GET /api/v1/crypto/tokens. `message` names the field and the chain. */
+        Error_NOT_AUTHORIZED_TOKENS: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "NOT_AUTHORIZED_TOKENS";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A prepared batch, to be signed and executed before it expires */
+        Batch: {
+            /**
+             * @description Kind of the quote, and of the transaction that it becomes
+             * @enum {string}
+             */
+            type: "BATCH";
+            /**
+             * Format: hex
+             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             */
+            userOperationHash: Hex;
+            /**
+             * Format: hex
+             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             */
+            quoteId: Hex;
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+            /**
+             * Format: date-time
+             * @description When the quote ends
+             */
+            expiresAt: string;
+            /** @description The result of each element, at its index in the request */
+            operations: components["schemas"]["BatchElement"][];
+            /** @description Of the whole batch, which pays its gas once */
+            estimatedGasFees: components["schemas"]["GasEstimate"];
+            preview: components["schemas"]["Preview"];
+            metadata: components["schemas"]["Metadata"];
+        };
+        /** @description What the signature brings about, by a simulation */
+        Preview: {
+            /** @description What the wallet calls, in order */
+            calls: {
+                /**
+                 * Format: hex
+                 * @description Contract that is called
+                 */
+                to: Hex;
+                /** @description Coin that goes with the call, in whole coins */
+                value: string;
+                /**
+                 * Format: hex
+                 * @description Call data in hexadecimal
+                 */
+                data: Hex;
+                /** @description The call in words */
+                summary: string;
+            }[];
+            /** @description How the wallet's balances changed in the simulation, for the tokens that the request names. Gas is in them, with `gasFeeTokenAmount` */
+            assetChanges: {
+                /**
+                 * Format: hex
+                 * @description Token whose balance changes
+                 */
+                token: Hex;
+                /** @description By how much, in whole tokens; with a minus where the wallet has less afterwards */
+                amount: string;
+            }[];
+        };
+        /** @description What the operation's gas can cost, and what it should cost */
+        GasEstimate: {
+            /**
+             * Format: hex
+             * @description Token that pays for gas
+             */
+            payGasFeeToken: Hex;
+            /** @description The most that gas can cost, in whole tokens of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` takes this out of the amount. The wallet needs it on top of what the operation spends, and gets back what gas does not use */
+            maxGasFeeToken: string;
+            /** @description What gas cost in the simulation, in whole tokens of `payGasFeeToken`: the amount to expect. The asset changes of `preview` have exactly this for gas */
+            gasFeeTokenAmount: string;
+            /** @description `gasFeeTokenAmount` in dollars; null where the token has no known price */
+            gasFeeTokenAmountUSD: string | null;
+            /** @description The most that gas can cost, in whole coins of the chain, whatever token pays for it */
+            maxGasFeeNative: string;
+        };
+        /** @description The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData` of its own */
+        BatchElement: components["schemas"]["BatchSwapElement"] | components["schemas"]["BatchTransferElement"];
+        /** @description The result of a transfer */
+        BatchTransferElement: {
+            /**
+             * @description A transfer (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "transfer";
+            transfer: components["schemas"]["BatchTransferResult"];
+        };
+        /** @description A transfer of the batch */
+        BatchTransferResult: {
+            /**
+             * Format: hex
+             * @description Token that is sent
+             */
+            token: Hex;
+            /** @description What the receiver gets, in whole tokens */
+            amount: string;
+            /** @description Address that receives the token */
+            toAddress: string;
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+        };
+        /** @description The result of a swap */
+        BatchSwapElement: {
+            /**
+             * @description A swap (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "swap";
+            swap: components["schemas"]["SwapQuote"];
+        };
+        /** @description A quote of a swap, to be signed and executed before it expires */
+        SwapQuote: {
+            /**
+             * @description Kind of the quote, and of the transaction that it becomes (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SWAP";
+            /**
+             * Format: hex
+             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             */
+            userOperationHash: Hex;
+            /**
+             * Format: hex
+             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             */
+            quoteId: Hex;
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+            /**
+             * Format: date-time
+             * @description When the operation should be done if it is executed now
+             */
+            estimatedExecutionTime: string;
+            metadata: components["schemas"]["Metadata"];
+            /**
+             * Format: hex
+             * @description Token that is given
+             */
+            tokenIn: Hex;
+            /**
+             * Format: hex
+             * @description Token that comes out
+             */
+            tokenOut: Hex;
+            /** @description Amount that is swapped, in whole tokens of `tokenIn`, as asked for */
+            amountIn: string;
+            /** @description Least to receive, in whole tokens of `tokenOut`: with less the swap reverts */
+            minAmountOut: string;
+            /** @description What it gives at the quoted block, in whole tokens of `tokenOut`, after all fees */
+            amountOut: string;
+            /** @description Id of the chain of `tokenIn` */
+            chainIn: number;
+            /** @description Id of the chain of `tokenOut` */
+            chainOut: number;
+            estimatedGasFees: components["schemas"]["GasEstimate"];
+            estimatedCollectedFee: components["schemas"]["CollectedFee"];
+            /** @description `amountIn` in dollars; null where the price is not known */
+            amountInUSD: string | null;
+            /** @description `amountOut` in dollars; null where the price is not known */
+            amountOutUSD: string | null;
+            /** @description Price of one `tokenIn` in dollars; null where it is not known */
+            tokenInPrice: string | null;
+            /** @description Id of the provider that makes the swap */
+            swapProvider: string;
+            /** @description When the quote ends, in unix seconds */
+            expiresAt: number;
+            typedData?: components["schemas"]["TypedData"];
+            /** @description Operation that approves a real-world-asset token first. Absent where none is needed */
+            rwaApproveUserOperation?: {
+                /**
+                 * Format: hex
+                 * @description Hash of the operation that gives the approval
+                 */
+                userOperationHash: Hex;
+                authorization: components["schemas"]["Authorization"];
+            };
+            /** @description Wallet that makes the swap */
+            walletAddress: string;
+            /** @description Address that receives `tokenOut` */
+            toAddress: string;
+            preview: components["schemas"]["Preview"];
+            /** @description Every provider that was asked */
+            candidates: components["schemas"]["Candidate"][];
+        };
+        /** @description A provider that was asked: its result, or its refusal */
+        Candidate: {
+            /** @description Id of the provider */
+            provider: string;
+            /** @description Its name */
+            name: string;
+            /** @description Milliseconds that it took to answer */
+            latencyMs: number;
+            /** @description What it would give, in whole tokens of `tokenOut`; null where it gave no quote */
+            amountOut: string | null;
+            /** @description Why its quote is none, or can't be executed; null for one that can */
+            refusal: string | null;
+        };
+        /** @description What transactionFeePercent collects */
+        CollectedFee: {
+            /**
+             * Format: hex
+             * @description Token in which it is collected
+             */
+            collectedFeeToken: Hex;
+            /** @description The project's part, in whole tokens */
+            collectedFee: string;
+            /** @description The project's part in percent of the amount */
+            collectedFeePercent: string;
+            /** @description The operator's share of it, in whole tokens */
+            serviceCollectedFee: string;
+            /** @description The operator's share in percent of the collected fee */
+            serviceCollectedFeePercent: string;
+        };
+        /** @description A batch to prepare */
+        BatchRequest: {
+            /** @description Registered wallet that makes the batch */
+            walletAddress: string;
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /** @description Executed in this order, all or none */
+            operations: components["schemas"]["BatchOperation"][];
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A transfer or a swap */
+        BatchOperation: components["schemas"]["BatchTransfer"] | components["schemas"]["BatchSwap"];
+        /** @description A swap of a batch, on the batch's chain */
+        BatchSwap: {
+            /**
+             * @description A swap (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "swap";
+            /** @description What to swap */
+            params: {
+                /** @description Amount to swap, in whole tokens of `tokenIn` */
+                amountIn: string;
+                /** @description Token to give */
+                tokenIn: string;
+                /** @description Token to get */
+                tokenOut: string;
+                /**
+                 * @description Where the gas fee comes from. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. `DEDUCT_FROM_AMOUNT`: it spends the amount and no more, and the most that gas can cost is taken out of it first
+                 * @enum {string}
+                 */
+                gasFeePaymentMethod: "ADD_TO_AMOUNT" | "DEDUCT_FROM_AMOUNT";
+                /** @description Token that pays for the batch's gas: the same in every element */
+                payGasFeeToken: string;
+                /**
+                 * @description Percent by which the swap may give less than `amountOut`: 0.5 is 0.5 %. Below that it reverts
+                 * @default 0.5
+                 */
+                slippage?: number;
+                /** @description Address that receives `tokenOut`; the wallet itself when left out */
+                toAddress?: string;
+                /**
+                 * @description Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. Nothing is taken where the project has none
+                 * @default 0
+                 */
+                transactionFeePercent?: number;
+                extraFee?: components["schemas"]["ExtraFee"];
+            };
+        };
+        /** @description A fee that the caller takes for somebody else */
+        ExtraFee: {
+            /** @description Percent of the amount before any other fee: 1 is 1 %. From 0 to 99.99 */
+            percentage: number;
+            /** @description Address that receives the fee */
+            toAddress: string;
+        };
+        /** @description A transfer of a batch */
+        BatchTransfer: {
+            /**
+             * @description A transfer (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "transfer";
+            /** @description What to transfer */
+            params: {
+                /** @description Amount to send, in whole tokens */
+                amount: string;
+                /**
+                 * @description Where the gas fee comes from. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. `DEDUCT_FROM_AMOUNT`: it spends the amount and no more, and the most that gas can cost is taken out of it first
+                 * @enum {string}
+                 */
+                gasFeePaymentMethod: "ADD_TO_AMOUNT" | "DEDUCT_FROM_AMOUNT";
+                /** @description Token that pays for the batch's gas: the same in every element */
+                payGasFeeToken: string;
+                /** @description Token to send */
+                token: string;
+                /** @description Address that receives the token */
+                toAddress: string;
+            };
+        };
+        /** @description The prepared transfer */
+        TransferQuote: {
+            transfer: components["schemas"]["Transfer"];
+        };
+        /** @description A prepared transfer, to be signed and executed before it expires */
+        Transfer: {
+            /**
+             * @description Kind of the quote, and of the transaction that it becomes
+             * @enum {string}
+             */
+            type: "TRANSFER";
+            /**
+             * Format: hex
+             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             */
+            userOperationHash: Hex;
+            /**
+             * Format: hex
+             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             */
+            quoteId: Hex;
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+            /**
+             * Format: date-time
+             * @description When the operation should be done if it is executed now
+             */
+            estimatedExecutionTime: string;
+            /** @description Wallet that sends */
+            walletAddress: string;
+            /** @description Address that receives the token */
+            toAddress: string;
+            /** @description Id of the chain */
+            chainId: number;
+            /**
+             * Format: hex
+             * @description Token that is sent
+             */
+            token: Hex;
+            /** @description Amount in whole tokens, as asked for. The receiver gets it less the fees */
+            amount: string;
+            estimatedGasFees: components["schemas"]["GasEstimate"];
+            /**
+             * Format: date-time
+             * @description When the quote ends
+             */
+            expiresAt: string;
+            preview: components["schemas"]["Preview"];
+            metadata: components["schemas"]["Metadata"];
+        };
+        /** @description A transfer to prepare */
+        TransferRequest: {
+            /** @description Registered wallet that sends */
+            walletAddress: string;
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /** @description Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin */
+            token: string;
+            /** @description Amount in whole tokens. The receiver gets it less the fees */
+            amount: string;
+            /** @description Address that receives the token */
+            toAddress: string;
+            /**
+             * @description Where the gas fee comes from. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. `DEDUCT_FROM_AMOUNT`: it spends the amount and no more, and the most that gas can cost is taken out of it first
+             * @enum {string}
+             */
+            gasFeePaymentMethod: "ADD_TO_AMOUNT" | "DEDUCT_FROM_AMOUNT";
+            /** @description Token of the chain that pays for gas */
+            payGasFeeToken: string;
+            /**
+             * @description Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. Nothing is taken where the project has none
+             * @default 0
+             */
+            transactionFeePercent?: number;
+            extraFee?: components["schemas"]["ExtraFee"];
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        /** @description Quotes of a swap */
+        SwapQuotes: {
+            /** @description Best first, by the route profile */
+            quotes: components["schemas"]["Quote"][];
+        };
+        /** @description A quote. `type` says of which kind */
+        Quote: components["schemas"]["SwapQuote"];
+        /** @description A swap to quote */
+        SwapRequest: {
+            /** @description Amount to swap, in whole tokens of `tokenIn` */
+            amountIn: string;
+            /**
+             * @description Id of the chain that `tokenIn` is on
+             * @enum {number}
+             */
+            chainIdIn: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0;
+            /**
+             * @description Id of the chain that `tokenOut` is on
+             * @enum {number}
+             */
+            chainIdOut: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0;
+            /**
+             * @description Which quotes to wait for, and their order. `QUICKEST_QUOTE`: the first that can be executed. `BEST_OUTPUT`: all, the highest guaranteed output first; slow. `FASTEST_BRIDGE`: for swaps between chains, the fastest first; slow
+             * @default QUICKEST_QUOTE
+             * @enum {string}
+             */
+            routeProfile?: "QUICKEST_QUOTE" | "FASTEST_BRIDGE" | "BEST_OUTPUT";
+            /**
+             * @description Where the gas fee comes from. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. `DEDUCT_FROM_AMOUNT`: it spends the amount and no more, and the most that gas can cost is taken out of it first
+             * @enum {string}
+             */
+            gasFeePaymentMethod: "ADD_TO_AMOUNT" | "DEDUCT_FROM_AMOUNT";
+            /** @description Token of `chainIdIn` that pays for gas; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin */
+            payGasFeeToken: string;
+            /** @description Token to give */
+            tokenIn: string;
+            /** @description Token to get */
+            tokenOut: string;
+            /** @description Registered wallet that makes the swap */
+            walletAddress: string;
+            /** @description Address that receives `tokenOut`; usually the wallet itself */
+            toAddress: string;
+            /**
+             * @description Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. Nothing is taken where the project has none
+             * @default 0
+             */
+            transactionFeePercent?: number;
+            extraFee?: components["schemas"]["ExtraFee"];
+            /**
+             * @description Percent by which the swap may give less than `amountOut`: 0.5 is 0.5 %. Below that it reverts
+             * @default 0.5
+             */
+            slippage?: number;
+            /** @description Least to receive, in whole tokens of `tokenOut`. Asks for a limit order instead of a market swap */
+            minAmountOut?: string;
+            /** @description Seconds from the quote until a limit order expires */
+            expiration?: number;
+            /**
+             * @description Whether a limit order may be filled in several parts
+             * @default true
+             */
+            partialFillable?: boolean;
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Id of a verified individual. Required where a token represents a real-world asset
+             * @default null
+             */
+            individualId?: string | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    "swap.quote": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwapRequest"];
+            };
+        };
+        responses: {
+            /** @description Quotes of a swap */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SwapQuotes"];
+                };
+            };
+        };
+    };
+    "transfer.quote": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferRequest"];
+            };
+        };
+        responses: {
+            /** @description The prepared transfer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferQuote"];
+                };
+            };
+        };
+    };
+    "batch.quote": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description A prepared batch, to be signed and executed before it expires */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    "userOperations.execute": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExecuteRequest"];
+            };
+        };
+        responses: {
+            /** @description The accepted operation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Execution"];
+                };
+            };
+        };
+    };
+    "userOperations.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `userOperationHash` of a quote
+                 * @example 0x1111111111111111111111111111111111111111111111111111111111111111
+                 */
+                userOperationHash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user operation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOperationAnswer"];
+                };
+            };
+        };
+    };
+    "wallets.register": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description The wallet */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletAnswer"];
+                };
+            };
+        };
+    };
+    "wallets.replaceMetadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of the wallet
+                 * @example 0x778025d8831d100c76cf3eefd7a2ca2818c80504
+                 */
+                walletAddress: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WalletMetadataRequest"];
+            };
+        };
+        responses: {
+            /** @description The wallet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletAnswer"];
+                };
+            };
+        };
+    };
+    "wallets.address": {
+        parameters: {
+            query: {
+                /**
+                 * @description Address of the owner: the key that signs for the wallet
+                 * @example 0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc
+                 */
+                externallyOwnedAccount: string;
+                /**
+                 * @description Account factory, one of GET /api/v1/wallets/factories
+                 * @example 0x91e60e0613810449d098b0b5ec8b51a0fe8c8985
+                 */
+                factory: string;
+                /** @description A whole number as text; 0 when left out. Each salt gives another wallet of the same owner. Not together with `eip7702` */
+                salt?: string;
+                /** @description Whether the owner's own address takes on the account's code (EIP-7702) */
+                eip7702?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletAnswer"];
+                };
+            };
+        };
+    };
+    "wallets.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project's wallets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallets"];
+                };
+            };
+        };
+    };
+    "wallets.factories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The supported account kinds */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factories"];
+                };
+            };
+        };
+    };
+    "wallets.show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of the wallet
+                 * @example 0x778025d8831d100c76cf3eefd7a2ca2818c80504
+                 */
+                walletAddress: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletAnswer"];
+                };
+            };
+        };
+    };
+    "wallets.history": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Transactions on a page, at most
+                 * @example 10
+                 */
+                take?: number;
+                /** @description `nextLastId` of the page before. Left out for the first page */
+                lastId?: string;
+                /** @description Only transactions of these types */
+                type?: ("SWAP" | "CROSS_SWAP" | "LENDING_SUPPLY" | "LENDING_SUPPLY_BORROW" | "LENDING_BORROW" | "LENDING_WITHDRAW" | "LENDING_REPAY" | "LENDING_REPAY_WITHDRAW" | "LENDING_LIQUIDATION" | "CRYPTO_DEPOSIT" | "CRYPTO_WITHDRAW" | "TRANSFER" | "BATCH" | "LIMIT_ORDER" | "LIMIT_ORDER_CANCEL" | "FIAT_DEPOSIT" | "FIAT_WITHDRAWAL" | "LIQUIDITY_CREATE" | "LIQUIDITY_ADD" | "LIQUIDITY_WITHDRAW" | "LIQUIDITY_REBALANCE" | "WALLET_DEPLOY")[];
+                /** @description Only transactions with one of these statuses */
+                status?: ("PENDING_SIGNATURE" | "PROCESSING" | "ON_BRIDGE" | "COMPLETED" | "PARTIALLY_COMPLETED" | "FAILED" | "CANCELLED" | "EXPIRED" | "REFUNDED")[];
+                /** @description Only the transaction of this user operation */
+                userOperationHash?: string;
+                /** @description Only those with this transaction on chain */
+                transactionHash?: string;
+                /**
+                 * @description Only transactions that start or end on one of these chains
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                chains?: (42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0)[];
+                /**
+                 * @deprecated
+                 * @description Deprecated, use `chains`. Only transactions that start on this chain
+                 */
+                chainInId?: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0;
+                /**
+                 * @deprecated
+                 * @description Deprecated, use `chains`. Only transactions that end on this chain
+                 */
+                chainOutId?: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0;
+                /** @description Only transactions that were created at this instant or before */
+                createdAtLatest?: string;
+                /** @description Only transactions that were created at this instant or later */
+                createdAtOldest?: string;
+                /** @description With `metadataValue`: only transactions with this pair in their metadata */
+                metadataKey?: string;
+                /** @description The value under `metadataKey` */
+                metadataValue?: string;
+                /** @description Only transactions of the liquidity position with this NFT id. Together with `metadataKey=positionId` either may match */
+                nftNumber?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Address of the wallet
+                 * @example 0x778025d8831d100c76cf3eefd7a2ca2818c80504
+                 */
+                walletAddress: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of a wallet's history */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+        };
+    };
+    "catalog.chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The supported chains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chains"];
+                };
+            };
+        };
+    };
+    "catalog.tokens": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Part of a symbol or name, or a whole address
+                 * @example USDC
+                 */
+                search?: string;
+                /**
+                 * @description Only tokens of these chains, by their ids
+                 * @example [
+                 *       1,
+                 *       8453
+                 *     ]
+                 */
+                chains?: (42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0)[];
+                /** @description Which page to show; the first is 1 */
+                page?: number;
+                /**
+                 * @description Tokens on a page
+                 * @example 20
+                 */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the supported tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project's webhooks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhooks"];
+                };
+            };
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook and its secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    "webhooks.enable": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+        };
+    };
+    "webhooks.rotate": {
+        parameters: {
+            query?: {
+                /**
+                 * @description For how many seconds deliveries are signed with the earlier secrets too
+                 * @example 3600
+                 */
+                overlapSeconds?: number;
+            };
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook and its secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAnswer"];
+                };
+            };
+        };
+    };
+    "webhooks.redeliver": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
+                 */
+                id: string;
+                /**
+                 * @description Id of the delivery
+                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAnswer"];
+                };
+            };
+        };
+    };
+    "webhooks.show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+        };
+    };
+    "webhooks.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhooks.deliveries": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Deliveries on a page, at most
+                 * @example 10
+                 */
+                take?: number;
+                /** @description `nextLastId` of the page before. Left out for the first page */
+                lastId?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the webhook
+                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of a webhook's deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deliveries"];
+                };
+            };
+        };
+    };
+    healthz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process can serve requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,46 @@
+import type { components, operations } from "./openapi.ts"
+
+type Schemas = components["schemas"]
+
+export type SwapRequest = Schemas["SwapRequest"]
+export type TransferRequest = Schemas["TransferRequest"]
+export type BatchRequest = Schemas["BatchRequest"]
+export type ExecuteRequest = Schemas["ExecuteRequest"]
+export type RegisterWalletRequest = Schemas["RegisterWalletRequest"]
+export type CreateWebhookRequest = Schemas["CreateWebhookRequest"]
+
+export type SwapQuote = Schemas["Quote"]
+export type TransferQuote = Schemas["Transfer"]
+export type BatchQuote = Schemas["Batch"]
+/** Whatever can be signed and executed. `type` tells them apart. */
+export type Quote = SwapQuote | TransferQuote | BatchQuote
+export type SignData = Schemas["SignData"]
+export type Execution = Schemas["Execution"]
+export type Transaction = Schemas["HistoryTransaction"]
+export type UserOperation = Schemas["UserOperation"]
+export type Wallet = Schemas["Wallet"]
+export type Factory = Schemas["Factory"]
+export type Token = Schemas["Token"]
+export type Chain = Schemas["Chain"]
+export type Webhook = Schemas["Webhook"]
+export type WebhookDelivery = Schemas["WebhookDelivery"]
+/** What a webhook receives. `type` tells them apart. */
+export type WebhookEvent = Schemas["TransactionEvent"] | Schemas["WalletEvent"] | Schemas["WebhookTestEvent"]
+
+type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]["parameters"]["query"]>
+
+export type HistoryFilter = Omit<QueryOf<"wallets.history">, "lastId" | "chainInId" | "chainOutId">
+export type TokenSearch = QueryOf<"catalog.tokens">
+export type WalletQuery = QueryOf<"wallets.address">
+
+type ErrorSchemas = { [Name in keyof Schemas as Name extends `Error_${string}` ? Name : never]: Schemas[Name] }
+type ErrorBodies = ErrorSchemas[keyof ErrorSchemas]
+
+/** The ids of errors that the service answers with. */
+export type ErrorId = ErrorBodies["id"]
+export type RequestProblem = Schemas["RequestProblem"]
+/** The fields that an error body can have. */
+export type ErrorBody = Pick<ErrorBodies, "statusCode" | "id" | "message" | "traceId" | "doc_url"> &
+  Partial<Pick<Schemas["Error_BAD_REQUEST"], "errors">> &
+  Partial<Pick<Schemas["Error_AUTHORIZATION_STALE"], "authorization">> &
+  Partial<Pick<Schemas["Error_QUOTE_STALE"], "revertReason">>

@@ -1,0 +1,38 @@
+import type { WebhookEvent } from "./types.ts"
+
+export interface ReceivedWebhook {
+  /** The body as it came, before anything parses it. */
+  readonly body: string
+  readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  /** The webhook's secret, `whsec_…`. */
+  readonly secret: string
+  /** Seconds by which the sender's clock may differ: 300 when left out. */
+  readonly tolerance?: number
+}
+
+/** What was received was not sent by the service, or not just now. Answer 401. */
+export class InvalidWebhookError extends Error {
+  override readonly name = "InvalidWebhookError"
+}
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
+
+/** The event, once its signature and its time are checked (Standard Webhooks). Fails with `InvalidWebhookError`. */
+export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookEvent> => {
+  const { body, headers, secret, tolerance = 300 } = received
+  const header = (name: string): string =>
+    String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? "")
+  const [id, sentAt] = [header("webhook-id"), header("webhook-timestamp")]
+  // What is no number is no time of now either.
+  if (!(Math.abs(Date.now() / 1_000 - Number(sentAt || Number.NaN)) <= tolerance))
+    throw new InvalidWebhookError("The time of the webhook is too far from now.")
+  const algorithm = { name: "HMAC", hash: "SHA-256" }
+  const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace("whsec_", "")), algorithm, false, ["verify"])
+  const signed = new TextEncoder().encode(`${id}.${sentAt}.${body}`)
+  for (const part of header("webhook-signature").split(" ")) {
+    const [version, signature = ""] = part.split(",")
+    if (version !== "v1" || !/^[\w+/]+=*$/u.test(signature)) continue
+    if (await crypto.subtle.verify("HMAC", key, bytesOf(signature), signed)) return JSON.parse(body)
+  }
+  throw new InvalidWebhookError("No signature of the webhook is right.")
+}

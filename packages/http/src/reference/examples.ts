@@ -1,0 +1,73 @@
+/** Values of the sandbox, the same in each: wallets of known keys, and tokens at their addresses on Ethereum. */
+const WALLET = "0x778025d8831d100c76cf3eefd7a2ca2818c80504"
+const OWNER = "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc"
+const FACTORY = "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985"
+const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+const RECEIVER = "0x00000000000000000000000000000000000000a1"
+
+/** Stands for what exists only at run time. A link of the answer that has it says where it comes from. */
+const HASH = `0x${"11".repeat(32)}`
+const SIGNATURE = `0x${"22".repeat(65)}`
+const UUID = "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"
+
+export interface Example {
+  readonly body?: unknown
+  readonly parameters?: Readonly<Record<string, unknown>>
+}
+
+const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+
+/** One for each operation that takes something, which succeeds on the sandbox as it stands, links followed. */
+export const examples: Readonly<Record<string, Example>> = {
+  "swap.quote": {
+    body: {
+      walletAddress: WALLET,
+      toAddress: WALLET,
+      chainIdIn: 1,
+      chainIdOut: 1,
+      tokenIn: USDC,
+      tokenOut: WETH,
+      amountIn: "100",
+      ...gas,
+      metadata: { order: "42" }
+    }
+  },
+  "transfer.quote": {
+    body: { walletAddress: WALLET, chainId: 1, token: USDC, amount: "25", toAddress: RECEIVER, ...gas }
+  },
+  "batch.quote": {
+    body: {
+      walletAddress: WALLET,
+      chainId: 1,
+      operations: [
+        { type: "swap", params: { amountIn: "100", tokenIn: USDC, tokenOut: WETH, ...gas } },
+        { type: "transfer", params: { token: USDC, amount: "10", toAddress: RECEIVER, ...gas } }
+      ]
+    }
+  },
+  "userOperations.execute": { body: { userOperationHash: HASH, signature: SIGNATURE } },
+  "userOperations.get": { parameters: { userOperationHash: HASH } },
+  "wallets.register": {
+    body: { externallyOwnedAccount: OWNER, factory: FACTORY, salt: "1", metadata: { customer: "7" } }
+  },
+  "wallets.replaceMetadata": { parameters: { walletAddress: WALLET }, body: { metadata: { customer: "7" } } },
+  "wallets.address": { parameters: { externallyOwnedAccount: OWNER, factory: FACTORY } },
+  "wallets.show": { parameters: { walletAddress: WALLET } },
+  "wallets.history": { parameters: { walletAddress: WALLET, take: 10, chains: [1] } },
+  "catalog.tokens": { parameters: { search: "USDC", chains: [1, 8453], perPage: 20 } },
+  "webhooks.create": {
+    body: {
+      url: "http://127.0.0.1:4000/countersign",
+      eventTypes: ["transaction.*"],
+      description: "Orders"
+    }
+  },
+  "webhooks.show": { parameters: { id: UUID } },
+  "webhooks.enable": { parameters: { id: UUID } },
+  "webhooks.rotate": { parameters: { id: UUID, overlapSeconds: 3600 } },
+  "webhooks.test": { parameters: { id: UUID } },
+  "webhooks.deliveries": { parameters: { id: UUID, take: 10 } },
+  "webhooks.redeliver": { parameters: { id: UUID, deliveryId: UUID } },
+  "webhooks.remove": { parameters: { id: UUID } }
+}

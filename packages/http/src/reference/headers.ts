@@ -1,0 +1,53 @@
+import type { Node } from "./json.ts"
+
+const header = (description: string, schema: Node, example: unknown): Node => ({ description, schema, example })
+const text = { type: "string" }
+const seconds = { type: "integer", minimum: 0 }
+
+/** Every header of an answer, by its name. */
+export const answerHeaderNodes = {
+  "x-request-id": header(
+    "Id of the request, in the service's log too. The one that was sent, or a new one",
+    text,
+    "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"
+  ),
+  "x-compute-units": header("Compute units that the request cost. Absent where it cost none", seconds, 5),
+  ratelimit: header(
+    "Requests that the key has left and seconds until the window ends (IETF RateLimit fields). Absent without a limit",
+    text,
+    '"key";r=99;t=60'
+  ),
+  "ratelimit-policy": header(
+    "Requests that the key may make in a window, and its seconds (IETF RateLimit fields). Absent without a limit",
+    text,
+    '"key";q=100;w=60'
+  ),
+  "retry-after": header("Seconds after which the request may be repeated", seconds, 1),
+  "idempotent-replayed": header(
+    "`true` where the answer was given before under the same `Idempotency-Key`. Absent otherwise",
+    { type: "string", enum: ["true"] },
+    "true"
+  ),
+  deprecation: header(
+    "Since when something that the request uses is deprecated (RFC 9745): `chainInId` and `chainOutId` of the history. " +
+      "Absent where it uses nothing that is",
+    text,
+    "@1767225600"
+  ),
+  allow: header("Methods that the path takes", text, "GET, POST")
+} as const
+
+export type AnswerHeader = keyof typeof answerHeaderNodes
+
+export const headerRefs = (names: ReadonlyArray<AnswerHeader>): Node =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+export const idempotencyKey: Node = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets " +
+    "the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED`",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
+}

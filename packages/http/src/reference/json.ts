@@ -1,0 +1,21 @@
+/** A part of the document. */
+export type Json = unknown
+export type Node = { [key: string]: Json }
+
+export const isNode = (value: Json): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The value with `change` applied to each object in it, from the inside outwards. */
+export const mapNodes = (value: Json, change: (node: Node) => Json): Json => {
+  if (Array.isArray(value)) return value.map((each) => mapNodes(each, change))
+  if (!isNode(value)) return value
+  return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapNodes(each, change)])))
+}
+
+const REF = "#/components/schemas/"
+
+/** The name of the schema that a node refers to; null where it refers to none. */
+export const refOf = (node: Json): string | null =>
+  isNode(node) && typeof node.$ref === "string" && node.$ref.startsWith(REF) ? node.$ref.slice(REF.length) : null
+
+export const refTo = (name: string): { readonly $ref: string } => ({ $ref: `${REF}${name}` })

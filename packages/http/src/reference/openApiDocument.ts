@@ -1,0 +1,83 @@
+import { eventBodies, SHOWN_AS } from "@countersign/adapters/wire"
+import { SchemaAST } from "effect"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { answerHeaderNodes } from "./headers.ts"
+import { type Node, refTo } from "./json.ts"
+import { completeOperation } from "./operations.ts"
+import { readableSchemas, type Schemas } from "./schemas.ts"
+
+const generated = { includeAnnotationKey: (key: string) => key === SHOWN_AS }
+
+const webhookHeader = (name: string, description: string, example: string): Node => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
+  example
+})
+
+const webhookHeaders: ReadonlyArray<Node> = [
+  webhookHeader("webhook-id", "Id of the event: the same in every attempt", "msg_2mVhEFy0gZ1kR3nWq8sTtA"),
+  webhookHeader("webhook-timestamp", "When this attempt was sent, in unix seconds", "1767225600"),
+  webhookHeader(
+    "webhook-signature",
+    "`v1,` and the base64 of HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, one for each secret, with a space between",
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+  )
+]
+
+/** What the service posts to a receiver when something of this type has happened. */
+const webhook = (type: string, schema: string): Node => ({
+  post: {
+    tags: ["Webhooks"],
+    operationId: `event.${type}`,
+    summary: type,
+    description:
+      "Posted to each webhook that wants this type, signed by Standard Webhooks. It may come more than once, under the same " +
+      "`webhook-id`.",
+    security: [],
+    parameters: webhookHeaders,
+    requestBody: { required: true, content: { "application/json": { schema: refTo(schema) } } },
+    responses: {
+      "2XX": { description: "The event is delivered" },
+      "410": { description: "The receiver wants no more events: its webhook is disabled" },
+      default: { description: "The event is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h" }
+    }
+  }
+})
+
+const webhooks = (): Node =>
+  Object.fromEntries(
+    eventBodies.flatMap((body) =>
+      body.fields.type.literals.map((type) => [type, webhook(type, SchemaAST.resolveIdentifier(body.ast)!)])
+    )
+  )
+
+const API_KEY =
+  "The project's API key. An operator makes one with `countersign key create`; the sandbox prints one at its start"
+
+const completed = (): Node => {
+  const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(Api, generated))))
+  const components = spec.components as Node
+  const schemas = components.schemas as Schemas
+  const paths = Object.entries(spec.paths as { readonly [path: string]: { readonly [method: string]: Node } })
+  const operations = (path: string, methods: { readonly [method: string]: Node }) =>
+    Object.entries(methods).map(([method, operation]) => [method, completeOperation(path, method, operation, schemas)])
+  const securitySchemes = { apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: API_KEY } }
+  return {
+    ...spec,
+    paths: Object.fromEntries(paths.map(([path, methods]) => [path, Object.fromEntries(operations(path, methods))])),
+    webhooks: webhooks(),
+    components: { ...components, headers: answerHeaderNodes, securitySchemes }
+  }
+}
+
+let document: Node | undefined
+
+/** The reference of the API as an OpenAPI 3.1 document. It is made once: nothing in it depends on who asks. */
+export const openApiDocument = (): Node => {
+  document ??= completed()
+  return document
+}

@@ -1,0 +1,108 @@
+import { explanations, type WireErrorId } from "../errors/index.ts"
+import { examples } from "./examples.ts"
+import { type AnswerHeader, headerRefs, idempotencyKey } from "./headers.ts"
+import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
+import { links } from "./links.ts"
+import type { Schemas } from "./schemas.ts"
+
+/** An operation of the document: what is known of it while it is completed. */
+interface Place {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+}
+
+const ERROR = "Error_"
+
+const isErrorId = (id: string): id is WireErrorId => id in explanations
+
+/** The error ids of an answer, in the order in which it names them. */
+const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
+  const found = new Set<WireErrorId>()
+  mapNodes(answer, (node) => {
+    const id = (refOf(node) ?? "").slice(ERROR.length)
+    if (isErrorId(id)) found.add(id)
+    return node
+  })
+  return [...found]
+}
+
+const sentenceOfError = (id: WireErrorId): string =>
+  `[\`${id}\`](/docs/errors#${id}): ${explanations[id].meaning} ${explanations[id].remedy}`
+
+/** What an answer is, in words: of an error each id with what to do, of a success what its schema says. */
+const descriptionOf = (answer: Node, schemas: Schemas): string => {
+  const ids = errorIds(answer)
+  if (ids.length === 1) return sentenceOfError(ids[0]!)
+  if (ids.length > 1) return ids.map((id) => `- ${sentenceOfError(id)}`).join("\n")
+  let name: string | null = null
+  mapNodes(answer.content, (node) => {
+    name = refOf(node) ?? name
+    return node
+  })
+  const schema = name === null ? undefined : schemas[name]
+  return typeof schema?.description === "string" ? schema.description : "Done. There is no body"
+}
+
+/** The headers that an answer can have besides those of every HTTP answer. */
+const headersOf = ({ id, method, path }: Place, status: string): ReadonlyArray<AnswerHeader> => {
+  const isSuccess = status.startsWith("2")
+  return [
+    "x-request-id",
+    ...(path.startsWith("/api/") ? (["ratelimit", "ratelimit-policy"] as const) : []),
+    ...(isSuccess && path.startsWith("/api/") ? (["x-compute-units"] as const) : []),
+    ...(isSuccess && method === "post" ? (["idempotent-replayed"] as const) : []),
+    ...(isSuccess && id === "wallets.history" ? (["deprecation"] as const) : []),
+    ...(status === "429" || status === "503" ? (["retry-after"] as const) : []),
+    ...(status === "405" ? (["allow"] as const) : [])
+  ]
+}
+
+const completeAnswer = (place: Place, status: string, answer: Node, schemas: Schemas): Node => ({
+  ...answer,
+  description: descriptionOf(answer, schemas),
+  headers: headerRefs(headersOf(place, status)),
+  ...(status.startsWith("2") && links[place.id] !== undefined ? { links: links[place.id] } : {})
+})
+
+const deprecatedParameters = new Set(["chainInId", "chainOutId"])
+
+/** The description of a parameter is its own, and lists are one value with commas. */
+const completeParameter = (place: Place, parameter: Node): Node => {
+  const { description, ...schema } = parameter.schema as Node
+  const name = String(parameter.name)
+  const example = examples[place.id]?.parameters?.[name]
+  return {
+    ...parameter,
+    description,
+    schema,
+    ...(schema.type === "array" ? { style: "form", explode: false } : {}),
+    ...(deprecatedParameters.has(name) ? { deprecated: true } : {}),
+    ...(example === undefined ? {} : { example })
+  }
+}
+
+const withBodyExample = (operation: Node, { id }: Place): Node => {
+  const { requestBody } = operation
+  if (!isNode(requestBody)) return {}
+  const content = mapNodes(requestBody.content, (node) =>
+    "schema" in node
+      ? { ...node, examples: { sandbox: { summary: "On the sandbox", value: examples[id]?.body } } }
+      : node
+  )
+  return { requestBody: { ...requestBody, content } }
+}
+
+export const completeOperation = (path: string, method: string, operation: Node, schemas: Schemas): Node => {
+  const place = { id: String(operation.operationId), method, path }
+  const parameters = (operation.parameters as ReadonlyArray<Node>).map((each) => completeParameter(place, each))
+  const answers = Object.entries(operation.responses as { readonly [status: string]: Node })
+  return {
+    ...operation,
+    parameters: method === "post" ? [...parameters, idempotencyKey] : parameters,
+    ...withBodyExample(operation, place),
+    responses: Object.fromEntries(
+      answers.map(([status, answer]) => [status, completeAnswer(place, status, answer, schemas)])
+    )
+  }
+}

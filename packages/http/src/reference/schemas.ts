@@ -1,0 +1,98 @@
+import { SHOWN_AS } from "@countersign/adapters/wire"
+import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
+
+export type Schemas = { readonly [name: string]: Node }
+
+/** A value of a query string with the type that clients see, and `$ref` with a description beside it (OpenAPI 3.1). */
+const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
+  if (isNode(shown)) return { description: node.description, ...shown }
+  return Array.isArray(allOf)
+    ? Object.assign({}, node, ...allOf)
+    : { ...node, ...(allOf === undefined ? {} : { allOf }) }
+}
+
+const isScalar = (schema: Node): boolean =>
+  typeof schema.type === "string" && !["object", "array"].includes(schema.type)
+
+/** Text and numbers stand where they are used: a name for each would hide what they are. */
+const inlineScalars = (document: Node, schemas: Schemas): Node =>
+  mapNodes(document, (node) => {
+    const schema = schemas[refOf(node) ?? ""]
+    if (schema === undefined || !isScalar(schema)) return node
+    const { $ref: _, ...own } = node
+    return { ...schema, ...own }
+  }) as Node
+
+/** The property by whose value the alternatives differ: each has one value of its own. */
+const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node | null => {
+  const valueOf = (name: string, property: string): Json => {
+    const properties = schemas[name]?.properties
+    const values = isNode(properties) && isNode(properties[property]) ? properties[property].enum : undefined
+    return Array.isArray(values) && values.length === 1 ? values[0] : undefined
+  }
+  const propertyName = ["id", "method", "type"].find(
+    (property) =>
+      new Set(names.map((name) => valueOf(name, property))).size === names.length &&
+      valueOf(names[0]!, property) !== undefined
+  )
+  if (propertyName === undefined) return null
+  const mapping = names.map((name) => [String(valueOf(name, propertyName)), `#/components/schemas/${name}`])
+  return { propertyName, mapping: Object.fromEntries(mapping) }
+}
+
+/** Alternatives that a property tells apart say so. */
+const discriminate = (document: Node, schemas: Schemas): Node =>
+  mapNodes(document, ({ anyOf, oneOf, ...node }) => {
+    const alternatives = oneOf ?? anyOf
+    const names = Array.isArray(alternatives) ? alternatives.map(refOf) : []
+    const discriminator =
+      names.length > 0 && names.every((name) => name !== null) ? discriminatorOf(names, schemas) : null
+    if (discriminator !== null) return { ...node, oneOf: alternatives, discriminator }
+    return { ...node, ...(anyOf === undefined ? {} : { anyOf }), ...(oneOf === undefined ? {} : { oneOf }) }
+  }) as Node
+
+/** The names of all schemas that a part of the document leads to. */
+const reachable = (part: Json, schemas: Schemas, found = new Set<string>()): ReadonlySet<string> => {
+  mapNodes(part, (node) => {
+    const name = refOf(node)
+    if (name !== null && !found.has(name)) {
+      found.add(name)
+      reachable(schemas[name], schemas, found)
+    }
+    return node
+  })
+  return found
+}
+
+const opened = (part: Json): Json =>
+  mapNodes(part, ({ additionalProperties, ...node }) =>
+    additionalProperties === undefined || additionalProperties === false ? node : { ...node, additionalProperties }
+  )
+
+const schemasOf = (document: Node): Schemas => (document.components as { readonly schemas: Schemas }).schemas
+
+const withSchemas = (document: Node, schemas: Node): Node => ({
+  ...document,
+  components: { ...(document.components as Node), schemas }
+})
+
+/** Requests are closed. Answers are open: later versions may add fields. */
+const openAnswers = (document: Node): Node => {
+  const schemas = schemasOf(document)
+  const requests: Array<Json> = []
+  const paths = mapNodes(document.paths, (node) => {
+    if ("requestBody" in node) requests.push(node.requestBody)
+    return "content" in node && "description" in node ? opened(node) : node
+  })
+  const closed = reachable(requests, schemas)
+  const entries = Object.entries(schemas).map(([name, schema]) => [name, closed.has(name) ? schema : opened(schema)])
+  return withSchemas({ ...document, paths }, Object.fromEntries(entries))
+}
+
+/** The schemas of the document as people and generators of code read them best. */
+export const readableSchemas = (generated: Node): Node => {
+  const plainDocument = mapNodes(generated, plain) as Node
+  const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))
+  const named = Object.fromEntries(Object.entries(schemasOf(inlined)).filter(([, schema]) => !isScalar(schema)))
+  return openAnswers(discriminate(withSchemas(inlined, named), named))
+}

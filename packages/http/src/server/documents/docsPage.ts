@@ -1,0 +1,64 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiScalar } from "effect/http-api"
+import { openApiDocument } from "../../reference/index.ts"
+
+/** Scalar's own page, from which its script is taken: 3 MB that are loaded when somebody asks for the reference. */
+const scalarPage = Effect.suspend(() => {
+  let page: Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined
+  const taker = {
+    add: (_method: string, _path: string, handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
+      Effect.sync(() => {
+        page = handler
+      })
+  } as unknown as HttpRouter.HttpRouter
+  return Layer.build(HttpApiScalar.layer(HttpApi.make("scalar"))).pipe(
+    Effect.scoped,
+    Effect.provideService(HttpRouter.HttpRouter, taker),
+    Effect.flatMap(() => page!)
+  )
+})
+
+const script = Effect.map(scalarPage, ({ body }) => {
+  const html = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+  return html.slice(html.indexOf("<script>"), html.indexOf("</script>") + "</script>".length)
+})
+
+/** JSON inside of a script must not end it. */
+const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
+
+/** No request but to the service itself: no fonts, proxy, telemetry or sharing. `CONTENT_SECURITY_POLICY` says it too. */
+const quiet = {
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  documentDownloadType: "direct",
+  favicon: "/favicon.svg",
+  customCss: 'a[href="https://www.scalar.com"]{display:none}'
+}
+
+/** The key is in place on the sandbox alone, where everybody may know it. */
+const authentication = (apiKey: string | null) => ({
+  preferredSecurityScheme: "apiKey",
+  ...(apiKey === null ? {} : { securitySchemes: { apiKey: { value: apiKey } } })
+})
+
+/** The reference as a page to read and to try requests from. */
+export const docsPage = (apiKey: string | null): Effect.Effect<string> =>
+  Effect.map(script, (scalar) => {
+    const settings = { ...quiet, authentication: authentication(apiKey), content: openApiDocument() }
+    return (
+      '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: reference</title>' +
+      '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="/favicon.svg">' +
+      `</head><body><div id="reference"></div>${scalar}` +
+      "<script>window.Scalar.createApiReference('#reference',{servers:[{url:location.origin}]," +
+      `...${scriptJson(settings)}})</script></body></html>`
+    )
+  })
+
+/** What the browser holds the page to, whatever its script would like. */
+export const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'"

@@ -1,0 +1,223 @@
+import {
+  BadRequestError,
+  type Client,
+  createClient,
+  NotAllowedError,
+  type Signer,
+  signQuote,
+  verifyWebhook
+} from "@countersign/http/client"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createWalletClient, custom, type EIP1193RequestFn, parseUnits } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "../support/accounts.ts"
+import { startTestService, type TestService } from "../support/testService.ts"
+import { startWebhookReceiver, type WebhookReceiver } from "../support/webhookReceiver.ts"
+
+/**
+ * The client's whole journey on the sandbox, for each kind of account. The first use of a gas token is paid first, so
+ * that quotes ask for one operation and for two. Nothing here needs a cast: the types are those of the document.
+ */
+
+let service: TestService
+let receiver: WebhookReceiver
+let client: Client
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService({
+    firstUseOfGasToken: "PAID",
+    webhooks: { allowPrivateTargets: true, timeoutMs: 1_500 }
+  })
+  receiver = await startWebhookReceiver()
+  wallets = await registerOneOfEachKind(service)
+  client = createClient({ url: service.baseUrl, apiKey: service.apiKey })
+})
+afterAll(async () => {
+  receiver.stop()
+  await service.stop()
+})
+
+const swap = (wallet: TestWallet) => ({
+  walletAddress: wallet.address,
+  toAddress: wallet.address,
+  chainIdIn: 1 as const,
+  chainIdOut: 1 as const,
+  tokenIn: USDC,
+  tokenOut: NATIVE,
+  amountIn: "50",
+  payGasFeeToken: USDC,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT" as const
+})
+
+/** A wallet as a page meets it: it asks for signatures by EIP-1193 and keeps the key. */
+const pageWallet = ({ privateKey }: TestWallet): Signer => {
+  const account = privateKeyToAccount(privateKey)
+  const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
+    const [first, second] = Array.isArray(params) ? params : []
+    if (method === "personal_sign") return account.signMessage({ message: { raw: first } }) as never
+    if (method === "eth_signTypedData_v4") return account.signTypedData(JSON.parse(second)) as never
+    throw new Error(`a page's wallet has no ${method}`)
+  }
+  return createWalletClient({ account: account.address, transport: custom({ request }) })
+}
+
+describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])("a %s", (kind) => {
+  const walletOfKind = () => wallets.find(({ name }) => name === kind)!
+
+  it("registers, quotes, signs, executes, waits, and reads its history", async () => {
+    const known = walletOfKind()
+    const registered = await client.wallets.address({
+      externallyOwnedAccount: known.owner,
+      factory: known.factory,
+      eip7702: known.eip7702
+    })
+    assert.strictEqual(registered.walletAddress, known.address)
+
+    const quote = await client.swap.quote({ ...swap(known), metadata: { order: kind } })
+    assert.isUndefined(quote.revertReason)
+    const operations = quote.signData.filter(({ type }) => type === "USER_OPERATION")
+    assert.lengthOf(operations, 2)
+    // The figures about gas are those of both.
+    const spent = quote.preview.assetChanges.find(({ token }) => token === USDC)
+    const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
+    assert.strictEqual(parseUnits(spent!.amount, 6), -expected)
+    const execution = await client.execute(await quote.sign(privateKeyToAccount(known.privateKey)))
+    const transaction = await client.wait(execution, { interval: 50 })
+    assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+    assert.strictEqual(transaction.id, execution.transactionId)
+    assert.strictEqual(transaction.receivedAmount?.amount, quote.amountOut)
+
+    const history = []
+    for await (const each of client.history(known.address, { take: 1, type: ["SWAP"] }))
+      history.push(each.metadata.order)
+    assert.deepStrictEqual(history, [kind])
+  })
+
+  it("signs with a page's wallet too, and its history comes page after page", async () => {
+    const known = walletOfKind()
+    const { transfer } = client
+    const { walletAddress, payGasFeeToken, gasFeePaymentMethod } = swap(known)
+    const quote = await transfer.quote({
+      walletAddress,
+      payGasFeeToken,
+      gasFeePaymentMethod,
+      chainId: 1,
+      token: USDC,
+      amount: "5",
+      toAddress: known.owner
+    })
+    assert.lengthOf(quote.signData, 1)
+    const execution = await client.execute(await signQuote(quote, pageWallet(known)))
+    assert.strictEqual((await client.wait(execution, { interval: 50 })).status, "COMPLETED")
+    const types = []
+    for await (const { type } of client.history(known.address, { take: 1 })) types.push(type)
+    assert.deepStrictEqual(types, ["TRANSFER", "SWAP"])
+  })
+})
+
+describe("the client", () => {
+  it("is told of what happens by webhooks that it creates and verifies", async () => {
+    const { secret, webhook } = await client.webhooks.create({ url: receiver.url("/client") })
+    const delivery = await client.webhooks.test(webhook.id)
+    const [received] = await receiver.waitFor("/client", 1)
+    const event = await verifyWebhook({ body: received!.text, headers: received!.headers, secret })
+    assert.strictEqual(event.type === "webhook.test" && event.data.webhookId, webhook.id)
+    const deliveries = []
+    for await (const { id } of client.webhooks.deliveries(webhook.id)) deliveries.push(id)
+    assert.deepStrictEqual(deliveries, [delivery.id])
+    const rotated = await client.webhooks.rotate(webhook.id, { overlapSeconds: 0 })
+    assert.notStrictEqual(rotated.secret, secret)
+    await client.webhooks.remove(webhook.id)
+    await client.webhooks.remove(webhook.id)
+    assert.deepStrictEqual(await client.webhooks.list(), [])
+  })
+
+  it("has the secret of a webhook also where only a repeat of the answer arrived", async () => {
+    let lost = 0
+    const losing = createClient({
+      url: service.baseUrl,
+      apiKey: service.apiKey,
+      fetch: async (...request) => {
+        const response = await fetch(...request)
+        if (lost++ === 0) throw new TypeError("connection reset")
+        return response
+      }
+    })
+    const { secret, webhook } = await losing.webhooks.create({ url: receiver.url("/lost") })
+    assert.match(secret, /^whsec_/u)
+    assert.strictEqual((await client.webhooks.list()).length, 1)
+    await client.webhooks.test(webhook.id)
+    const [received] = await receiver.waitFor("/lost", 1)
+    await verifyWebhook({ body: received!.text, headers: received!.headers, secret })
+    await client.webhooks.remove(webhook.id)
+  })
+
+  it("executes once, however many of its answers are lost", async () => {
+    const wallet = wallets[0]!
+    let lost = 0
+    const losing = createClient({
+      url: service.baseUrl,
+      apiKey: service.apiKey,
+      fetch: async (...request) => {
+        const response = await fetch(...request)
+        if (lost++ % 2 === 0) throw new TypeError("connection reset")
+        return response
+      }
+    })
+    const quote = await losing.swap.quote(swap(wallet))
+    const execution = await losing.execute(await quote.sign(privateKeyToAccount(wallet.privateKey)))
+    assert.strictEqual((await losing.wait(execution, { interval: 50 })).status, "COMPLETED")
+    const hashes = []
+    for await (const { userOperationHash } of client.history(wallet.address)) hashes.push(userOperationHash)
+    assert.deepStrictEqual(
+      hashes.filter((hash) => hash === quote.userOperationHash),
+      [quote.userOperationHash]
+    )
+  })
+
+  it("fails with what the service says", async () => {
+    const refused = await client.swap.quote({ ...swap(wallets[0]!), amountIn: "-1" }).catch((error: unknown) => error)
+    assert.instanceOf(refused, BadRequestError)
+    assert.strictEqual(refused.problems[0]?.path, "body.amountIn")
+    const page = await fetch(refused.docUrl!)
+    assert.include(await page.text(), `id="${refused.id}"`)
+    const stranger = createClient({ url: `${service.baseUrl}/`, apiKey: "cs_wrong" })
+    assert.instanceOf(await stranger.chains().catch((error: unknown) => error), NotAllowedError)
+  })
+
+  it("reads what the service supports", async () => {
+    assert.lengthOf(await client.chains(), 10)
+    assert.lengthOf(await client.wallets.factories(), 4)
+    const { tokens } = await client.tokens({ search: "usdc", chains: [1, 8453] })
+    assert.sameMembers(
+      tokens.map(({ chainId }) => chainId),
+      [1, 8453]
+    )
+    assert.deepStrictEqual(
+      await client.wallets.replaceMetadata(wallets[0]!.address, { a: "b" }).then((w) => w.metadata),
+      {
+        a: "b"
+      }
+    )
+  })
+})
+
+it("quotes a batch, each result by its type", async () => {
+  const wallet = wallets[1]!
+  const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const
+  const batch = await client.batch.quote({
+    walletAddress: wallet.address,
+    chainId: 1,
+    operations: [
+      { type: "swap", params: { amountIn: "20", tokenIn: USDC, tokenOut: NATIVE, ...gas } },
+      { type: "transfer", params: { amount: "5", token: USDC, toAddress: wallet.owner, ...gas } }
+    ]
+  })
+  const results = batch.operations.map((result) =>
+    result.type === "swap" ? result.swap.amountOut : result.transfer.amount
+  )
+  assert.strictEqual(results[1], "5")
+  const execution = await client.execute(await batch.sign(privateKeyToAccount(wallet.privateKey)))
+  assert.strictEqual((await client.wait(execution, { interval: 50 })).type, "BATCH")
+})

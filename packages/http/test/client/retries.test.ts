@@ -1,0 +1,186 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import {
+  BadRequestError,
+  CountersignError,
+  createClient,
+  NotAllowedError,
+  QuoteExpiredError,
+  RateLimitError,
+  UnavailableError
+} from "@countersign/http/client"
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+
+/** The client against a service that fails in each way that a network and a service can. */
+
+type Fault = (request: IncomingMessage, response: ServerResponse) => void
+
+const HASH = `0x${"11".repeat(32)}` as const
+const order = { userOperationHash: HASH, signature: "0x" }
+
+const errorBody = (statusCode: number, id: string, more: object = {}) =>
+  JSON.stringify({ statusCode, id, message: `It is ${id}.`, traceId: "t", doc_url: `/docs/errors#${id}`, ...more })
+
+/** Answers with an error. */
+const refuses =
+  (status: number, id: string, headers: Record<string, string> = {}, more: object = {}): Fault =>
+  (_, response) =>
+    void response.writeHead(status, { "content-type": "application/json", ...headers }).end(errorBody(status, id, more))
+
+const drops: Fault = (request) => void request.socket.destroy()
+const hangs: Fault = () => undefined
+const stopsHalfway: Fault = (request, response) => {
+  response.writeHead(200, { "content-length": "1000" }).write('{"user')
+  setTimeout(() => request.socket.destroy(), 20)
+}
+const isNoService: Fault = (_, response) => void response.writeHead(502).end("<h1>Bad gateway</h1>")
+
+/** Executes under each key once, before anything can go wrong with the answer. */
+let executions: Array<string>
+let faults: Array<Fault>
+let url: string
+
+const server = createServer((request, response) => {
+  request.resume().on("end", () => {
+    const key = String(request.headers["idempotency-key"] ?? request.url)
+    if (!executions.includes(key)) executions.push(key)
+    const fault = faults.shift()
+    if (fault !== undefined) return fault(request, response)
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ transactionId: key }))
+  })
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+beforeEach(() => {
+  executions = []
+  faults = []
+})
+afterAll(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+const client = (options: object = {}) => createClient({ url, apiKey: "key", timeout: 300, ...options })
+
+const failure = async (call: Promise<unknown>): Promise<CountersignError> => {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof CountersignError) return error
+    throw error
+  }
+  throw new Error("it did not fail")
+}
+
+describe("a call of the client", () => {
+  it.each([
+    ["drops the connection", drops],
+    ["hangs", hangs],
+    ["stops in the middle of its answer", stopsHalfway],
+    ["is a proxy without a service", isNoService],
+    ["is busy", refuses(503, "OVERLOADED", { "retry-after": "0" })],
+    ["limits the key", refuses(429, "RATE_LIMITED", { "retry-after": "0" })],
+    ["still answers the request before", refuses(409, "IDEMPOTENT_REQUEST_RUNNING")],
+    ["has a fault", refuses(500, "INTERNAL_SERVER_ERROR")]
+  ])("is done once where the service %s", async (_, fault) => {
+    faults = [fault]
+    const { transactionId } = await client().execute(order)
+    assert.deepStrictEqual(executions, [transactionId])
+  })
+
+  it("waits as long as the service asks for", async () => {
+    faults = [refuses(429, "RATE_LIMITED", { "retry-after": "1" })]
+    const startedAt = performance.now()
+    await client().execute(order)
+    assert.isAtLeast(performance.now() - startedAt, 1_000)
+  })
+
+  it("is another one under another key, and one of the caller's under the caller's key", async () => {
+    await client().execute(order)
+    await client().execute(order)
+    assert.strictEqual(executions.length, 2)
+    faults = [drops]
+    assert.strictEqual((await client().execute(order, { idempotencyKey: "mine" })).transactionId, "mine")
+    assert.strictEqual((await client().execute(order, { idempotencyKey: "mine" })).transactionId, "mine")
+    assert.strictEqual(executions.length, 3)
+  })
+
+  it("fails in the end, with the last failure", async () => {
+    faults = [drops, isNoService]
+    const error = await failure(client({ retries: 1 }).execute(order))
+    assert.instanceOf(error, UnavailableError)
+    assert.deepStrictEqual([error.id, error.status], ["NO_ANSWER", 502])
+    assert.strictEqual(executions.length, 1)
+    const gone = await failure(createClient({ url: "http://127.0.0.1:1", apiKey: "", retries: 0 }).chains())
+    assert.deepStrictEqual([gone.id, gone.status], ["NO_ANSWER", null])
+  })
+
+  it("is not repeated where the request itself is refused, or the wait would be long", async () => {
+    for (const fault of [
+      refuses(400, "BAD_REQUEST"),
+      refuses(409, "QUOTE_STALE"),
+      refuses(500, "SWAP_QUOTE"),
+      refuses(429, "UNPAID_GAS_LIMIT", { "retry-after": "3600" })
+    ]) {
+      faults = [fault]
+      await failure(client().execute(order))
+      assert.deepStrictEqual(faults, [])
+    }
+    assert.strictEqual(executions.length, 4)
+  })
+
+  it("ends when its caller aborts it: before, during an attempt and between two", async () => {
+    const reason = new Error("enough")
+    const aborted = AbortSignal.abort(reason)
+    for (const [signal, fault] of [
+      [aborted, hangs],
+      [abortedAfter(50, reason), hangs],
+      [abortedAfter(50, reason), refuses(429, "RATE_LIMITED", { "retry-after": "10" })]
+    ] as const) {
+      faults = [fault]
+      const startedAt = performance.now()
+      const end = await client({ timeout: 5_000 })
+        .execute(order, { signal })
+        .then(
+          () => "answered",
+          (cause: unknown) => cause
+        )
+      assert.strictEqual(end, reason)
+      assert.isBelow(performance.now() - startedAt, 2_000)
+    }
+  })
+})
+
+const abortedAfter = (ms: number, reason: Error): AbortSignal => {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(reason), ms)
+  return controller.signal
+}
+
+describe("an error of the client", () => {
+  it.each([
+    [400, "BAD_REQUEST", BadRequestError],
+    [401, "INVALID_API_KEY", NotAllowedError],
+    [403, "FORBIDDEN_SCOPE", NotAllowedError],
+    [409, "QUOTE_STALE", QuoteExpiredError],
+    [400, "USER_OPERATION_EXPIRED", QuoteExpiredError],
+    [409, "AUTHORIZATION_STALE", QuoteExpiredError],
+    [429, "UNPAID_GAS_LIMIT", RateLimitError],
+    [502, "UPSTREAM_UNAVAILABLE", UnavailableError],
+    [404, "USER_OPERATION_NOT_FOUND", CountersignError]
+  ])("of %i %s has its class, and says all that the service says", async (status, id, expected) => {
+    const problems = [{ path: "body.signature", code: "invalid", message: "Expected bytes." }]
+    faults = [refuses(status, id, { "retry-after": "3600" }, { errors: problems })]
+    const error = await failure(client({ retries: 0 }).execute(order))
+    assert.strictEqual(error.constructor, expected)
+    assert.strictEqual(error.name, expected.name)
+    assert.deepStrictEqual(
+      [error.id, error.status, error.message, error.traceId, error.retryAfter, error.docUrl],
+      [id, status, `It is ${id}.`, "t", 3600, `${url}/docs/errors#${id}`]
+    )
+    assert.deepStrictEqual(error.problems, problems)
+  })
+})

@@ -1,0 +1,52 @@
+import { InvalidWebhookError, verifyWebhook } from "@countersign/http/client"
+import { assert, describe, it } from "@effect/vitest"
+import { Webhook } from "standardwebhooks"
+
+/** Against the reference library of Standard Webhooks. */
+
+const secret = `whsec_${Buffer.from("a secret of at least 24 bytes").toString("base64")}`
+const body = JSON.stringify({ type: "webhook.test", timestamp: "2026-01-01T00:00:00.000Z", data: { webhookId: "w" } })
+
+const headersOf = (signedWith = secret, at = new Date()) => ({
+  "webhook-id": "msg_1",
+  "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+  "webhook-signature": new Webhook(signedWith).sign("msg_1", at, body)
+})
+
+const isRefused = async (received: Partial<Parameters<typeof verifyWebhook>[0]>) => {
+  const refused = await verifyWebhook({ body, headers: headersOf(), secret, ...received }).then(
+    () => null,
+    (error: unknown) => error
+  )
+  assert.instanceOf(refused, InvalidWebhookError)
+}
+
+describe("verifyWebhook", () => {
+  it("answers the event of a right signature, also beside others, and from every kind of headers", async () => {
+    const headers = headersOf()
+    const { "webhook-signature": signature } = headers
+    const event = await verifyWebhook({ body, headers, secret })
+    assert.strictEqual(event.type === "webhook.test" && event.data.webhookId, "w")
+    await verifyWebhook({ body, headers: new Headers(headers), secret })
+    const earlier = `v1,AAAA v2,x nonsense ${signature}`
+    await verifyWebhook({ body, headers: { ...headers, "webhook-signature": earlier }, secret })
+  })
+
+  it("refuses another body, id, time, key, and what is no signature", async () => {
+    const headers = headersOf()
+    await isRefused({ body: `${body} ` })
+    await isRefused({ headers: { ...headers, "webhook-id": "msg_2" } })
+    await isRefused({ headers: { ...headers, "webhook-timestamp": String(Number(headers["webhook-timestamp"]) + 1) } })
+    await isRefused({ headers: headersOf(`whsec_${Buffer.from("another secret of 24 bytes").toString("base64")}`) })
+    for (const signature of ["", "v1", "v1,", "v1,%", headers["webhook-signature"].replace("v1", "v2")]) {
+      await isRefused({ headers: { ...headers, "webhook-signature": signature } })
+    }
+    await isRefused({ headers: {} })
+  })
+
+  it("refuses what was sent too long ago, or will be", async () => {
+    for (const seconds of [-301, 302])
+      await isRefused({ headers: headersOf(secret, new Date(Date.now() + seconds * 1000)) })
+    await verifyWebhook({ body, headers: headersOf(secret, new Date(Date.now() - 400_000)), secret, tolerance: 500 })
+  })
+})

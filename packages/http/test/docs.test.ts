@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { docUrl, explanations, statusOf, type WireErrorId } from "../src/errors/index.ts"
+import { CONTENT_SECURITY_POLICY, docsPage } from "../src/server/documents/docsPage.ts"
+import { errorsPage } from "../src/server/documents/errorsPage.ts"
+
+/** The reference as a page. `limits/routes.test.ts` has how it is sent. */
+
+const page = (apiKey: string | null) => Effect.runPromise(docsPage(apiKey))
+
+/** What is around the script of the reference, which is Scalar's. */
+const around = (html: string): string => {
+  const start = html.indexOf("<script>")
+  return html.slice(0, start) + html.slice(html.indexOf("</script>", start))
+}
+
+describe("the reference", () => {
+  it("loads nothing from elsewhere", async () => {
+    const html = around(await page(null))
+    const [settings = ""] = /\.\.\.\{.*\}\}\)/su.exec(html) ?? []
+    const markup = html.replace(settings, "")
+    assert.notMatch(markup, /https?:|\/\//u)
+    for (const off of ['"withDefaultFonts":false', '"telemetry":false', '"hideClientButton":true'])
+      assert.include(settings, off)
+    assert.notInclude(settings, "proxyUrl")
+    // Whatever the script contains, the browser asks this service alone.
+    const directives = CONTENT_SECURITY_POLICY.split("; ").map((directive) => directive.split(" "))
+    assert.deepStrictEqual(directives[0], ["default-src", "'none'"])
+    for (const [, ...sources] of directives) {
+      for (const source of sources) assert.include(["'none'", "'self'", "'unsafe-inline'", "data:", "blob:"], source)
+    }
+  })
+
+  it("has the sandbox's key in place, and no key elsewhere", async () => {
+    const key = "cs_test_</script>"
+    const html = around(await page(key))
+    assert.include(html, '"securitySchemes":{"apiKey":{"value":"cs_test_\\u003c/script>"}}')
+    const production = around(await page(null))
+    assert.notInclude(production, '"value":"cs_')
+    assert.include(production, '"preferredSecurityScheme":"apiKey"')
+  })
+})
+
+describe("the page of errors", () => {
+  it("has a place for each error, with its status and what to do", () => {
+    const html = errorsPage()
+    for (const id of Object.keys(statusOf) as ReadonlyArray<WireErrorId>) {
+      const [, fragment] = docUrl(id).split("#")
+      assert.include(html, `<section id="${fragment}">`)
+      assert.notStrictEqual(explanations[id].remedy, "")
+    }
+    assert.notMatch(html, /https?:|src=/u)
+  })
+})

@@ -1,0 +1,167 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parseUnits } from "viem"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { balanceOf } from "./support/balances.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** The examples of the reference, sent as they stand to a sandbox; and what the reference says of gas, held to the chain. */
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 1_000 } })
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly example?: unknown
+}
+
+interface Link {
+  readonly operationId: string
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly requestBody?: Readonly<Record<string, string>>
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: {
+    readonly content: {
+      readonly "application/json": { readonly examples: { readonly sandbox: { readonly value: object } } }
+    }
+  }
+  readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>
+}
+
+/** The order in which the examples make sense: what a link leads to comes after it. */
+const order = [
+  "healthz",
+  "readyz",
+  "catalog.chains",
+  "catalog.tokens",
+  "wallets.factories",
+  "wallets.address",
+  "wallets.register",
+  "wallets.list",
+  "wallets.show",
+  "wallets.replaceMetadata",
+  "swap.quote",
+  "batch.quote",
+  "transfer.quote",
+  "userOperations.execute",
+  "userOperations.get",
+  "wallets.history",
+  "webhooks.create",
+  "webhooks.list",
+  "webhooks.show",
+  "webhooks.test",
+  "webhooks.redeliver",
+  "webhooks.deliveries",
+  "webhooks.rotate",
+  "webhooks.enable",
+  "webhooks.remove"
+]
+
+/** The value of a runtime expression (OpenAPI 3.1, Link Object) in an answer; other text as it is. */
+const valueOf = (expression: string, body: unknown): unknown => {
+  const pointer = /^\{?\$response\.body#(.*?)\}?$/u.exec(expression)?.[1]
+  return pointer === undefined
+    ? expression
+    : pointer
+        .split("/")
+        .slice(1)
+        .reduce((value, key) => (value as Record<string, unknown>)[key], body)
+}
+
+describe("the examples of the reference", () => {
+  it("succeed on the sandbox, each with what the links of earlier answers give it", async () => {
+    const { paths } = (await service.request("GET", "/openapi.json")).body as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+    }
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
+    )
+    assert.sameMembers(
+      operations.map(({ operation }) => operation.operationId),
+      order
+    )
+
+    const linked = new Map<string, { readonly parameters: Record<string, unknown>; readonly body: object }>()
+    let signatures: object = {}
+    for (const id of order) {
+      const { method, operation, path } = operations.find((each) => each.operation.operationId === id)!
+      const known = linked.get(id)
+      const query = new URLSearchParams()
+      let url = path
+      for (const { example, in: place, name } of operation.parameters) {
+        const value = known?.parameters[name] ?? example
+        if (place === "path") url = url.replace(`{${name}}`, String(value))
+        else if (place === "query" && value !== undefined) query.set(name, String(value))
+      }
+      const example = operation.requestBody?.content["application/json"].examples.sandbox.value
+      // A signature is the one thing that no answer can give: the owner signs.
+      const body = id === "userOperations.execute" ? { ...example, ...known?.body, ...signatures } : example
+      const answer = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
+      const declared = operation.responses[String(answer.status)]
+      assert.isTrue(answer.status < 300 && declared !== undefined, `${id}: ${JSON.stringify(answer.body)}`)
+      for (const { operationId, parameters = {}, requestBody = {} } of Object.values(declared?.links ?? {})) {
+        const resolved = (values: Readonly<Record<string, string>>) =>
+          Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value, answer.body)]))
+        linked.set(operationId, { parameters: resolved(parameters), body: resolved(requestBody) })
+      }
+      const quote = answer.body.transfer
+      if (quote !== undefined) {
+        assert.isUndefined(quote.revertReason)
+        const owner = wallets.find(({ address }) => address === quote.walletAddress)!
+        signatures = await service.signatures(owner.privateKey, quote.signData)
+      }
+    }
+  })
+})
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+  const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
+  assert.isUndefined(body.quotes[0].revertReason)
+  return body.quotes[0]
+}
+
+const dollars = (text: string): bigint => parseUnits(text, 6)
+
+describe("the figures of a quote about gas", () => {
+  it.each(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"])(
+    "have the meaning that the reference gives them, and the preview agrees: %s",
+    async (gasFeePaymentMethod) => {
+      const wallet = wallets[1]!
+      const quote = await quoteOf(wallet, { gasFeePaymentMethod, transactionFeePercent: 1 })
+      const expected = dollars(quote.estimatedGasFees.gasFeeTokenAmount)
+      const most = dollars(quote.estimatedGasFees.maxGasFeeToken)
+      assert.isTrue(expected > 0n && expected <= most)
+      const gas = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS")
+      assert.deepStrictEqual([dollars(gas.amount), dollars(gas.maxAmount)], [most, most])
+
+      // DEDUCT_FROM_AMOUNT takes the most out of the amount; of that, gas uses what is expected and the wallet keeps the rest.
+      const swapped = dollars("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : most)
+      const changeOf = (token: string) =>
+        quote.preview.assetChanges.find((change: { readonly token: string }) => change.token === token).amount
+      assert.strictEqual(dollars(changeOf(USDC)), -(swapped + expected))
+      assert.strictEqual(changeOf(WETH), quote.amountOut)
+
+      const before = await balanceOf(service, USDC, wallet.address)
+      const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+        userOperationHash: quote.userOperationHash,
+        ...(await service.signatures(wallet.privateKey, quote.signData))
+      })
+      assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+      const { fees } = await service.settled(wallet.address, quote.userOperationHash)
+      const paid = fees.find(({ type }: { readonly type: string }) => type === "GAS")
+      assert.strictEqual(before - (await balanceOf(service, USDC, wallet.address)), swapped + dollars(paid.amount))
+      assert.strictEqual(dollars(paid.maxAmount), most)
+      assert.closeTo(Number(dollars(paid.amount)), Number(expected), Number(expected) * 0.02)
+    }
+  )
+})

@@ -1,0 +1,141 @@
+import SwaggerParser from "@apidevtools/swagger-parser"
+import { assert, describe, it } from "@effect/vitest"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { openApiDocument } from "../src/reference/index.ts"
+
+/** The OpenAPI document as readers and generators meet it. */
+
+type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
+type Node = { readonly [key: string]: Json }
+
+const document = openApiDocument() as Node
+const schemas = (document.components as { readonly schemas: { readonly [name: string]: Node } }).schemas
+
+const isNode = (value: Json | undefined): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Every object of the document with its place, but for what stands in examples. */
+const places = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
+  if (Array.isArray(value)) return value.flatMap((each, i) => places(each, `${place}/${i}`))
+  if (!isNode(value)) return []
+  const below = Object.entries(value).flatMap(([key, each]) =>
+    key === "example" || key === "examples" || key === "links" ? [] : places(each, `${place}/${key}`)
+  )
+  return [[place, value], ...below]
+}
+
+const everything = places(document)
+
+const isDescribed = (node: Node): boolean => {
+  if (typeof node.description === "string" && node.description !== "") return true
+  const name = typeof node.$ref === "string" ? node.$ref.split("/").at(-1)! : ""
+  return schemas[name] !== undefined && isDescribed(schemas[name])
+}
+
+const operations = Object.entries(document.paths as { readonly [path: string]: { readonly [method: string]: Node } })
+  .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+  .map((each) => ({ ...each, name: `${each.method} ${each.path}` }))
+
+describe("the OpenAPI document", () => {
+  it("describes every property, parameter, header, answer, schema, tag and operation", () => {
+    const undescribed = everything.flatMap(([place, node]) => {
+      const missing = isNode(node.properties)
+        ? Object.entries(node.properties).flatMap(([name, property]) =>
+            isDescribed(property as Node) ? [] : [`${place}/properties/${name}`]
+          )
+        : []
+      const needsOne =
+        /\/(?:parameters|tags|servers)\/\d+$|\/responses\/[^/]+$|\/(?:headers|schemas|securitySchemes)\/[^/]+$/u.test(
+          place
+        )
+      return [...missing, ...(needsOne && !("$ref" in node) && !isDescribed(node) ? [place] : [])]
+    })
+    assert.deepStrictEqual(undescribed, [])
+    for (const { name, operation } of operations) {
+      assert.isString(operation.summary, name)
+      assert.isString(operation.description, name)
+    }
+  })
+
+  it("writes each description as sentences without a full stop at their end, and in no other language", () => {
+    for (const [place, { description }] of everything) {
+      if (typeof description === "string") assert.match(description, /^[\p{L}\p{N}`[-]/u, place)
+    }
+  })
+
+  it("names every schema once, and no part of how it was made", () => {
+    assert.deepStrictEqual(
+      Object.keys(schemas).filter((name) => /_\d+$|Encoded$/u.test(name)),
+      []
+    )
+    assert.notInclude(JSON.stringify(document), "x-shown-as")
+  })
+
+  it("tells alternatives apart by a property", () => {
+    const unions = everything.filter(([, node]) => "oneOf" in node)
+    assert.isAbove(unions.length, 20)
+    for (const [place, { discriminator }] of unions) assert.isTrue(isNode(discriminator), place)
+    const signData = schemas.SignData!.discriminator as { readonly propertyName: string; readonly mapping: Node }
+    assert.strictEqual(signData.propertyName, "method")
+    assert.sameMembers(Object.keys(signData.mapping), [
+      "personal_sign",
+      "eth_signTypedData_v4",
+      "eip7702_authorization"
+    ])
+    assert.strictEqual((schemas.Quote!.discriminator as Node).propertyName, "type")
+  })
+
+  it("closes requests and leaves answers open", () => {
+    const requests = new Set(
+      [
+        ...JSON.stringify(operations.map(({ operation }) => operation.requestBody ?? null)).matchAll(/schemas\/(\w+)/gu)
+      ].map(([, name]) => name!)
+    )
+    for (const name of requests) assert.strictEqual(schemas[name]!.additionalProperties, false, name)
+    const answers = operations.flatMap(({ operation }) => JSON.stringify(operation.responses))
+    assert.notInclude(answers.join(), '"additionalProperties":false')
+    for (const name of ["SwapQuote", "Wallet", "HistoryTransaction", "TransactionEvent", "Error_BAD_REQUEST"]) {
+      assert.notInclude(JSON.stringify(schemas[name]), '"additionalProperties":false')
+    }
+  })
+
+  it("has the headers that answers have, and Idempotency-Key for each POST", () => {
+    for (const { method, name, operation } of operations) {
+      const parameters = (operation.parameters as ReadonlyArray<Node>).map((parameter) => parameter.name)
+      assert.strictEqual(parameters.includes("Idempotency-Key"), method === "post", name)
+      for (const [status, answer] of Object.entries(operation.responses as { readonly [status: string]: Node })) {
+        const headers = Object.keys(answer.headers as Node)
+        assert.include(headers, "x-request-id", name)
+        assert.strictEqual(headers.includes("retry-after"), ["429", "503"].includes(status), `${name} ${status}`)
+      }
+    }
+    assert.match(
+      JSON.stringify((document.paths as Node)["/api/v1/wallets/{walletAddress}/history"]),
+      /headers\/deprecation/u
+    )
+  })
+
+  it("has an example for each operation that takes something", () => {
+    for (const { name, operation } of operations) {
+      const required = (operation.parameters as ReadonlyArray<Node>).filter((parameter) => parameter.required === true)
+      for (const parameter of required) assert.isDefined(parameter.example, `${name} ${parameter.name}`)
+      if (!isNode(operation.requestBody)) continue
+      const [body] = Object.values(operation.requestBody.content as { readonly [type: string]: Node })
+      assert.isDefined(body!.examples, name)
+    }
+  })
+
+  it("is valid OpenAPI 3.1", async () => {
+    const copy = JSON.parse(JSON.stringify(document))
+    await SwaggerParser.validate(copy)
+  })
+
+  it("has no complaint of Redocly's recommended rules", async () => {
+    const config = await createConfig({ extends: ["recommended"] })
+    const problems = await lintFromString({ source: JSON.stringify(document), config })
+    assert.deepStrictEqual(
+      problems.map(({ location, message, ruleId }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+      []
+    )
+  })
+})

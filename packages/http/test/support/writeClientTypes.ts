@@ -1,0 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { clientTypes } from "./clientTypes.ts"
+
+writeFileSync(join(import.meta.dirname, "../../src/client/openapi.ts"), await clientTypes())
