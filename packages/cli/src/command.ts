@@ -14,8 +14,12 @@ const looksAtAll = (word: string) => word.startsWith("--completions") || word ==
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const all = words.some(looksAtAll)
   const command = <Name extends string>(name: Name, description: string, load: () => Promise<Loaded<Name>>) =>
-    (all || words.includes(name) ? Effect.promise(load) : Effect.succeed<Loaded<Name>>(Command.make(name))).pipe(
-      Effect.map(Command.withDescription(description))
+    Effect.map(
+      all || words.includes(name) ? Effect.promise(load) : Effect.succeed<Loaded<Name>>(Command.make(name)),
+      (loaded) =>
+        loaded.description === undefined
+          ? Command.withDescription(loaded, description)
+          : Command.withShortDescription(loaded, description)
     )
 
   const commands = yield* Effect.all([

@@ -1,9 +1,12 @@
+import { parseEnv } from "node:util"
 import { BadRequest, type RequestProblem } from "@countersign/core/errors"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import {
   Cause,
+  Config,
   ConfigProvider,
   Console,
+  Context,
   Effect,
   Exit,
   FileSystem,
@@ -15,17 +18,23 @@ import {
 } from "effect"
 import { CliError, Command } from "effect/cli"
 import { countersign } from "./command.ts"
+import { SettingNames } from "./environment/settingNames.ts"
 import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 
+/** The environment of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** The environment first, then a `.env` file in the current folder where there is one. */
-const layerConfig = (environment: ConfigProvider.ConfigProvider) =>
-  Layer.effect(
-    ConfigProvider.ConfigProvider,
+const layerConfig = (environment: Environment) =>
+  Layer.effectContext(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      return (yield* files.exists(".env"))
-        ? ConfigProvider.orElse(environment, yield* ConfigProvider.fromDotEnv({ path: ".env" }))
-        : environment
+      const fromFile = (yield* files.exists(".env")) ? parseEnv(yield* files.readFileString(".env")) : {}
+      const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""))
+      const all = { ...fromFile, ...set }
+      return Context.make(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(all)).pipe(
+        Context.add(SettingNames, Object.keys(all))
+      )
     })
   )
 
@@ -49,12 +58,12 @@ const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   return null
 }
 
-const databaseSentence = (fault: unknown) =>
-  Effect.map(
-    Effect.promise(() => import("@countersign/adapters/kysely")),
-    ({ databaseFailure }) =>
-      `The database ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`
-  )
+const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
+  const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/kysely"))
+  const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
+  const place = Option.isSome(url) ? "that DATABASE_URL names" : "in the folder that COUNTERSIGN_HOME names"
+  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`
+})
 
 /** A failure in one sentence on stderr; a stack trace only where we have failed ourselves. */
 const explain = (cause: Cause.Cause<unknown>) => {
@@ -67,7 +76,7 @@ const explain = (cause: Cause.Cause<unknown>) => {
 }
 
 /** Runs one command line. Prints an error before it fails. */
-export const program = (words: ReadonlyArray<string>, environment: ConfigProvider.ConfigProvider) =>
+export const program = (words: ReadonlyArray<string>, environment: Environment) =>
   Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(cause))),
     Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
