@@ -63,6 +63,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("operator", "What the operator paid for others, and may forgive", () =>
       import("./commands/operator.ts").then(({ operator }) => operator)
     ),
+    command("paymaster", "The contracts that take gas in tokens: deploy them, fill them up, look at them", () =>
+      import("./commands/paymaster.ts").then(({ paymaster }) => paymaster)
+    ),
     command("doctor", "Tell what is wrong, what it waits for, and what to do", () =>
       import("./commands/doctor.ts").then(({ doctor }) => doctor)
     )
