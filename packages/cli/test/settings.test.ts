@@ -96,6 +96,17 @@ describe("the declared settings", () => {
     await expect(`${before}${BEGIN}\n\n${tables}\n\n${END}${after}`).toMatchFileSnapshot(file)
   })
 
+  it("are what the files in docs/deploy set, but for what their images take", () => {
+    const others = new Set(["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"])
+    const names = new Set([...declaredSettings.flatMap(namesOf), ...others])
+    for (const file of readdirSync(join(root, "docs/deploy"))) {
+      const text = readFileSync(join(root, "docs/deploy", file), "utf8")
+      const set = [...text.matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?=[=:}\s])/gu)].map(([, name]) => name!)
+      const wrong = set.filter((name) => !names.has(name) && !/^(?:AF|CMD)_/u.test(name))
+      assert.deepStrictEqual(wrong, [], file)
+    }
+  })
+
   it("are .env.example, which sets none of them", async () => {
     await expect(`${example}\n`).toMatchFileSnapshot(join(root, ".env.example"))
   })
