@@ -282,9 +282,10 @@ describe("a paymaster", () => {
   const jsonWithOwner = async (words: string): Promise<Json> => jsonOf(await paymaster(`${words} --json`, withOwner))
 
   it("is deployed, filled up and looked at, and each step is done once", async () => {
-    assertCode(await sandbox.run("sandbox", "fund", OWNER, "10", "native"), 0)
-
     assertRefused(await paymaster("deploy --chain 1"), 2, /^PAYMASTER_OWNER_PRIVATE_KEY is not set/u)
+    const poor = await paymaster("deploy --chain 1", withOwner)
+    assertRefused(poor, 4, /^Send coin to the owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 on Ethereum/u)
+    assertCode(await sandbox.run("sandbox", "fund", OWNER, "10", "native"), 0)
     const before = await paymaster("status --chain 1", withOwner)
     assertRefused(before, 4, /^2 of 2 paymasters are not ready\.$/mu)
 

@@ -1,3 +1,5 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { type Hex, maxUint256, type PublicClient } from "viem"
 import { entryPointAbi, erc20Abi, hex, RpcClients, suggestedFees } from "../evm/index.ts"
@@ -75,4 +77,10 @@ export const observePaymaster = Effect.fn("observePaymaster")(function* (plan: P
 export const observeDeposit = Effect.fn("observeDeposit")(function* (plan: PaymasterPlan) {
   const rpc = yield* RpcClients
   return yield* rpc.call(plan.chainId, (client) => depositOf(client, plan))
+})
+
+/** What an address has of its chain's coin, in wei. */
+export const observeCoin = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(chainId, (client) => client.getBalance({ address: hex(address) }))
 })

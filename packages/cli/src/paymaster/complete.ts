@@ -1,5 +1,6 @@
 import {
   missingSteps,
+  observeCoin,
   observePaymaster,
   ownPlacement,
   type PaymasterPlan,
@@ -8,6 +9,7 @@ import {
   untilQuiet
 } from "@countersign/adapters/paymaster-contracts"
 import { SettingInvalid } from "@countersign/adapters/settings"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
 import { Effect, type Redacted } from "effect"
 import { Refused } from "../environment/errors.ts"
@@ -34,6 +36,12 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
       )
     : Effect.succeed(ownerKey)
 
+/** Whoever made the owner's key may not know its address yet. */
+const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
+  if ((yield* observeCoin(chainId, owner)) > 0n) return
+  return yield* new Refused({ reason: `Send coin to the owner ${owner} on ${chainOf(chainId).name}: it has none.` })
+})
+
 /** The owner may be the treasury too. */
 const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetUp) =>
   treasuryKey ?? (owner === treasury ? ownerKey : null)
@@ -46,6 +54,7 @@ export const complete = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan
   const { chainId } = plan
   const ownerKey = yield* requireOwnerKey(setUp)
   const treasuryKey = treasuryKeyOf(setUp)
+  yield* requireCoin(chainId, setUp.owner!)
   yield* untilQuiet(chainId, ownerKey)
   if (treasuryKey !== null) yield* untilQuiet(chainId, treasuryKey)
   const state = yield* observePaymaster(plan)

@@ -116,7 +116,10 @@ export const inventory = (
     "follow operations, keep the operator's transactions, deliver webhooks, remove what was kept long enough"
   ),
   ofLimits(settings, http),
-  has("browsers", http.corsOrigins.length === 0 ? "none may call the API (CORS_ORIGINS)" : http.corsOrigins.join(", ")),
+  has(
+    "browsers",
+    http.corsOrigins.length === 0 ? "no page of another origin may call it (CORS_ORIGINS)" : http.corsOrigins.join(", ")
+  ),
   http.hasMetricsToken
     ? has("metrics", "for whoever sends METRICS_TOKEN")
     : lacks("metrics", "for everybody who reaches the port: METRICS_TOKEN is not set"),
