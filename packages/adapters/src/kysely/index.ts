@@ -42,7 +42,7 @@ import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import { layerPostgresClient, type PostgresOptions } from "./postgres.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
-export { backupSqlite } from "./backupSqlite.ts"
+export { BackupExists, backupSqlite } from "./backupSqlite.ts"
 export { Db } from "./Db.ts"
 export { databaseFailure } from "./databaseFailure.ts"
 export { DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
