@@ -26,6 +26,19 @@ const pinnedNode = () => {
 const sources = join(import.meta.dirname, "../src/sources.mjs")
 const toSources = existsSync(sources) ? `--import=${pathToFileURL(sources)}` : ""
 
+const LOOK_EVERY_MS = 100
+
+/** npm and npx pass signals to a shell that ends at them and tells us nothing: its end is the signal then. */
+const endWithParent = (child) => {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    child.kill("SIGTERM")
+  }, LOOK_EVERY_MS)
+  timer.unref()
+}
+
 export const runOnNode24 = (args) => {
   const node = Number(process.versions.node.split(".")[0]) >= 24 ? process.execPath : pinnedNode()
   if (node === undefined) {
@@ -45,6 +58,7 @@ export const runOnNode24 = (args) => {
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`
     }
   })
+  if (process.env.npm_command !== undefined) endWithParent(child)
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }

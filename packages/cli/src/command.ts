@@ -14,8 +14,12 @@ const looksAtAll = (word: string) => word.startsWith("--completions") || word ==
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const all = words.some(looksAtAll)
   const command = <Name extends string>(name: Name, description: string, load: () => Promise<Loaded<Name>>) =>
-    (all || words.includes(name) ? Effect.promise(load) : Effect.succeed<Loaded<Name>>(Command.make(name))).pipe(
-      Effect.map(Command.withDescription(description))
+    Effect.map(
+      all || words.includes(name) ? Effect.promise(load) : Effect.succeed<Loaded<Name>>(Command.make(name)),
+      (loaded) =>
+        loaded.description === undefined
+          ? Command.withDescription(loaded, description)
+          : Command.withShortDescription(loaded, description)
     )
 
   const commands = yield* Effect.all([
@@ -58,6 +62,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     ),
     command("operator", "What the operator paid for others, and may forgive", () =>
       import("./commands/operator.ts").then(({ operator }) => operator)
+    ),
+    command("paymaster", "The contracts that take gas in tokens: deploy them, fill them up, look at them", () =>
+      import("./commands/paymaster.ts").then(({ paymaster }) => paymaster)
     ),
     command("doctor", "Tell what is wrong, what it waits for, and what to do", () =>
       import("./commands/doctor.ts").then(({ doctor }) => doctor)

@@ -1,8 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { ConfigProvider } from "effect"
 import { exitCodeOfExit, program } from "./program.ts"
 
-NodeRuntime.runMain(program(process.argv.slice(2), ConfigProvider.fromEnv()), {
+NodeRuntime.runMain(program(process.argv.slice(2), process.env), {
   disableErrorReporting: true,
   teardown: (exit, onExit) => onExit(exitCodeOfExit(exit))
 })

@@ -1,19 +1,38 @@
+import { parseEnv } from "node:util"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, ConfigProvider, Console, Effect, Exit, FileSystem, Layer, Logger, Option, References } from "effect"
+import {
+  Cause,
+  ConfigProvider,
+  Console,
+  Context,
+  Effect,
+  Exit,
+  FileSystem,
+  Layer,
+  Logger,
+  Option,
+  References
+} from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { countersign } from "./command.ts"
+import { SettingNames } from "./environment/settingNames.ts"
 import { databaseFaultOrNull, explain, presenter } from "./output/errors.ts"
 import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 
+/** The environment of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** The environment first, then a `.env` file in the current folder where there is one. */
-const layerConfig = (environment: ConfigProvider.ConfigProvider) =>
-  Layer.effect(
-    ConfigProvider.ConfigProvider,
+const layerConfig = (environment: Environment) =>
+  Layer.effectContext(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      return (yield* files.exists(".env"))
-        ? ConfigProvider.orElse(environment, yield* ConfigProvider.fromDotEnv({ path: ".env" }))
-        : environment
+      const fromFile = (yield* files.exists(".env")) ? parseEnv(yield* files.readFileString(".env")) : {}
+      const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""))
+      const all = { ...fromFile, ...set }
+      return Context.make(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(all)).pipe(
+        Context.add(SettingNames, Object.keys(all))
+      )
     })
   )
 
@@ -21,7 +40,7 @@ const layerConfig = (environment: ConfigProvider.ConfigProvider) =>
 const goodbye = Console.error("Stopped.")
 
 /** Runs one command line. Prints an error before it fails. */
-export const program = (words: ReadonlyArray<string>, environment: ConfigProvider.ConfigProvider) => {
+export const program = (words: ReadonlyArray<string>, environment: Environment) => {
   const asJson = words.includes("--json")
   return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(asJson)(cause))),

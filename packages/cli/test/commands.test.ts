@@ -380,6 +380,98 @@ describe("webhooks", () => {
   })
 })
 
+describe("a paymaster", () => {
+  const OWNER_KEY = `0x${"a1".repeat(32)}`
+  const OWNER = "0x5d5c99edf529335160ff180fa141dd4967fc00d2"
+  const keyOf = (digits: string) => `0x${digits.repeat(32)}`
+  const credentials = {
+    PAYMASTER_SIGNER_PRIVATE_KEY: keyOf("a2"),
+    OPERATOR_PRIVATE_KEYS_0_7: keyOf("a3"),
+    OPERATOR_PRIVATE_KEYS_0_8: keyOf("a4")
+  }
+  const environment = () => ({
+    RPC_URL_1: `${sandbox.file.gatewayUrl}/chains/1`,
+    PAYMASTER_TREASURY: OWNER,
+    ...credentials
+  })
+  const paymaster = (words: string, extra: Readonly<Record<string, string>> = {}) =>
+    runHere(home, ["paymaster", ...words.split(" ")], { ...environment(), ...extra })
+  const withOwner = { PAYMASTER_OWNER_PRIVATE_KEY: OWNER_KEY }
+  const jsonWithOwner = async (words: string): Promise<Json> => jsonOf(await paymaster(`${words} --json`, withOwner))
+
+  it("is deployed, filled up and looked at, and each step is done once", async () => {
+    assertRefused(await paymaster("deploy --chain 1"), 2, /^PAYMASTER_OWNER_PRIVATE_KEY is not set/u)
+    const poor = await paymaster("deploy --chain 1", withOwner)
+    assertRefused(poor, 4, /^Send coin to the owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 on Ethereum/u)
+    assertCode(await sandbox.run("sandbox", "fund", OWNER, "10", "native"), 0)
+    const before = await paymaster("status --chain 1", withOwner)
+    assertRefused(before, 4, /^2 of 2 paymasters are not ready\.$/mu)
+
+    const deployed = await jsonWithOwner("deploy --chain 1 --token USDC")
+    assert.deepStrictEqual(
+      deployed.map(({ steps, version }: Json) => [
+        version,
+        steps.length,
+        steps.every((step: Json) => step.transactionHash)
+      ]),
+      [
+        ["0.7", 4, true],
+        ["0.8", 4, true]
+      ]
+    )
+    const again = await paymaster("deploy --chain 1 --token USDC", withOwner)
+    assert.match(again.out, /^Everything is there already\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u)
+
+    // A second operator key, as when keys are added later: that step alone.
+    const second = { ...withOwner, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
+    const [added] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", second))
+    assert.deepStrictEqual(
+      added.steps.map(({ what }: Json) => what.split(" 0x")[0]),
+      ["list the operators"]
+    )
+
+    for (const version of ["0.7", "0.8"]) {
+      const { after, before } = await jsonWithOwner(`deposit 0.5 --chain 1 --entrypoint ${version}`)
+      assert.deepStrictEqual([before, after], ["0", "500000000000000000"])
+    }
+    const addresses = {
+      PAYMASTER_ADDRESS_0_7: deployed[0].address,
+      PAYMASTER_ADDRESS_0_8: deployed[1].address
+    }
+    const ready = await paymaster("status --chain 1 --token USDC", addresses)
+    assertCode(ready, 0)
+    assert.strictEqual(ready.out.match(/ ready$/gmu)?.length, 2)
+    const [first] = jsonOf(await paymaster("status --token USDC --json", { ...addresses, ...withOwner }))
+    assert.include(first, { codeMatches: true, ownerIsAdmin: true, signerIsListed: true, ready: true })
+    assert.isAbove(Number(first.operationsPaid), 0)
+  })
+
+  it("of the sandbox is looked at without settings", async () => {
+    const outcome = await runHere(home, ["paymaster", "status", "--chain", "1", "--json"])
+    const found = jsonOf(outcome)
+    assert.deepStrictEqual(
+      found.map(({ codeMatches, ready, version }: Json) => [version, codeMatches, ready]),
+      [
+        ["0.7", true, true],
+        ["0.8", true, true]
+      ]
+    )
+  })
+
+  it("that a stranger's address names is refused", async () => {
+    const elsewhere = await paymaster("deploy --chain 1", {
+      ...withOwner,
+      PAYMASTER_ADDRESS_0_7: `0x${"9".repeat(40)}`
+    })
+    assertRefused(elsewhere, 4, /has no code, and this owner's key deploys to 0x/u)
+    const other = { ...withOwner, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
+    assertRefused(await paymaster("deploy --chain 1", other), 4, /has other code than the paymaster that we deploy/u)
+    assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", withOwner), 2, /./u)
+    const secrets = Object.values({ ...credentials, OWNER_KEY }).map((key) => key.slice(2))
+    for (const secret of secrets) assert.notInclude(elsewhere.out + elsewhere.err, secret)
+  })
+})
+
 describe("upkeep", () => {
   it("tells the state of the database and of everything else", async () => {
     const [table, migrations, done, migrated, findings, report] = await Promise.all([

@@ -85,8 +85,9 @@ describe("configuration", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject }) => [subject, state, detail]),
       [
-        ["setting PORT", "failing", "is not a number"],
+        ["setting PORT", "failing", "is not a whole number from 0 to 65535"],
         ["setting COMPUTE_UNITS_READ", "failing", "is not a whole number from 0 to 2147483647"],
+        ["setting RPC_URL_1", "failing", "is not a list of http and https URLs, separated by commas"],
         [
           "setting OPERATOR_PRIVATE_KEYS_0_7",
           "failing",
@@ -94,12 +95,7 @@ describe("configuration", () => {
         ],
         ["setting PAYMASTER_TREASURY", "failing", "is not an EVM address"],
         ["setting QUOTE_SECONDS", "failing", "is not a whole number from 1 to 86400"],
-        [
-          "setting WEBHOOK_ALLOW_PRIVATE_TARGETS",
-          "failing",
-          'is not "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
-        ],
-        ["setting RPC_URL_1", "failing", "is not a list of http and https URLs, separated by commas"],
+        ["setting WEBHOOK_ALLOW_PRIVATE_TARGETS", "failing", "is not true or false"],
         [
           "setting PAYMASTER_SIGNER_PRIVATE_KEY",
           "waiting",
@@ -112,7 +108,7 @@ describe("configuration", () => {
   })
 
   it.each([
-    ["PORT", "65536", "a value between 0 and 65535"],
+    ["PORT", "65536", "a whole number from 0 to 65535"],
     ["MAX_BODY_BYTES", "0", "a whole number from 1 to 2147483647"],
     ["REQUEST_TIMEOUT_MS", "0", "a whole number from 1 to 2147483647"],
     ["KEEP_ALIVE_TIMEOUT_MS", "0", "a whole number from 1 to 2147483647"],

@@ -21,9 +21,9 @@ const sources = join(import.meta.dirname, "../src/sources.mjs")
 
 const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recorded, "utf8"))
 
-/** What is there for the sandbox, `doctor` and tests alone. */
+/** What is there for the sandbox and tests alone. */
 const notForProduction =
-  /\/packages\/(?:adapters\/src\/(?:sandbox|home|diagnosis|evm\/testing|evm\/emulators)|cli\/src\/(?:sandbox|demo))\/|\.(?:test|contract|fixture)\.ts$|@foundry-rs/u
+  /\/packages\/(?:adapters\/src\/(?:sandbox|home|evm\/testing|evm\/emulators)|cli\/src\/(?:sandbox|demo))\/|\.(?:test|contract|fixture)\.ts$|@foundry-rs/u
 
 const assertForProduction = ({ modules, processes }: RecordedStart) => {
   assert.isAbove(modules.filter((url) => url.includes("/packages/core/src/")).length, 50)

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { FaultProxy } from "../../adapters/test/faults/FaultProxy.ts"
+import { countUnpaidRefusal } from "../src/server/metrics.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { parsePrometheusText, type Scrape } from "./support/prometheusText.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -9,6 +11,10 @@ import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookRec
 /** /metrics of the whole service says what happened, of its node too, and names nobody. */
 
 const SECRET_PATH = "secret-key-in-the-path"
+
+interface Panel {
+  readonly targets: ReadonlyArray<{ readonly expr: string }>
+}
 
 let service: TestService
 let receiver: WebhookReceiver
@@ -189,6 +195,30 @@ describe("GET /metrics", () => {
     const manual = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
     const described = [...manual.matchAll(/`([a-z0-9_]+)`/gu)].map(([, name]) => name)
     assert.includeMembers(described, [...(await scrape()).families.keys()])
+  })
+
+  it("has every metric and label that the alert rules and the dashboard use", async () => {
+    const deployed = (name: string) => readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), "utf8")
+    const rules = [...deployed("alerts.yaml").matchAll(/^ +expr: (.+)$/gmu)].map(([, text]) => text!)
+    const panels = JSON.parse(deployed("dashboard.json")).panels as ReadonlyArray<Panel>
+    const expressions = [...rules, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))]
+    assert.isAbove(expressions.length, 25)
+    // The one counter that no request of these tests raises.
+    await service.run(Effect.withFiber((fiber) => Effect.sync(() => countUnpaidRefusal("project", fiber.context))))
+    const { families } = await scrape()
+    const familyOf = (name: string) => families.get(name) ?? families.get(name.replace(/_(?:bucket|count|sum)$/u, ""))
+    for (const expression of expressions) {
+      const names = expression.replaceAll(/\{.*?\}|\bby \(.*?\)/gu, "").match(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/gu)!
+      const known = new Set(["instance"])
+      for (const name of names) {
+        const family = familyOf(name)
+        assert.isDefined(family, `${name} of ${expression}`)
+        for (const { labels } of family!.samples) for (const label of labels.keys()) known.add(label)
+      }
+      const inSelectors = [...expression.matchAll(/([a-z_]+)(?:=~|!=|=)"/gu)].map(([, label]) => label!)
+      const inGroups = [...expression.matchAll(/\b(?:by|on) \((.*?)\)/gu)].flatMap(([, list]) => list!.split(", "))
+      assert.includeMembers([...known], [...inSelectors, ...inGroups], expression)
+    }
   })
 
   it("has no project, address, key or URL path in any label", async () => {

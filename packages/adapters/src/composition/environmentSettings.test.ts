@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
+import { SettingInvalid } from "../settings/index.ts"
 import { environmentSettings } from "./environmentSettings.ts"
-import { SettingInvalid } from "./SettingInvalid.ts"
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString("base64")
 

@@ -1,61 +1,48 @@
 import { join } from "node:path"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { LossLimits } from "@countersign/core/losses"
-import { Address, type HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
-import { Config, Effect, Option, Redacted, Schema } from "effect"
+import { Config, Effect, Option, Redacted } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
-import { decimal, type Range, wholeNumber, wholeNumberOrNull } from "./numberSettings.ts"
-import { SettingInvalid } from "./SettingInvalid.ts"
+import {
+  addressOrNull,
+  databaseUrlOrNull,
+  decimal,
+  isOn,
+  isPrivateKey,
+  privateKeyOrNull,
+  type Range,
+  SettingInvalid,
+  urlListOrNull,
+  wholeNumber,
+  wholeNumberOrNull
+} from "../settings/index.ts"
 import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
-const isAddress = Schema.is(Address)
-const isPrivateKey = (text: string): text is HexBytes => /^0x[0-9a-f]{64}$/u.test(text)
-
+/** An address that other settings need; its absence is told as effect's configuration does. */
 const address = Effect.fnUntraced(function* (name: string) {
-  const text = (yield* Config.String(name)).toLowerCase()
-  return isAddress(text) ? text : yield* new SettingInvalid({ name, expected: "an EVM address" })
-})
-
-const addressOrNull = Effect.fnUntraced(function* (name: string) {
-  return Option.isNone(yield* Config.option(Config.String(name))) ? null : yield* address(name)
-})
-
-/** A private key, which stays wrapped; null where there is none. */
-const privateKeyOrNull = Effect.fnUntraced(function* (name: string) {
-  const text = yield* Config.option(Config.Redacted(name))
-  if (Option.isNone(text)) return null
-  const key = Redacted.value(text.value).toLowerCase()
-  return isPrivateKey(key)
-    ? Redacted.make(key)
-    : yield* new SettingInvalid({ name, expected: "a private key: 0x and 64 digits" })
+  yield* Config.String(name)
+  return (yield* addressOrNull(name))!
 })
 
 /** `PREFIX_<chain id>`, each a list of URLs separated by commas. */
 const urlsByChain = Effect.fnUntraced(function* (prefix: string) {
   const urls = new Map<EvmChainId, ReadonlyArray<string>>()
   for (const id of evmChainIds) {
-    const text = yield* Config.option(Config.String(`${prefix}_${id}`))
-    if (Option.isSome(text))
-      urls.set(
-        id,
-        text.value.split(",").map((url) => url.trim())
-      )
+    const list = yield* urlListOrNull(`${prefix}_${id}`)
+    if (list !== null) urls.set(id, list)
   }
   return urls
 })
 
-const database = (home: string): Config.Config<DatabaseSettings> =>
-  Config.option(Config.Redacted("DATABASE_URL")).pipe(
-    Config.map(
-      Option.match({
-        onNone: (): DatabaseSettings => ({ _tag: "Sqlite", filename: join(home, "countersign.db") }),
-        onSome: (url): DatabaseSettings => ({ _tag: "Postgres", url })
-      })
-    )
+const database = (home: string) =>
+  Effect.map(
+    databaseUrlOrNull,
+    (url): DatabaseSettings =>
+      url === null ? { _tag: "Sqlite", filename: join(home, "countersign.db") } : { _tag: "Postgres", url }
   )
 
 /** Private keys separated by commas, which stay wrapped; none where the setting is not there. */
@@ -83,20 +70,26 @@ const refuseSingleKey = Effect.gen(function* () {
   return yield* new SettingInvalid({ name, expected })
 })
 
-const bundler = Effect.fnUntraced(function* (): Effect.fn.Return<BundlerSettings, SettingInvalid | Config.ConfigError> {
-  const urls = yield* urlsByChain("BUNDLER_URL")
-  if (urls.size > 0) return { _tag: "Rpc", urls }
+/** OPERATOR_PRIVATE_KEYS_…, of both EntryPoints; null where there are none. */
+export const operatorKeysOrNull = Effect.gen(function* () {
   yield* refuseSingleKey
-  const operatorKeys: OperatorKeys = {
+  const keys: OperatorKeys = {
     "0.7": yield* privateKeys(OPERATOR_SETTINGS["0.7"]),
     "0.8": yield* privateKeys(OPERATOR_SETTINGS["0.8"])
   }
-  if (operatorKeys["0.7"].length + operatorKeys["0.8"].length === 0) return { _tag: "None" }
+  if (keys["0.7"].length + keys["0.8"].length === 0) return null
   for (const version of ["0.7", "0.8"] as const) {
-    const expected = operatorKeyProblem(operatorKeys, version)
+    const expected = operatorKeyProblem(keys, version)
     if (expected !== null) return yield* new SettingInvalid({ name: OPERATOR_SETTINGS[version], expected })
   }
-  return { _tag: "Self", operatorKeys }
+  return keys
+})
+
+const bundler = Effect.fnUntraced(function* (): Effect.fn.Return<BundlerSettings, SettingInvalid | Config.ConfigError> {
+  const urls = yield* urlsByChain("BUNDLER_URL")
+  if (urls.size > 0) return { _tag: "Rpc", urls }
+  const operatorKeys = yield* operatorKeysOrNull
+  return operatorKeys === null ? { _tag: "None" } : { _tag: "Self", operatorKeys }
 })
 
 const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<
@@ -191,18 +184,27 @@ const retention = Effect.gen(function* () {
   return policy
 })
 
+/** Which chains are served, and through which nodes. */
+export const chainSettings = Effect.gen(function* () {
+  const rpcUrls = yield* urlsByChain("RPC_URL")
+  const chains: Pick<Settings, "rpcUrls" | "activeChains"> = {
+    rpcUrls: (chainId) => rpcUrls.get(chainId) ?? deploymentOf(chainId).defaultRpcUrls,
+    activeChains: () => (rpcUrls.size === 0 ? evmChainIds : [...rpcUrls.keys()])
+  }
+  return chains
+})
+
 /**
  * Settings from environment variables; `docs/operations.md` lists them. Chains without an RPC_URL are reached through
  * the public nodes of the deployment table, which limit rates.
  */
 export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
-  const rpcUrls = yield* urlsByChain("RPC_URL")
+  const chains = yield* chainSettings
   const bundlerSettings = yield* bundler()
   const paymasterSettings = yield* paymaster()
   const settings: Settings = {
     database: yield* database(home),
-    rpcUrls: (chainId) => rpcUrls.get(chainId) ?? deploymentOf(chainId).defaultRpcUrls,
-    activeChains: () => (rpcUrls.size === 0 ? evmChainIds : [...rpcUrls.keys()]),
+    ...chains,
     bundler: bundlerSettings,
     paymaster: paymasterSettings,
     isListed: () => true,
@@ -218,7 +220,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     retention: yield* retention,
     fiatRates: new Map(),
     webhooks: {
-      allowPrivateTargets: yield* Config.Boolean("WEBHOOK_ALLOW_PRIVATE_TARGETS").pipe(Config.withDefault(false)),
+      allowPrivateTargets: yield* isOn("WEBHOOK_ALLOW_PRIVATE_TARGETS"),
       timeoutMs: yield* wholeNumber("WEBHOOK_TIMEOUT_MS", 15_000, { from: 1, to: WEBHOOK_TIMEOUT_MAX_MS })
     },
     secretKeys: yield* secretKeys,

@@ -1,7 +1,6 @@
-export { environmentSettings } from "./environmentSettings.ts"
+export { SettingInvalid, wholeNumber, wholeNumberOrNull } from "../settings/index.ts"
+export { chainSettings, environmentSettings, operatorKeysOrNull } from "./environmentSettings.ts"
 export { layerServices } from "./layerServices.ts"
-export { wholeNumber, wholeNumberOrNull } from "./numberSettings.ts"
-export { SettingInvalid } from "./SettingInvalid.ts"
 export type {
   BundlerSettings,
   DatabaseSettings,

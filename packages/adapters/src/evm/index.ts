@@ -1,4 +1,5 @@
 export { entryPointAbi } from "./abi/entryPoint.ts"
+export { erc20Abi } from "./abi/erc20.ts"
 export { accountImplementations } from "./accounts/accountImplementations.ts"
 export * as EvmAccountAddresses from "./accounts/EvmAccountAddresses.ts"
 export * as EvmAccountInspector from "./accounts/EvmAccountInspector.ts"
@@ -12,6 +13,7 @@ export type { EntryPointSimulations } from "./bundler/simulation/simulationReque
 export { suggestedFees } from "./gasPrice.ts"
 export { addressFromHex, bytesFromHex, hash32FromHex, hex } from "./hex.ts"
 export {
+  addressOfKey,
   type OperatorAddresses,
   type OperatorKeys,
   operatorAddresses,

@@ -44,6 +44,7 @@ import { type DatabaseIsNewer, migrate } from "./migrate.ts"
 import type { PostgresOptions } from "./postgres.ts"
 import { layerSqliteClient } from "./sqlite.ts"
 
+export { BackupExists, backupSqlite } from "./backupSqlite.ts"
 export { Db } from "./Db.ts"
 export { databaseFailure } from "./databaseFailure.ts"
 export type { HostPool } from "./hostPool.ts"

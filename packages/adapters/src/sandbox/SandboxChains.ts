@@ -33,7 +33,7 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
   yield* Effect.try({ try: () => anvilBinary(), catch: sandboxErrorFrom("find anvil") })
   const artifacts = yield* loadArtifacts
   const keys = sandboxKeys()
-  const paymasters = paymasterPlacements(artifacts, keys)
+  const paymasters = paymasterPlacements(keys)
   const { home, fresh = false, eager = DEFAULT_EAGER, gatewayPort = 0 } = options
 
   const network = yield* Effect.acquireRelease(

@@ -1,8 +1,11 @@
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
 import { Retention, type RetentionCounts } from "@countersign/core/retention"
 import { DateTime, Effect, References } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { database } from "../environment/database.ts"
+import { Refused } from "../environment/errors.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 
@@ -91,4 +94,28 @@ const prune = Command.make(
   Command.withExamples([{ command: "countersign db prune --dry-run", description: "How much that would be" }])
 )
 
-export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune]))
+const backup = Command.make(
+  "backup",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("The file to make; nothing is written over")),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ file, json }) {
+    const { database: databaseSettings } = yield* database
+    if (databaseSettings._tag === "Postgres") {
+      const reason = 'This database is Postgres: pg_dump --format=custom --file=FILE "$DATABASE_URL" makes its backup.'
+      return yield* new Refused({ reason })
+    }
+    const { backupSqlite } = yield* kysely
+    yield* backupSqlite(databaseSettings.filename, resolve(file))
+    const bytes = statSync(file).size
+    yield* print(json, { file: resolve(file), bytes }, () => `${resolve(file)}: ${bytes} bytes.`)
+  })
+).pipe(
+  Command.withDescription("Copy a SQLite database to a file, also while the service runs"),
+  Command.withExamples([
+    { command: "countersign db backup /backups/monday.db", description: "One file, and nothing beside it" }
+  ])
+)
+
+export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune, backup]))

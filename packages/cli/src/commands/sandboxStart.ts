@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"
 import { askGateway } from "../environment/gatewayClient.ts"
 import { home } from "../environment/home.ts"
-import { listenFlags } from "./listenFlags.ts"
+import { listenAddress, listenFlags } from "./listenFlags.ts"
 
 /** Two sandboxes on one home would write over each other's chains. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
@@ -25,7 +25,8 @@ export const start = Command.make(
     ...listenFlags,
     fresh: Flag.Boolean("fresh").pipe(Flag.withDescription("Forget the data of earlier runs"), Flag.withDefault(false))
   },
-  Effect.fnUntraced(function* ({ fresh, host, port }) {
+  Effect.fnUntraced(function* ({ fresh, ...words }) {
+    const { host, port } = yield* listenAddress(words)
     const folder = yield* home
     yield* Effect.sync(() => ensurePrivateFolder(folder))
     yield* refuseSecond(folder)

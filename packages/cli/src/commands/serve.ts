@@ -3,44 +3,54 @@ import { environmentSettings, layerServices } from "@countersign/adapters/compos
 import { ensurePrivateFolder } from "@countersign/adapters/files"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { ComputeUnitCosts, layerHttpService, layerTracing, layerWebhookDelivery, PublicUrl } from "@countersign/http"
-import { Config, Effect, Layer, Logger, Option, References } from "effect"
+import { Effect, Layer, Logger, References } from "effect"
 import { Command } from "effect/cli"
-import { HttpServer } from "effect/http"
-import { computeUnitCosts } from "../environment/computeUnitCosts.ts"
+import { onTerminal, silent } from "../doctor/progress.ts"
 import { home } from "../environment/home.ts"
-import { httpLimits } from "../environment/httpLimits.ts"
-import { logLevel } from "../environment/logLevel.ts"
-import { metricsToken } from "../environment/metricsToken.ts"
-import { listenFlags } from "./listenFlags.ts"
+import { namedChains } from "../environment/namedChains.ts"
+import { refuseUnknownSettings } from "../environment/refuseUnknownSettings.ts"
+import { serveSettings } from "../environment/serveSettings.ts"
+import { layerAnnounce } from "../serve/announce.ts"
+import { inventory } from "../serve/inventory.ts"
+import { nodesAtStart } from "../serve/nodesAtStart.ts"
+import { settingsHelp } from "../serve/settingsHelp.ts"
+import { listenAddress, listenFlags } from "./listenFlags.ts"
 
-const announce = Layer.effectDiscard(
-  Effect.flatMap(
-    HttpServer.addressFormattedWith((url) => Effect.succeed(url)),
-    (url) => Effect.logInfo("listening", { url })
-  )
-)
+const isTerminal = process.stderr.isTTY === true
+const progress = isTerminal ? onTerminal((text) => process.stderr.write(text)) : silent
 
 export const serve = Command.make(
   "serve",
   listenFlags,
-  Effect.fnUntraced(function* ({ host, port }) {
+  Effect.fnUntraced(function* (words) {
+    yield* refuseUnknownSettings
     const folder = yield* home
-    yield* Effect.sync(() => ensurePrivateFolder(folder))
     const settings = yield* environmentSettings(folder)
-    const publicUrl = Option.getOrNull(yield* Config.option(Config.String("PUBLIC_URL")))
-    const level = yield* logLevel
+    const { computeUnitCosts, http, logLevel, publicUrl, tracesTo } = yield* serveSettings
+    const address = yield* listenAddress(words)
+    yield* Effect.sync(() => ensurePrivateFolder(folder))
+    const chains = yield* progress("nodes", nodesAtStart(yield* namedChains, settings.rpcUrls))
+    const items = inventory(settings, chains, {
+      ...http,
+      hasMetricsToken: "metricsToken" in http,
+      tracesTo: tracesTo === null ? null : new URL(tracesTo).host
+    })
     const worker = `${hostname()}-${process.pid}`
-    const service = announce.pipe(
+    const service = layerAnnounce(items, isTerminal).pipe(
       Layer.merge(layerWebhookDelivery(worker)),
-      Layer.provideMerge(layerHttpService({ port, host, ...(yield* httpLimits), ...(yield* metricsToken) })),
+      Layer.provideMerge(layerHttpService({ ...address, ...http })),
       Layer.merge(layerWorkers(worker)),
       Layer.provide(layerServices({ ...settings, soleProcess: settings.database._tag === "Sqlite" })),
       Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
-      Layer.provide(Layer.succeed(ComputeUnitCosts, yield* computeUnitCosts)),
+      Layer.provide(Layer.succeed(ComputeUnitCosts, computeUnitCosts)),
       Layer.provide(layerTracing),
       Layer.provide(Logger.layer([Logger.consoleJson])),
-      Layer.provide(Layer.succeed(References.MinimumLogLevel, level))
+      Layer.provide(Layer.succeed(References.MinimumLogLevel, logLevel))
     )
     yield* Layer.launch(service)
   })
+).pipe(
+  Command.withDescription(
+    `Run the service on the chains and the database that the environment names. It reads these settings from environment variables, then from .env in the current folder:\n\n${settingsHelp()}`
+  )
 )

@@ -1,13 +1,14 @@
 import { environmentSettings, SettingInvalid, type Settings } from "@countersign/adapters/composition"
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { unknownSettings } from "@countersign/adapters/settings"
+import type { EvmChainId } from "@countersign/core/chains"
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
-import { computeUnitCosts } from "../environment/computeUnitCosts.ts"
 import { settings as settingsOrFailure } from "../environment/connect.ts"
 import { home } from "../environment/home.ts"
-import { httpLimits } from "../environment/httpLimits.ts"
 import { isConfigured } from "../environment/isConfigured.ts"
-import { logLevel } from "../environment/logLevel.ts"
+import { namedChains } from "../environment/namedChains.ts"
 import { port } from "../environment/port.ts"
+import { serveSettings } from "../environment/serveSettings.ts"
+import { SettingNames } from "../environment/settingNames.ts"
 import type { Configuration, SettingProblem } from "./checks/configuration.ts"
 
 /** Stands for an address without which a paymaster's other settings would not be looked at. It is never used. */
@@ -20,23 +21,19 @@ const OPERATOR_PART = /^OPERATOR_PRIVATE_KEYS_/u
 /** Stands for a key without which the other version's would not be looked at. It is never used. */
 const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
 
+/** Stands for nodes that are not asked, so that their chain stays one that the service is to serve. */
+const NO_NODE = "http://localhost"
+
 /** Stands for a setting that others need; nothing for one that may be absent. */
 const placeholderFor = (name: string): string | undefined => {
   if (name === "SECRETS_KEY") return ANY_KEY
+  if (name.startsWith("RPC_URL_")) return NO_NODE
   if (PAYMASTER_PART.test(name)) return ANY_ADDRESS
   return OPERATOR_PART.test(name) ? anyKey(name) : undefined
 }
 
 /** Enough for every setting to be wrong. */
 const PROBLEMS_MAX = 60
-
-/** Settings that only `serve` reads. */
-const settingsOfServe = Effect.gen(function* () {
-  yield* Config.option(port)
-  yield* httpLimits
-  yield* computeUnitCosts
-  yield* logLevel
-})
 
 /** The environment as if these settings were right: absent, or in the form that they must have. */
 const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArray<SettingProblem>) => {
@@ -64,7 +61,8 @@ const lenientSettings = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const folder = yield* home
   const all = Effect.gen(function* () {
-    yield* settingsOfServe
+    yield* port
+    yield* serveSettings
     return yield* environmentSettings(folder)
   })
   const problems: Array<SettingProblem> = []
@@ -75,8 +73,10 @@ const lenientSettings = Effect.gen(function* () {
     if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
       const isHalfBundler = problems.some(({ name }) => OPERATOR_PART.test(name))
+      const isWrong = (chainId: EvmChainId) => problems.some(({ name }) => name === `RPC_URL_${chainId}`)
       const settings: Settings = {
         ...result.success,
+        rpcUrls: (chainId) => (isWrong(chainId) ? [] : result.success.rpcUrls(chainId)),
         ...(isHalfPaymaster ? { paymaster: { _tag: "None" } as const } : {}),
         ...(isHalfBundler ? { bundler: { _tag: "None" } as const } : {})
       }
@@ -100,10 +100,12 @@ export const readConfiguration = Effect.gen(function* () {
     }
     return sandbox
   }
-  const namedChains: Array<EvmChainId> = []
-  for (const id of evmChainIds) {
-    if (Option.isSome(yield* Config.option(Config.String(`RPC_URL_${id}`)))) namedChains.push(id)
+  const { problems, settings } = yield* lenientSettings
+  const configuration: Configuration = {
+    settings,
+    problems: [...unknownSettings(yield* SettingNames), ...problems],
+    sandboxHome: null,
+    namedChains: yield* namedChains
   }
-  const configuration: Configuration = { ...(yield* lenientSettings), sandboxHome: null, namedChains }
   return configuration
 })

@@ -1,4 +1,4 @@
-import { wholeNumber } from "@countersign/adapters/composition"
+import { wholeNumber } from "@countersign/adapters/settings"
 import { Effect } from "effect"
 
 /** Nothing is a price too. */

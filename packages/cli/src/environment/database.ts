@@ -1,6 +1,7 @@
 import type { DatabaseSettings } from "@countersign/adapters/composition"
 import { sandboxDatabaseFile } from "@countersign/adapters/home"
-import { Config, Effect, Option } from "effect"
+import { databaseUrlOrNull } from "@countersign/adapters/settings"
+import { Effect } from "effect"
 import { home } from "./home.ts"
 import { isConfigured } from "./isConfigured.ts"
 import { runningSandbox } from "./runningSandbox.ts"
@@ -13,7 +14,7 @@ export const database = Effect.gen(function* () {
     const { home: folder, status } = yield* runningSandbox
     return { database: sqliteIn(folder), clockOffsetSeconds: status.clockOffsetSeconds }
   }
-  const url = yield* Config.option(Config.Redacted("DATABASE_URL"))
-  const named: DatabaseSettings = Option.isSome(url) ? { _tag: "Postgres", url: url.value } : sqliteIn(yield* home)
+  const url = yield* databaseUrlOrNull
+  const named: DatabaseSettings = url === null ? sqliteIn(yield* home) : { _tag: "Postgres", url }
   return { database: named, clockOffsetSeconds: 0 }
 })

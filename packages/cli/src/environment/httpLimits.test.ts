@@ -7,10 +7,19 @@ const limitsOf = (environment: Record<string, string>) =>
   Effect.provideService(httpLimits, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))
 
 describe("httpLimits", () => {
-  it.effect("are those that the environment sets, and no others", () =>
+  const usual = {
+    maxBodyBytes: 1_048_576,
+    requestTimeoutMs: 30_000,
+    parallelRequestsMax: 512,
+    connectionsMax: 10_000,
+    keepAliveTimeoutMs: 5_000
+  }
+
+  it.effect("are those that the environment sets, and else the usual ones", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* limitsOf({}), {})
+      assert.deepStrictEqual(yield* limitsOf({}), usual)
       assert.deepStrictEqual(yield* limitsOf({ MAX_BODY_BYTES: "8192", CONNECTIONS_MAX: "1" }), {
+        ...usual,
         connectionsMax: 1,
         maxBodyBytes: 8192
       })

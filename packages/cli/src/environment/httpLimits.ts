@@ -1,22 +1,13 @@
-import { wholeNumberOrNull } from "@countersign/adapters/composition"
+import { wholeNumber } from "@countersign/adapters/settings"
 import { Effect } from "effect"
 
-const settings = [
-  ["maxBodyBytes", "MAX_BODY_BYTES"],
-  ["requestTimeoutMs", "REQUEST_TIMEOUT_MS"],
-  ["parallelRequestsMax", "PARALLEL_REQUESTS_MAX"],
-  ["connectionsMax", "CONNECTIONS_MAX"],
-  ["keepAliveTimeoutMs", "KEEP_ALIVE_TIMEOUT_MS"]
-] as const
+const limit = (name: string, usual: number) => wholeNumber(name, usual, { from: 1 })
 
-type HttpLimit = (typeof settings)[number][0]
-
-/** What requests and connections may take of this process, where the environment says so. */
-export const httpLimits = Effect.gen(function* () {
-  const limits: Partial<Record<HttpLimit, number>> = {}
-  for (const [limit, name] of settings) {
-    const value = yield* wholeNumberOrNull(name, { from: 1 })
-    if (value !== null) limits[limit] = value
-  }
-  return limits
+/** What requests and connections may take of this process. */
+export const httpLimits = Effect.all({
+  maxBodyBytes: limit("MAX_BODY_BYTES", 1024 * 1024),
+  requestTimeoutMs: limit("REQUEST_TIMEOUT_MS", 30_000),
+  parallelRequestsMax: limit("PARALLEL_REQUESTS_MAX", 512),
+  connectionsMax: limit("CONNECTIONS_MAX", 10_000),
+  keepAliveTimeoutMs: limit("KEEP_ALIVE_TIMEOUT_MS", 5_000)
 })

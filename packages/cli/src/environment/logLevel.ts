@@ -1,4 +1,4 @@
-import { SettingInvalid } from "@countersign/adapters/composition"
+import { SettingInvalid } from "@countersign/adapters/settings"
 import { Config, Effect, Option } from "effect"
 
 const levels = new Map<string, "Debug" | "Info" | "Warn" | "Error">([

@@ -1,6 +1,6 @@
-import { Config, Schema } from "effect"
+import { wholeNumber } from "@countersign/adapters/settings"
 
 export const PORT_MAX = 65_535
 
-/** Where the environment wants the API to listen; 0 for any port, which `Config.Port` refuses. */
-export const port = Config.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: PORT_MAX })), "PORT")
+/** Where the environment wants the API to listen; 0 for any port that is free. */
+export const port = wholeNumber("PORT", 3000, { from: 0, to: PORT_MAX })

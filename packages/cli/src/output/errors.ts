@@ -1,5 +1,5 @@
 import { BadRequest, type RequestProblem } from "@countersign/core/errors"
-import { Cause, Console, Effect, Option, Predicate } from "effect"
+import { Cause, Config, Console, Effect, Option, Predicate } from "effect"
 import { CliError, CliOutput } from "effect/cli"
 import { toJson } from "./print.ts"
 
@@ -36,12 +36,12 @@ export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   return null
 }
 
-const databaseSentence = (fault: unknown) =>
-  Effect.map(
-    Effect.promise(() => import("@countersign/adapters/kysely")),
-    ({ databaseFailure }) =>
-      `The database ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`
-  )
+const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
+  const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/kysely"))
+  const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
+  const place = Option.isSome(url) ? "that DATABASE_URL names" : "in the folder that COUNTERSIGN_HOME names"
+  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`
+})
 
 /** Only where we have failed ourselves is there a stack trace. */
 const described = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {

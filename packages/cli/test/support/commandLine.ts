@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
-import { ConfigProvider, Console, Effect } from "effect"
+import { Console, Effect } from "effect"
 import { exitCodeOfExit, program } from "../../src/program.ts"
 
 /** The command line as a person or a script runs it: the real binary, in processes of its own. */
@@ -85,7 +85,11 @@ export const run = (
 ): Promise<Outcome> => inTurn(() => outcomeOf(start(home, words, extra)))
 
 /** Runs one command in this process: for what it says, where starting a process has nothing to tell. */
-export const runHere = async (home: string, words: ReadonlyArray<string>): Promise<Outcome> => {
+export const runHere = async (
+  home: string,
+  words: ReadonlyArray<string>,
+  extra: Readonly<Record<string, string>> = {}
+): Promise<Outcome> => {
   const said = { out: "", err: "" }
   const line = (parts: ReadonlyArray<unknown>) => `${parts.map(String).join(" ")}\n`
   const console: Console.Console = {
@@ -98,11 +102,7 @@ export const runHere = async (home: string, words: ReadonlyArray<string>): Promi
     }
   }
   const exit = await Effect.runPromiseExit(
-    Effect.provideService(
-      program(words, ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home, SECRETS_KEY })),
-      Console.Console,
-      console
-    )
+    Effect.provideService(program(words, { COUNTERSIGN_HOME: home, SECRETS_KEY, ...extra }), Console.Console, console)
   )
   return { code: exitCodeOfExit(exit), ...said }
 }
@@ -173,17 +173,32 @@ const answers = (url: string): Promise<boolean> =>
 
 export interface RunningService {
   readonly url: string
-  /** Ends it as Ctrl-C does. */
-  readonly stop: () => Promise<Outcome>
+  /** What it has logged. */
+  readonly said: () => string
+  /** Ends it as Ctrl-C does, or with another signal. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
 }
+
+/** As npm and npx start a program: through a shell, which ends at a signal and tells nobody. */
+const startThroughShell = (
+  home: string,
+  words: ReadonlyArray<string>,
+  extra: Readonly<Record<string, string>>
+): ChildProcess =>
+  spawn("sh", ["-c", `"$0" "$@"; true`, process.execPath, binary, ...words], {
+    cwd: home,
+    env: environment(home, { npm_command: "exec", ...extra }),
+    stdio: ["ignore", "pipe", "pipe"]
+  })
 
 /** `countersign serve`, once it says where it listens. */
 export const startServe = async (
   home: string,
   words: ReadonlyArray<string>,
-  extra: Readonly<Record<string, string>>
+  extra: Readonly<Record<string, string>>,
+  { throughShell = false } = {}
 ): Promise<RunningService> => {
-  const child = start(home, ["serve", ...words], extra)
+  const child = (throughShell ? startThroughShell : start)(home, ["serve", ...words], extra)
   const said = listenTo(child)
   const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   const url = () => /"listening".*?"url":"([^"]+)"/u.exec(said.out)?.[1]
@@ -193,8 +208,9 @@ export const startServe = async (
   })
   return {
     url: url()!,
-    stop: () => {
-      child.kill("SIGINT")
+    said: () => said.out,
+    stop: (signal = "SIGINT") => {
+      child.kill(signal)
       return ended
     }
   }

@@ -22,6 +22,8 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly requestTimeoutMs?: number
   /** Requests that are answered at the same time, 512 when not given. */
   readonly parallelRequestsMax?: number
+  /** Origins whose pages may call the service from a browser; none when not given. */
+  readonly corsOrigins?: ReadonlyArray<string>
   /** What /metrics asks for; anybody gets them when not given. */
   readonly metricsToken?: Redacted.Redacted<string>
 }
@@ -64,7 +66,7 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   }).pipe(
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))),
     Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer({ ...limits, receiveTimeoutMs }), {
+      NodeHttpServer.layer(() => makeServer({ ...limits, receiveTimeoutMs }, options.corsOrigins ?? []), {
         port: options.port,
         host: options.host,
         gracefulShutdownTimeout: "10 seconds"

@@ -3,6 +3,7 @@ import type { Socket } from "node:net"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
 import { type ConnectionRefusal, refusal, refusalOfParser } from "./connectionRefusals.ts"
+import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
 import { isDocument } from "./documentPaths.ts"
 import { hostProblemOrNull } from "./hostHeader.ts"
 
@@ -15,7 +16,7 @@ const REFUSED_AT_ONCE = 100
 const IDLE_SWEEP_MS = 25
 
 /** Node's HTTP server with a limit on everything that a client can use up; beyond each one it answers an error body. */
-export const makeServer = (limits: ConnectionLimits): Server => {
+export const makeServer = (limits: ConnectionLimits, corsOrigins: ReadonlyArray<string>): Server => {
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
     // The headers are a part of the request: Node refuses to give them longer.
@@ -30,7 +31,7 @@ export const makeServer = (limits: ConnectionLimits): Server => {
 
   const connections = new Connections(server)
   limitConnections(server, connections, limits.connectionsMax)
-  checkHeaders(server, connections, limits.headerFieldsMax)
+  checkHeaders(server, connections, limits.headerFieldsMax, crossOrigin(corsOrigins))
   answerParserErrors(server, connections, limits.headersMaxBytes)
   closeSlowReaders(server, connections, limits.sendTimeoutMs)
   closeIdleConnectionsAtShutdown(server)
@@ -46,15 +47,23 @@ const limitConnections = (server: Server, connections: Connections, connectionsM
 }
 
 /** Runs before any listener of the server and answers a request with headers that it can't have in their place. */
-const checkHeaders = (server: Server, connections: Connections, headerFieldsMax: number): void => {
+const checkHeaders = (
+  server: Server,
+  connections: Connections,
+  headerFieldsMax: number,
+  { mark, preflightOrNull }: CrossOrigin
+): void => {
   const documents = limitedDocuments()
   interceptRequests(server, (request, response, handle) => {
+    mark(request, response)
     if (!connections.accept(request, response)) return
     connections.inTurn(request, response, () => {
       const problem =
         headerRefusalOrNull(request.rawHeaders, headerFieldsMax) ?? documents.refusalOrNull(request, response)
-      if (problem === null) handle()
-      else response.writeHead(problem.status, problem.headers).end(problem.body)
+      const preflight = preflightOrNull(request)
+      if (problem !== null) response.writeHead(problem.status, problem.headers).end(problem.body)
+      else if (preflight !== null) response.writeHead(204, preflight).end()
+      else handle()
     })
   })
 }

@@ -167,8 +167,9 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
       nodeIsDown = down
     },
     /** Ends the service, whatever it is at, and starts it again on the same database and chains. */
-    restart: async () => {
+    restart: async (meanwhile: () => void = () => undefined) => {
       await runtime.dispose()
+      meanwhile()
       ;({ started: runtime, url: baseUrl } = await start())
     },
     stop: async () => {

@@ -13,12 +13,12 @@ export type OperatorKeys = Readonly<Record<EntryPointVersion, ReadonlyArray<Reda
 /** Whom the paymaster of each EntryPoint has to list. */
 export type OperatorAddresses = Readonly<Record<EntryPointVersion, ReadonlyArray<Address>>>
 
-const addressOf = (key: Redacted.Redacted<HexBytes>): Address =>
+export const addressOfKey = (key: Redacted.Redacted<HexBytes>): Address =>
   addressFromHex(privateKeyToAddress(hex(Redacted.value(key))))
 
 export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
-  "0.7": keys["0.7"].map(addressOf),
-  "0.8": keys["0.8"].map(addressOf)
+  "0.7": keys["0.7"].map(addressOfKey),
+  "0.8": keys["0.8"].map(addressOfKey)
 })
 
 /** What is wrong with the keys of a version, after "is not"; null where nothing is. */

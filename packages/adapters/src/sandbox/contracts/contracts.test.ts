@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { getCreate2Address, type Hex, pad } from "viem"
 import entryPointSimulationsData from "../../deployments/entryPointSimulations.json" with { type: "json" }
 import { accountContracts, entryPointSimulations } from "../../deployments/index.ts"
+import paymasterCode from "../../paymaster-contracts/creationCode.json" with { type: "json" }
 import { artifactFromFile } from "./Artifact.ts"
 import { artifactManifest } from "./artifactManifest.ts"
 import { linkedBytecode, loadArtifacts } from "./index.ts"
@@ -66,17 +67,27 @@ describe("artifacts", () => {
     })
   )
 
+  it.effect("hold the same code of the paymasters as is committed for production", () =>
+    Effect.gen(function* () {
+      const { SingletonPaymaster07, SingletonPaymaster08 } = yield* loadArtifacts
+      assert.strictEqual(paymasterCode["0.7"].creationCode, SingletonPaymaster07.bytecode)
+      assert.strictEqual(paymasterCode["0.8"].creationCode, SingletonPaymaster08.bytecode)
+    })
+  )
+
   it("come from the packages that the committed code names, by the hash that it names", () => {
-    for (const [name, { package: source, path }] of [
-      ["0.7", artifactManifest.EntryPointSimulations07],
-      ["0.8", artifactManifest.EntryPointSimulations08]
+    const simulations = entryPointSimulationsData
+    for (const [{ package: source, path }, committed, committedCode] of [
+      [artifactManifest.EntryPointSimulations07, simulations["0.7"], simulations["0.7"].deployedBytecode],
+      [artifactManifest.EntryPointSimulations08, simulations["0.8"], simulations["0.8"].deployedBytecode],
+      [artifactManifest.SingletonPaymaster07, paymasterCode["0.7"], paymasterCode["0.7"].creationCode],
+      [artifactManifest.SingletonPaymaster08, paymasterCode["0.8"], paymasterCode["0.8"].creationCode]
     ] as const) {
-      const committed = entryPointSimulationsData[name]
       assert.deepStrictEqual(
         [committed.package, committed.version, committed.path],
         [source.name, source.version, path]
       )
-      const code = Buffer.from(committed.deployedBytecode.slice(2), "hex")
+      const code = Buffer.from(committedCode.slice(2), "hex")
       assert.strictEqual(committed.sha256, createHash("sha256").update(code).digest("hex"))
     }
   })

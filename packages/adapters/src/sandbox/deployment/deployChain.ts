@@ -75,7 +75,7 @@ export const deployChain = async (
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x0"), shortString(wrappedNative.name)] },
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] }
   ])
-  await mineTogether(rpc, chainId, furnishingTransactions(chainId, artifacts, keys))
+  await mineTogether(rpc, chainId, furnishingTransactions(chainId, keys))
   await mineTogether(rpc, chainId, poolTransactions(chainId, keys))
   await rpc.batch([
     { method: "evm_setBlockGasLimit", params: [numberToHex(BLOCK_GAS_LIMIT)] },

@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeFunctionData, type Hex, maxUint256, parseAbi, parseEther } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
-import type { Artifacts } from "../contracts/index.ts"
+import { listOperators } from "../../paymaster-contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import type { Transaction } from "./block.ts"
 import { sandboxTokens } from "./market.ts"
@@ -19,7 +19,6 @@ const contractAbi = parseAbi([
   "function approve(address spender, uint256 amount)",
   "function deposit()",
   "function depositTo(address account)",
-  "function updateBundlerAllowlist(address[] bundlers, bool allowed)",
   "function enableFeeAmount(uint24 fee, int24 tickSpacing)",
   "function multicall(bytes[] calls)",
   "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96)"
@@ -74,22 +73,13 @@ const approvals = (token: Address, treasury: Address, spenders: ReadonlyArray<Ad
   }))
 
 /** The 0.01 % fee tier, the paymasters' deposits and bundlers, and tokens for the treasury. */
-export const furnishingTransactions = (
-  chainId: EvmChainId,
-  artifacts: Artifacts,
-  keys: SandboxKeys
-): ReadonlyArray<Transaction> => {
+export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const { uniswapV3 } = deploymentOf(chainId)
   const treasury = keys.treasury.address
-  const paymasters = paymasterPlacements(artifacts, keys)
+  const paymasters = paymasterPlacements(keys)
   const allowOperator = (version: EntryPointVersion): Transaction => ({
     from: keys.paymasterOwner.address,
-    to: paymasters[version].address,
-    data: encodeFunctionData({
-      abi: contractAbi,
-      functionName: "updateBundlerAllowlist",
-      args: [[keys.operators[version].address as Hex], true]
-    })
+    ...listOperators(paymasters[version].address, [keys.operators[version].address])
   })
   const depositTo = (entryPoint: Address, paymaster: Address): Transaction => ({
     from: treasury,

@@ -2,6 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, pad, parseAbiParameters, stringToHex } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
+import { paymasterPlacement } from "../../paymaster-contracts/index.ts"
 import { type Artifacts, linkedBytecode } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { sandboxTokens } from "./market.ts"
@@ -50,22 +51,11 @@ const create2 = (
 const addressArguments = (...addresses: ReadonlyArray<string>): Hex =>
   concatHex(addresses.map((address) => pad(address as Hex)))
 
-const paymasterInitCode = (code: Hex, entryPoint: Address, keys: SandboxKeys): Hex =>
-  concatHex([
-    code,
-    encodeAbiParameters(parseAbiParameters("address, address, address, address[]"), [
-      entryPoint as Hex,
-      keys.paymasterOwner.address as Hex,
-      keys.paymasterOwner.address as Hex,
-      [keys.paymasterSigner.address as Hex]
-    ])
-  ])
-
-/** Pimlico's singleton paymaster (ERC-20 and verifying), owned by sandbox keys; its address follows from theirs. */
-export const paymasterPlacements = (artifacts: Artifacts, keys: SandboxKeys) => ({
-  "0.7": create2(paymasterInitCode(artifacts.SingletonPaymaster07.bytecode, accountContracts.entryPoint07, keys)),
-  "0.8": create2(paymasterInitCode(artifacts.SingletonPaymaster08.bytecode, accountContracts.entryPoint08, keys))
-})
+/** The same paymasters as production's, owned by sandbox keys; their addresses follow from these. */
+export const paymasterPlacements = ({ paymasterOwner, paymasterSigner }: SandboxKeys) => {
+  const roles = { owner: paymasterOwner.address, signers: [paymasterSigner.address] }
+  return { "0.7": paymasterPlacement("0.7", roles), "0.8": paymasterPlacement("0.8", roles) }
+}
 
 const accountPlacements = (artifacts: Artifacts): ReadonlyArray<Create2Placement> => {
   const { entryPoint07, entryPoint08, safeSingletonFactory } = accountContracts
@@ -129,7 +119,7 @@ const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArr
   }))
 
 export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: SandboxKeys): Placements => ({
-  create2: [...accountPlacements(artifacts), ...Object.values(paymasterPlacements(artifacts, keys))],
+  create2: [...accountPlacements(artifacts), ...Object.values(paymasterPlacements(keys))],
   inPlace: [
     { address: deploymentOf(chainId).multicall3, initCode: multicall3CreationCode() },
     ...tokenPlacements(artifacts, chainId),

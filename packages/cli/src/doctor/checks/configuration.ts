@@ -1,6 +1,5 @@
 import type { Settings } from "@countersign/adapters/composition"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
-import { Redacted } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { nameOf } from "../words.ts"
 
@@ -65,11 +64,6 @@ const ofNodeSetting = (chainId: EvmChainId, { namedChains, settings }: Configura
     })
   ]
 }
-
-const ofDatabase = ({ database }: Settings): ReadonlyArray<Finding> =>
-  database._tag === "Sqlite" || URL.canParse(Redacted.value(database.url))
-    ? []
-    : [ofProblem({ name: "DATABASE_URL", expected: "a URL: postgres://user:password@host:port/database" })]
 
 const ofService = (
   prefix: "BUNDLER_URL" | "PAYMASTER_URL",
@@ -140,12 +134,13 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
   const findings = [
     ...problems.map(ofProblem),
-    ...ofDatabase(settings),
-    ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
     // An invalid setting counts as absent, and is already reported.
-    ...[...ofBundler(settings, active), ...ofPaymaster(settings, active), ...ofShare(settings)].filter(
-      ({ subject }) => !problemSubjects.has(subject)
-    )
+    ...[
+      ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
+      ...ofBundler(settings, active),
+      ...ofPaymaster(settings, active),
+      ...ofShare(settings)
+    ].filter(({ subject }) => !problemSubjects.has(subject))
   ]
   return findings.some(({ state }) => state === "failing")
     ? findings

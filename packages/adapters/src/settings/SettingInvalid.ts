@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** A setting that is there and can't be used. Its value is not repeated: it may be a secret. */
-export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("adapters/composition/SettingInvalid")(
+export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("adapters/settings/SettingInvalid")(
   "SETTING_INVALID",
   { name: Schema.String, expected: Schema.String }
 ) {

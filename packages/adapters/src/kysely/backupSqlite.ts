@@ -1,0 +1,49 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs"
+import Database from "better-sqlite3"
+import { Effect, Schema } from "effect"
+import { ensurePrivateFile } from "../files/index.ts"
+import { sqlErrorFromSqlite } from "./errors.ts"
+
+/** Nothing is written over: a backup may be the only one. */
+export class BackupExists extends Schema.TaggedError<BackupExists>("adapters/kysely/BackupExists")("BACKUP_EXISTS", {
+  file: Schema.String
+}) {
+  override get message(): string {
+    return `${this.file} is there already. Name another file.`
+  }
+}
+
+const flush = (file: string): void => {
+  const handle = openSync(file, "r+")
+  fsyncSync(handle)
+  closeSync(handle)
+}
+
+/** One read transaction: the copy is of one instant, whatever the service writes meanwhile, and nobody waits for it. */
+const copy = (filename: string, part: string): void => {
+  const database = new Database(filename, { readonly: true, fileMustExist: true })
+  try {
+    database.prepare("vacuum into ?").run(part)
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * Copies a SQLite database that may be in use to a file of its own, which has its name once it is whole and on disk, and
+ * is open to its owner alone.
+ */
+export const backupSqlite = Effect.fn("backupSqlite")(function* (filename: string, file: string) {
+  if (existsSync(file)) return yield* new BackupExists({ file })
+  const part = `${file}.part`
+  yield* Effect.try({
+    try: () => {
+      rmSync(part, { force: true })
+      ensurePrivateFile(part)
+      copy(filename, part)
+      flush(part)
+      renameSync(part, file)
+    },
+    catch: (cause) => sqlErrorFromSqlite(cause, "vacuum into")
+  })
+})

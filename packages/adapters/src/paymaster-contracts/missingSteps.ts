@@ -1,0 +1,69 @@
+import type { Address } from "@countersign/core/primitives"
+import { concatHex, encodeFunctionData, type Hex, maxUint256 } from "viem"
+import { entryPointAbi, erc20Abi, hex } from "../evm/index.ts"
+import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
+import { entryPointOf, type PaymasterPlacement, paymasterAbi } from "./paymasterContract.ts"
+
+/** One transaction that a paymaster lacks. */
+export interface PaymasterStep {
+  /** In words, for whoever runs it. */
+  readonly what: string
+  readonly by: "owner" | "treasury"
+  readonly to: Address
+  readonly data: Hex
+}
+
+const deployment = ({ factory, initCode, salt }: PaymasterPlacement, { address }: PaymasterPlan): PaymasterStep => ({
+  what: `deploy the contract at ${address}`,
+  by: "owner",
+  to: factory,
+  data: concatHex([salt, initCode])
+})
+
+const addSigner = ({ address, signer }: PaymasterPlan): PaymasterStep => ({
+  what: `add the signer ${signer}`,
+  by: "owner",
+  to: address,
+  data: encodeFunctionData({ abi: paymasterAbi, functionName: "addSigner", args: [hex(signer)] })
+})
+
+/** Lists whose bundles a paymaster takes. */
+export const listOperators = (paymaster: Address, operators: ReadonlyArray<Address>): PaymasterStep => ({
+  what: `list the operators ${operators.join(", ")}`,
+  by: "owner",
+  to: paymaster,
+  data: encodeFunctionData({
+    abi: paymasterAbi,
+    functionName: "updateBundlerAllowlist",
+    args: [operators.map(hex), true]
+  })
+})
+
+/** Lets a paymaster give back what was not needed of a token. */
+const approve = (token: Address, spender: Address, what: string): PaymasterStep => ({
+  what,
+  by: "treasury",
+  to: token,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [hex(spender), maxUint256] })
+})
+
+/** What a paymaster lacks of its plan, in the order in which it is to be sent. Nothing, where all is there. */
+export const missingSteps = (
+  plan: PaymasterPlan,
+  state: PaymasterState,
+  placement: PaymasterPlacement
+): ReadonlyArray<PaymasterStep> => [
+  ...(state.hasCode ? [] : [deployment(placement, plan)]),
+  ...(state.signerIsListed ? [] : [addSigner(plan)]),
+  ...(state.unlistedOperators.length === 0 ? [] : [listOperators(plan.address, state.unlistedOperators)]),
+  ...state.unapprovedTokens.map(({ address, symbol }) =>
+    approve(address, plan.address, `approve ${symbol} of the treasury ${plan.treasury}`)
+  )
+]
+
+/** Adds to what a paymaster has at its EntryPoint; `value` in wei. */
+export const depositTransaction = ({ address, version }: PaymasterPlan, value: bigint) => ({
+  to: entryPointOf[version],
+  data: encodeFunctionData({ abi: entryPointAbi, functionName: "depositTo", args: [hex(address)] }),
+  value
+})

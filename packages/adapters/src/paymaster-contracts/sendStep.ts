@@ -1,0 +1,95 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
+import { Effect, Redacted, Schedule, Schema } from "effect"
+import { type Hex, keccak256, type PublicClient } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { hash32FromHex, hex, RpcClients, suggestedFees } from "../evm/index.ts"
+
+/** A transaction that sets a paymaster up. */
+export interface SetUpTransaction {
+  readonly to: Address
+  readonly data: Hex
+  readonly value: bigint
+}
+
+/** It is in no block, or failed there; nothing after it was sent. Running the same command again goes on from there. */
+export class StepUnfinished extends Schema.TaggedError<StepUnfinished>("adapters/paymaster-contracts/StepUnfinished")(
+  "STEP_UNFINISHED",
+  { reason: Schema.String }
+) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const LOOK_EVERY = "500 millis"
+const LOOKS_MAX = 240
+
+const looks = Schedule.spaced(LOOK_EVERY).pipe(Schedule.upTo({ times: LOOKS_MAX }))
+
+/** Estimates are exact to the state of now; another operator's transaction may come before. */
+const withReserve = (gas: bigint): bigint => (gas * 5n) / 4n
+
+const nonceOf = async (client: PublicClient, address: Hex) => {
+  const [used, known] = await Promise.all([
+    client.getTransactionCount({ address, blockTag: "latest" }),
+    client.getTransactionCount({ address, blockTag: "pending" })
+  ])
+  return { nonce: used, isWaiting: known > used }
+}
+
+/** What an earlier run has sent comes into a block first: it may be the very same step. */
+const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
+  const rpc = yield* RpcClients
+  const { address } = privateKeyToAccount(hex(Redacted.value(key)))
+  return !(yield* rpc.call(chainId, (client) => nonceOf(client, address))).isWaiting
+})
+
+/** Waits until everything that the key has sent is in blocks. */
+export const untilQuiet = Effect.fn("untilQuiet")(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
+  const quiet = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: looks, until: (quiet) => quiet }))
+  if (!quiet)
+    return yield* new StepUnfinished({ reason: "A transaction of that key waits for a block. Try again later." })
+})
+
+const send = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  key: Redacted.Redacted<HexBytes>,
+  { data, to, value }: SetUpTransaction
+): Promise<Hash32> => {
+  const account = privateKeyToAccount(hex(Redacted.value(key)))
+  const request = { to: hex(to), data, value }
+  const [{ nonce }, { maxFeePerGas, maxPriorityFeePerGas }, gas] = await Promise.all([
+    nonceOf(client, account.address),
+    suggestedFees(client),
+    client.estimateGas({ account: account.address, ...request })
+  ])
+  const raw = await account.signTransaction({
+    ...request,
+    type: "eip1559",
+    chainId,
+    nonce,
+    gas: withReserve(gas),
+    maxFeePerGas,
+    maxPriorityFeePerGas
+  })
+  await client.request({ method: "eth_sendRawTransaction", params: [raw] })
+  return hash32FromHex(keccak256(raw))
+}
+
+/** Sends a transaction and waits for its block. */
+export const sendStep = Effect.fn("sendStep")(function* (
+  chainId: EvmChainId,
+  key: Redacted.Redacted<HexBytes>,
+  transaction: SetUpTransaction
+) {
+  const rpc = yield* RpcClients
+  const hash = yield* rpc.call(chainId, (client) => send(client, chainId, key, transaction))
+  const receipt = yield* rpc
+    .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hex(hash)] }))
+    .pipe(Effect.repeat({ schedule: looks, until: (found) => found !== null }))
+  if (receipt?.status === "0x1") return hash
+  const reason = receipt === null ? "is in no block yet" : "was reverted"
+  return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })
+})

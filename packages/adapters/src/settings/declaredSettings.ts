@@ -1,0 +1,220 @@
+/** One environment variable of the service. */
+export interface DeclaredSetting {
+  /** `<chain id>` at its end stands for the number of each chain. */
+  readonly name: string
+  /** What it is for, in sentences. */
+  readonly description: string
+  /** What holds where it is not set; null where that is nothing. */
+  readonly default: string | null
+  /** Of a number; null for everything else. */
+  readonly unit: string | null
+  /** A secret is shown nowhere, and belongs into no file that others read. */
+  readonly secret: boolean
+}
+
+export interface SettingGroup {
+  readonly title: string
+  readonly settings: ReadonlyArray<DeclaredSetting>
+}
+
+type Details = Partial<Pick<DeclaredSetting, "default" | "unit" | "secret">>
+
+const setting = (name: string, description: string, details: Details = {}): DeclaredSetting => ({
+  name,
+  description,
+  default: null,
+  unit: null,
+  secret: false,
+  ...details
+})
+
+const secret = { secret: true }
+
+/** At the end of a name that is there for each chain. */
+export const PER_CHAIN = "<chain id>"
+
+/**
+ * Every environment variable that the service and its commands read: the one source of `serve --help`, of the table in
+ * docs/operations.md, of `.env.example`, and of what `serve` takes for a mistake.
+ */
+export const settingGroups: ReadonlyArray<SettingGroup> = [
+  {
+    title: "Place",
+    settings: [
+      setting("COUNTERSIGN_HOME", "The folder of the SQLite file. It is open to its owner alone.", {
+        default: ".countersign"
+      }),
+      setting(
+        "DATABASE_URL",
+        "A Postgres database: postgres://user:password@host:port/database, with sslmode=require for TLS. Without it a SQLite file in COUNTERSIGN_HOME, for one process.",
+        secret
+      ),
+      setting(
+        "SECRETS_KEY",
+        "What webhooks' secrets are sealed with in the database: 32 bytes in base 64, as `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first seals, each opens. Keep it apart from backups of the database.",
+        secret
+      )
+    ]
+  },
+  {
+    title: "HTTP",
+    settings: [
+      setting("PORT", "Where the API listens; 0 takes any free port.", { default: "3000" }),
+      setting("HOST", "The address that the API listens on.", { default: "127.0.0.1" }),
+      setting(
+        "PUBLIC_URL",
+        "The base of the links in answers (logos). Without it they have the Host that the client named."
+      ),
+      setting(
+        "CORS_ORIGINS",
+        "Origins whose pages may call the API from a browser, separated by commas, such as https://app.example.com. Without it none may."
+      ),
+      setting("MAX_BODY_BYTES", "The largest body of a request.", { default: "1048576", unit: "bytes" }),
+      setting("REQUEST_TIMEOUT_MS", "The longest time until an answer is ready.", { default: "30000", unit: "ms" }),
+      setting("KEEP_ALIVE_TIMEOUT_MS", "The longest time between two requests on a connection.", {
+        default: "5000",
+        unit: "ms"
+      }),
+      setting(
+        "PARALLEL_REQUESTS_MAX",
+        "Requests that a process answers at once. One project gets half of them while it is alone, a third beside another, and so on.",
+        { default: "512", unit: "requests" }
+      ),
+      setting("CONNECTIONS_MAX", "Connections that a process has at once.", {
+        default: "10000",
+        unit: "connections"
+      }),
+      setting(
+        "METRICS_TOKEN",
+        "What GET /metrics asks for, as `Authorization: Bearer …`. Without it anybody who reaches the port reads them.",
+        secret
+      )
+    ]
+  },
+  {
+    title: "Chains",
+    settings: [
+      setting(
+        "RPC_URL_<chain id>",
+        "Nodes of a chain, separated by commas, the preferred first. Where one chain has nodes, only such chains are served; where none has, all are, through public nodes that limit rates.",
+        secret
+      ),
+      setting("PROVIDER_TIMEOUT_MS", "The longest time that one provider of swaps may take.", {
+        default: "10000",
+        unit: "ms"
+      }),
+      setting("QUOTE_SECONDS", "For how long a quote is valid, a day at most.", { default: "60", unit: "s" })
+    ]
+  },
+  {
+    title: "Bundler",
+    settings: [
+      setting(
+        "OPERATOR_PRIVATE_KEYS_0_7",
+        "The bundler's own keys for EntryPoint 0.7, one or several separated by commas. They send the operations and are repaid by them. Each needs coin on every chain.",
+        secret
+      ),
+      setting("OPERATOR_PRIVATE_KEYS_0_8", "The same for EntryPoint 0.8. No key may serve both EntryPoints.", secret),
+      setting("BUNDLER_URL_<chain id>", "An ERC-4337 bundler of somebody else, in place of own keys.", secret)
+    ]
+  },
+  {
+    title: "Paymaster",
+    settings: [
+      setting(
+        "PAYMASTER_SIGNER_PRIVATE_KEY",
+        "Signs for gas that is paid in tokens. Without it and without PAYMASTER_URL gas is paid in coin alone.",
+        secret
+      ),
+      setting("PAYMASTER_ADDRESS_0_7", "The paymaster contract for EntryPoint 0.7, the same on every chain."),
+      setting("PAYMASTER_ADDRESS_0_8", "The paymaster contract for EntryPoint 0.8, the same on every chain."),
+      setting("PAYMASTER_TREASURY", "The address that gets the tokens, and gives back what was not needed."),
+      setting("PAYMASTER_URL_<chain id>", "An ERC-7677 paymaster of somebody else, in place of an own one.", secret),
+      setting(
+        "PAYMASTER_OWNER_PRIVATE_KEY",
+        "Deploys and owns the paymaster contracts. For `countersign paymaster deploy` and `deposit` alone: keep it out of the service's environment.",
+        secret
+      ),
+      setting(
+        "PAYMASTER_TREASURY_PRIVATE_KEY",
+        "Lets `countersign paymaster deploy` give the treasury's approvals. For that alone.",
+        secret
+      ),
+      setting(
+        "FIRST_USE_OF_GAS_TOKEN",
+        "How a wallet's first operation pays with a gas token: trusted, or paid before its calls.",
+        { default: "trusted" }
+      ),
+      setting(
+        "LOSS_BUDGET_USD_PER_DAY",
+        "Gas that each project may leave unpaid in a day. At 0 its first loss stops it for two days.",
+        { default: "50", unit: "US dollars" }
+      )
+    ]
+  },
+  {
+    title: "Fees and limits",
+    settings: [
+      setting("OPERATOR_TREASURY", "The address that gets the operator's share of fees."),
+      setting("OPERATOR_SHARE_PERCENT", "The operator's share of every transactionFeePercent.", {
+        default: "0",
+        unit: "%"
+      }),
+      setting("RATE_LIMIT_REQUESTS", "Requests of each key in a window. Without it there is no limit.", {
+        unit: "requests"
+      }),
+      setting("RATE_LIMIT_WINDOW_SECONDS", "The window of the rate limit, a day at most.", {
+        default: "60",
+        unit: "s"
+      }),
+      setting("COMPUTE_UNITS_READ", "What a request that reads costs a project that has a budget.", {
+        default: "1",
+        unit: "units"
+      }),
+      setting("COMPUTE_UNITS_QUOTE", "What a quote costs such a project.", { default: "5", unit: "units" }),
+      setting("COMPUTE_UNITS_SLOW_QUOTE", "What a quote that asks all providers costs it.", {
+        default: "25",
+        unit: "units"
+      }),
+      setting("COMPUTE_UNITS_PORTFOLIO", "What a look at a whole wallet costs it.", {
+        default: "10",
+        unit: "units"
+      })
+    ]
+  },
+  {
+    title: "Webhooks and what is kept",
+    settings: [
+      setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", "Whether webhooks may go to private addresses.", { default: "false" }),
+      setting("WEBHOOK_TIMEOUT_MS", "The longest time that one delivery may take, 30000 at most.", {
+        default: "15000",
+        unit: "ms"
+      }),
+      setting("RETENTION_QUOTES_DAYS", "For how long quotes that were not signed are kept.", {
+        default: "7",
+        unit: "days"
+      }),
+      setting("RETENTION_DELIVERIES_DAYS", "For how long events and ended deliveries are kept.", {
+        default: "30",
+        unit: "days"
+      })
+    ]
+  },
+  {
+    title: "Logs and traces",
+    settings: [
+      setting("LOG_LEVEL", "What is logged: debug, info, warn or error, and what is worse.", { default: "info" }),
+      setting("OTLP_URL", "An OTLP collector for traces. Without it no span is made.", secret)
+    ]
+  },
+  {
+    title: "Sandbox",
+    settings: [
+      setting("COUNTERSIGN_CACHE", "Where the sandbox keeps contracts once fetched.", {
+        default: "node_modules/.cache/countersign"
+      })
+    ]
+  }
+]
+
+export const declaredSettings: ReadonlyArray<DeclaredSetting> = settingGroups.flatMap(({ settings }) => settings)

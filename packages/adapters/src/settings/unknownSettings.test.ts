@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { unknownSettings } from "./index.ts"
+
+const said = (...environment: ReadonlyArray<string>) =>
+  unknownSettings(environment).map(({ expected, name }) => `${name} is not ${expected}`)
+
+describe("unknownSettings", () => {
+  it.each([
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASE_URI", "DATABASE_URL"],
+    ["SECRET_KEY", "SECRETS_KEY"],
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["PAYMASTER_ADDRES_0_7", "PAYMASTER_ADDRESS_0_7"],
+    ["CORS_ORIGIN", "CORS_ORIGINS"],
+    ["OLTP_URL", "OTLP_URL"]
+  ])("ask for %s whether %s was meant", (name, meant) => {
+    assert.deepStrictEqual(said(name), [`${name} is not a setting (did you mean ${meant}?)`])
+  })
+
+  it("tell which chains there are", () => {
+    const [sentence, ...others] = said("RPC_URL_5", "RPC_URL_1")
+    assert.match(
+      sentence!,
+      /^RPC_URL_5 is not a setting, as there is no such chain\. There are 42161 \(Arbitrum One\),/u
+    )
+    assert.deepStrictEqual(others, [])
+  })
+
+  it("are those that begin like ours", () => {
+    assert.deepStrictEqual(said("PAYMASTER_COLOUR", "RETENTION_OF_WATER"), [
+      "PAYMASTER_COLOUR is not a setting",
+      "RETENTION_OF_WATER is not a setting"
+    ])
+  })
+
+  it("are none of those of others", () => {
+    const others = ["PATH", "HOME", "HOSTNAME", "POST", "HTTP_URL", "PGHOST", "NODE_OPTIONS", "npm_config_port"]
+    assert.deepStrictEqual(said(...others), [])
+    // Beside the setting itself a name like it is another program's.
+    assert.deepStrictEqual(said("SECRETS_KEY", "SECRET_KEY"), [])
+    const kubernetes = [
+      "WEBHOOK_SERVICE_HOST",
+      "OPERATOR_PORT",
+      "OPERATOR_PORT_80_TCP_ADDR",
+      "COUNTERSIGN_SERVICE_PORT"
+    ]
+    assert.deepStrictEqual(said(...kubernetes), [])
+  })
+
+  it("are not those that are there for each chain, and not the one that is refused by itself", () => {
+    assert.deepStrictEqual(said("RPC_URL_8453", "BUNDLER_URL_10", "PAYMASTER_URL_196", "OPERATOR_PRIVATE_KEY"), [])
+  })
+})

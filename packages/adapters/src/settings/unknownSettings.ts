@@ -1,0 +1,71 @@
+import { chains, evmChainIds } from "@countersign/core/chains"
+import { declaredSettings, PER_CHAIN } from "./declaredSettings.ts"
+
+/** What begins so is meant for us. */
+const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE_UNITS_|RATE_LIMIT_|RETENTION_)/u
+
+/** Kubernetes tells each container of the services beside it, whatever they are called. */
+const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
+
+/** An earlier version's, which is refused with a sentence of its own. */
+const RETIRED = "OPERATOR_PRIVATE_KEY"
+
+const namesOfChains = declaredSettings.filter(({ name }) => name.endsWith(PER_CHAIN))
+const names: ReadonlySet<string> = new Set([
+  RETIRED,
+  ...declaredSettings.map(({ name }) => name).filter((name) => !name.endsWith(PER_CHAIN)),
+  ...namesOfChains.flatMap(({ name }) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
+])
+
+/** Letters that were left out, added, changed or swapped with the next to get from one name to the other. */
+const distance = (one: string, other: string): number => {
+  const rows: Array<Array<number>> = [Array.from({ length: other.length + 1 }, (_, column) => column)]
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j += 1) {
+      const changed = rows[i - 1]![j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)
+      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1] ? rows[i - 2]![j - 2]! + 1 : changed
+      row.push(Math.min(changed, swapped, row[j - 1]! + 1, rows[i - 1]![j]! + 1))
+    }
+    rows.push(row)
+  }
+  return rows[one.length]![other.length]!
+}
+
+/** Short names have neighbours that mean something else. */
+const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
+
+const nearest = (name: string, wanted: ReadonlySet<string>): string | null => {
+  const near = [...wanted]
+    .map((candidate) => ({ candidate, slips: distance(name, candidate) }))
+    .filter(({ candidate, slips }) => slips <= slipsIn(candidate))
+    .sort((a, b) => a.slips - b.slips)
+  return near[0]?.candidate ?? null
+}
+
+const chainList = chains.flatMap(({ id, name }) => (id === 0 ? [] : [`${id} (${name})`])).join(", ")
+
+const isOfNoChain = (name: string): boolean =>
+  namesOfChains.some((setting) => name.startsWith(setting.name.replace(PER_CHAIN, "")))
+
+/** A variable that is meant for us and is none of our settings: what it is, to be read after "is not". */
+export interface UnknownSetting {
+  readonly name: string
+  readonly expected: string
+}
+
+/**
+ * Which names of an environment are mistakes: those that begin like ours, and those a letter or two beside one of ours
+ * that is not set itself. All others are somebody else's.
+ */
+export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<UnknownSetting> => {
+  const set = new Set(environment)
+  const unset = new Set([...names].filter((name) => !set.has(name)))
+  return [...set].flatMap((name): ReadonlyArray<UnknownSetting> => {
+    if (names.has(name) || SERVICE_LINK.test(name)) return []
+    const meant = nearest(name, unset)
+    if (isOfNoChain(name)) return [{ name, expected: `a setting, as there is no such chain. There are ${chainList}` }]
+    if (meant !== null) return [{ name, expected: `a setting (did you mean ${meant}?)` }]
+    return OUR_PREFIXES.test(name) ? [{ name, expected: "a setting" }] : []
+  })
+}

@@ -1,0 +1,211 @@
+import { RpcClientsLayer } from "@countersign/adapters/evm"
+import {
+  depositTransaction,
+  isSetUp,
+  observeDeposit,
+  observePaymaster,
+  type PaymasterPlan,
+  type PaymasterState,
+  sendStep,
+  untilQuiet
+} from "@countersign/adapters/paymaster-contracts"
+import { chainOf } from "@countersign/core/chains"
+import { baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { enough, operationsPaidBy } from "../doctor/checks/operationsPaid.ts"
+import { Refused } from "../environment/errors.ts"
+import { type PaymasterSetUp, paymasterSetUp } from "../environment/paymasterSetUp.ts"
+import { namedChainFlag } from "../input/chain.ts"
+import { coins } from "../output/amounts.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { table } from "../output/table.ts"
+import { complete, type DoneStep, requireOwnerKey } from "../paymaster/complete.ts"
+import { evmChain, planOf, versions } from "../paymaster/plans.ts"
+
+const tokensFlag = Flag.String("token").pipe(
+  Flag.withDescription("Symbol of a token that gas is paid with; may be repeated (default: USDC and USDT)"),
+  Flag.atLeast(0)
+)
+
+const onChains = <A, E, R>(setUp: PaymasterSetUp, work: Effect.Effect<A, E, R>) =>
+  Effect.provide(work, RpcClientsLayer({ urls: setUp.rpcUrls }))
+
+const stepRow = (plan: PaymasterPlan, step: DoneStep) => [
+  chainOf(plan.chainId).name,
+  plan.version,
+  step.what,
+  step.transactionHash ?? `to be sent by the ${step.by}: to ${step.to} with data ${step.data}`
+]
+
+interface Deployed {
+  readonly plan: PaymasterPlan
+  readonly steps: ReadonlyArray<DoneStep>
+}
+
+const deployedText = (deployed: ReadonlyArray<Deployed>): string => {
+  const rows = deployed.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
+  const done =
+    rows.length === 0 ? "Everything is there already." : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
+  const settings = deployed.map(({ plan }) => `PAYMASTER_ADDRESS_${plan.version.replace(".", "_")}=${plan.address}`)
+  return [done, "", "Settings of the service:", ...settings].join("\n")
+}
+
+const deploy = Command.make(
+  "deploy",
+  { chain: namedChainFlag, token: tokensFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ chain, json, token }) {
+    const setUp = yield* paymasterSetUp
+    const chainId = yield* evmChain(chain)
+    yield* requireOwnerKey(setUp)
+    const deployed = yield* onChains(
+      setUp,
+      Effect.forEach(versions, (version) =>
+        Effect.gen(function* () {
+          const plan = yield* planOf(setUp, chainId, version, token)
+          return { plan, steps: yield* complete(setUp, plan) }
+        })
+      )
+    )
+    yield* print(
+      json,
+      deployed.map(({ plan, steps }) => ({ chainId, version: plan.version, address: plan.address, steps })),
+      () => deployedText(deployed)
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Deploy the paymasters of a chain, or what is missing of them: contracts, signer, operators, the treasury's approvals. Repeating it is harmless"
+  ),
+  Command.withExamples([
+    { command: "countersign paymaster deploy --chain base", description: "Both EntryPoints, on Base" }
+  ])
+)
+
+const COIN_DECIMALS = 18
+const decodeDecimal = Schema.decodeUnknownOption(DecimalString)
+
+const amountArgument = Argument.String("amount").pipe(
+  Argument.withDescription("How much of the chain's coin, such as 0.5"),
+  Argument.filterMap(
+    (text) =>
+      decodeDecimal(text).pipe(
+        Option.flatMap((decimal) => baseUnitsOrNone(decimal, COIN_DECIMALS)),
+        Option.filter((wei) => wei > 0n)
+      ),
+    () => "Expected an amount of coin above 0, such as 0.5"
+  )
+)
+
+const deposit = Command.make(
+  "deposit",
+  {
+    amount: amountArgument,
+    chain: namedChainFlag,
+    entryPoint: Flag.Literals("entrypoint", versions).pipe(
+      Flag.withDescription("Version of the EntryPoint whose paymaster gets it")
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ amount, chain, entryPoint, json }) {
+    const setUp = yield* paymasterSetUp
+    const chainId = yield* evmChain(chain)
+    const ownerKey = yield* requireOwnerKey(setUp)
+    const plan = yield* planOf(setUp, chainId, entryPoint, [])
+    const deposited = yield* onChains(
+      setUp,
+      Effect.gen(function* () {
+        yield* untilQuiet(chainId, ownerKey)
+        const { codeMatches, deposit: before } = yield* observePaymaster(plan)
+        if (!codeMatches) {
+          const reason = `There is no paymaster at ${plan.address} yet: \`countersign paymaster deploy\` puts it there.`
+          return yield* new Refused({ reason })
+        }
+        const transactionHash = yield* sendStep(chainId, ownerKey, depositTransaction(plan, amount))
+        return { paymaster: plan.address, before, after: yield* observeDeposit(plan), transactionHash }
+      })
+    )
+    yield* print(
+      json,
+      { chainId, version: entryPoint, ...deposited },
+      () =>
+        `The deposit of ${plan.address} at EntryPoint ${entryPoint} on ${chainOf(chainId).name}: ${coins(deposited.before, chainId)} before, ${coins(deposited.after, chainId)} now (${deposited.transactionHash}).`
+    )
+  })
+).pipe(
+  Command.withDescription("Add to the deposit that a paymaster pays gas from"),
+  Command.withExamples([
+    { command: "countersign paymaster deposit 0.5 --chain base --entrypoint 0.8", description: "Half an ether" }
+  ])
+)
+
+const yesOrNo = (flag: boolean | null) => (flag === null ? null : flag ? "yes" : "no")
+const missing = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
+
+/** What `status` tells of one paymaster. */
+const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
+  chainId: plan.chainId,
+  version: plan.version,
+  address: plan.address,
+  codeMatches: state.codeMatches,
+  owner: plan.owner,
+  ownerIsAdmin: state.ownerIsAdmin,
+  signer: plan.signer,
+  signerIsListed: state.signerIsListed,
+  operators: plan.operators,
+  unlistedOperators: state.unlistedOperators,
+  treasury: plan.treasury,
+  unapprovedTokens: state.unapprovedTokens.map(({ symbol }) => symbol),
+  deposit: state.deposit,
+  operationsPaid: operationsPaidBy(state.deposit, state.maxFeePerGas),
+  ready: isSetUp(state) && operationsPaidBy(state.deposit, state.maxFeePerGas) !== 0n
+})
+
+const statusRow = (status: ReturnType<typeof statusOf>) => [
+  chainOf(status.chainId).name,
+  status.version,
+  status.address,
+  yesOrNo(status.codeMatches),
+  yesOrNo(status.ownerIsAdmin),
+  yesOrNo(status.signerIsListed),
+  missing(status.unlistedOperators),
+  missing(status.unapprovedTokens),
+  `${coins(status.deposit, status.chainId)}, ${enough(status.operationsPaid)}`,
+  status.ready ? "ready" : "not ready"
+]
+
+const HEAD = ["CHAIN", "ENTRYPOINT", "ADDRESS", "CODE", "OWNER", "SIGNER", "OPERATORS", "APPROVALS", "DEPOSIT", "STATE"]
+
+const status = Command.make(
+  "status",
+  {
+    chain: namedChainFlag.pipe(Flag.withDescription("One chain alone (default: all that are served)"), Flag.optional),
+    token: tokensFlag,
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ chain, json, token }) {
+    const setUp = yield* paymasterSetUp
+    const chainIds = Option.isSome(chain) ? [yield* evmChain(chain.value)] : setUp.activeChains()
+    const found = yield* onChains(
+      setUp,
+      Effect.forEach(
+        chainIds.flatMap((chainId) => versions.map((version) => ({ chainId, version }))),
+        ({ chainId, version }) =>
+          Effect.gen(function* () {
+            const plan = yield* planOf(setUp, chainId, version, token)
+            return statusOf(plan, yield* observePaymaster(plan))
+          }),
+        { concurrency: 4 }
+      )
+    )
+    yield* print(json, found, () => table(HEAD, found.map(statusRow)))
+    const lacking = found.filter(({ ready }) => !ready).length
+    if (lacking > 0) return yield* new Refused({ reason: `${lacking} of ${found.length} paymasters are not ready.` })
+  })
+).pipe(
+  Command.withDescription(
+    "Show contracts, signer, operators, approvals and deposits; exit code 4 where one is not ready"
+  )
+)
+
+export const paymaster = Command.make("paymaster").pipe(Command.withSubcommands([deploy, deposit, status]))

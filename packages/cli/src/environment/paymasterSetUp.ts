@@ -1,0 +1,71 @@
+import { chainSettings, operatorKeysOrNull, type Settings } from "@countersign/adapters/composition"
+import { addressOfKey, type OperatorAddresses, operatorAddresses } from "@countersign/adapters/evm"
+import { addressOrNull, privateKeyOrNull, SettingInvalid } from "@countersign/adapters/settings"
+import type { Address, HexBytes } from "@countersign/core/primitives"
+import type { EntryPointVersion } from "@countersign/core/wallets"
+import { Effect, type Redacted } from "effect"
+import { settings } from "./connect.ts"
+import { isConfigured } from "./isConfigured.ts"
+
+/** What paymasters are set up with, and by whom. Null is what is not known. */
+export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains"> {
+  readonly ownerKey: Redacted.Redacted<HexBytes> | null
+  readonly owner: Address | null
+  readonly treasuryKey: Redacted.Redacted<HexBytes> | null
+  readonly treasury: Address
+  readonly signer: Address
+  readonly operators: OperatorAddresses
+  /** Those that the service is to use; null where the settings name none yet. */
+  readonly addresses: Readonly<Record<EntryPointVersion, Address | null>>
+}
+
+const required = <A>(name: string, value: A | null) =>
+  value === null
+    ? Effect.fail(new SettingInvalid({ name, expected: "set, and paymasters are set up with it" }))
+    : Effect.succeed(value)
+
+/** Keys that set paymasters up. The service itself never needs them. */
+export const paymasterKeys = Effect.all({
+  owner: privateKeyOrNull("PAYMASTER_OWNER_PRIVATE_KEY"),
+  treasury: privateKeyOrNull("PAYMASTER_TREASURY_PRIVATE_KEY")
+})
+
+const ofEnvironment = Effect.gen(function* () {
+  const { owner, treasury } = yield* paymasterKeys
+  const signerKey = yield* privateKeyOrNull("PAYMASTER_SIGNER_PRIVATE_KEY")
+  const setUp: PaymasterSetUp = {
+    ...(yield* chainSettings),
+    ownerKey: owner,
+    owner: owner === null ? null : addressOfKey(owner),
+    treasuryKey: treasury,
+    treasury: yield* required("PAYMASTER_TREASURY", yield* addressOrNull("PAYMASTER_TREASURY")),
+    signer: addressOfKey(yield* required("PAYMASTER_SIGNER_PRIVATE_KEY", signerKey)),
+    operators: operatorAddresses(yield* required("OPERATOR_PRIVATE_KEYS_0_7", yield* operatorKeysOrNull)),
+    addresses: {
+      "0.7": yield* addressOrNull("PAYMASTER_ADDRESS_0_7"),
+      "0.8": yield* addressOrNull("PAYMASTER_ADDRESS_0_8")
+    }
+  }
+  return setUp
+})
+
+const ofSandbox = Effect.gen(function* () {
+  const { activeChains, bundler, paymaster, rpcUrls } = yield* settings
+  if (bundler._tag !== "Self" || paymaster._tag !== "Self")
+    return yield* Effect.die("a sandbox has a paymaster of its own")
+  const setUp: PaymasterSetUp = {
+    activeChains,
+    rpcUrls,
+    ownerKey: null,
+    owner: null,
+    treasuryKey: null,
+    treasury: paymaster.treasury,
+    signer: addressOfKey(paymaster.signerKey),
+    operators: operatorAddresses(bundler.operatorKeys),
+    addresses: paymaster.paymasters
+  }
+  return setUp
+})
+
+/** Of the operator's own service where the environment names one, else of the sandbox that runs on this home. */
+export const paymasterSetUp = Effect.flatMap(isConfigured, (configured) => (configured ? ofEnvironment : ofSandbox))

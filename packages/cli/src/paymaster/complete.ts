@@ -1,0 +1,74 @@
+import {
+  missingSteps,
+  observeCoin,
+  observePaymaster,
+  ownPlacement,
+  type PaymasterPlan,
+  type PaymasterStep,
+  sendStep,
+  untilQuiet
+} from "@countersign/adapters/paymaster-contracts"
+import { SettingInvalid } from "@countersign/adapters/settings"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
+import { Effect, type Redacted } from "effect"
+import { Refused } from "../environment/errors.ts"
+import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
+
+/** A step with its transaction; null where its key is not at hand, and somebody else has to send it. */
+export interface DoneStep extends PaymasterStep {
+  readonly transactionHash: Hash32 | null
+}
+
+/** What is at an address that is to be a paymaster of ours must be one, or nothing yet. */
+const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
+  if (hasCode && !codeMatches) return `${plan.address} has other code than the paymaster that we deploy.`
+  if (!hasCode && plan.address !== derived) {
+    return `${plan.address} has no code, and this owner's key deploys to ${derived}: take the key that deployed the others, or take the address out of the settings.`
+  }
+  return null
+}
+
+export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
+  ownerKey === null
+    ? Effect.fail(
+        new SettingInvalid({ name: "PAYMASTER_OWNER_PRIVATE_KEY", expected: "set: it pays, and owns the contracts" })
+      )
+    : Effect.succeed(ownerKey)
+
+/** Whoever made the owner's key may not know its address yet. */
+const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
+  if ((yield* observeCoin(chainId, owner)) > 0n) return
+  return yield* new Refused({ reason: `Send coin to the owner ${owner} on ${chainOf(chainId).name}: it has none.` })
+})
+
+/** The owner may be the treasury too. */
+const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetUp) =>
+  treasuryKey ?? (owner === treasury ? ownerKey : null)
+
+/**
+ * Sends what a paymaster lacks, one transaction after the other. Whatever a run leaves undone, the next one finds: each
+ * looks at the chain first, once nothing waits for a block any more.
+ */
+export const complete = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan: PaymasterPlan) {
+  const { chainId } = plan
+  const ownerKey = yield* requireOwnerKey(setUp)
+  const treasuryKey = treasuryKeyOf(setUp)
+  yield* requireCoin(chainId, setUp.owner!)
+  yield* untilQuiet(chainId, ownerKey)
+  if (treasuryKey !== null) yield* untilQuiet(chainId, treasuryKey)
+  const state = yield* observePaymaster(plan)
+  const placement = ownPlacement(plan.version, setUp.owner!)
+  const problem = requireOwnAddress(plan, state.hasCode, state.codeMatches, placement.address)
+  if (problem !== null) return yield* new Refused({ reason: problem })
+  const keyOf = (step: PaymasterStep): Redacted.Redacted<HexBytes> | null =>
+    step.by === "owner" ? ownerKey : treasuryKey
+  return yield* Effect.forEach(missingSteps(plan, state, placement), (step) => {
+    const key = keyOf(step)
+    if (key === null) return Effect.succeed<DoneStep>({ ...step, transactionHash: null })
+    return Effect.map(
+      sendStep(chainId, key, { to: step.to, data: step.data, value: 0n }),
+      (transactionHash): DoneStep => ({ ...step, transactionHash })
+    )
+  })
+})

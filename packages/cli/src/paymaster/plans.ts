@@ -1,0 +1,63 @@
+import { deploymentOf, type ListedToken } from "@countersign/adapters/deployments"
+import { ownPlacement, type PaymasterPlan } from "@countersign/adapters/paymaster-contracts"
+import { SettingInvalid } from "@countersign/adapters/settings"
+import { type ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import type { EntryPointVersion } from "@countersign/core/wallets"
+import { Effect } from "effect"
+import { Refused } from "../environment/errors.ts"
+import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
+
+export const versions = ["0.7", "0.8"] as const
+
+/** What gas is paid with on most chains. */
+const USUAL_TOKENS: ReadonlySet<string> = new Set(["USDC", "USDT"])
+
+/** The tokens that are named, by symbol; else the usual ones that the chain has. */
+const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: ReadonlyArray<string>) {
+  const { tokens } = deploymentOf(chainId)
+  if (symbols.length === 0) return tokens.filter(({ symbol }) => USUAL_TOKENS.has(symbol))
+  return yield* Effect.forEach(symbols, (wanted): Effect.Effect<ListedToken, Refused> => {
+    const found = tokens.find(({ symbol }) => symbol.toLowerCase() === wanted.toLowerCase())
+    return found === undefined
+      ? Effect.fail(
+          new Refused({ reason: `There is no token ${wanted} on chain ${chainId}: \`countersign token list\`.` })
+        )
+      : Effect.succeed(found)
+  })
+})
+
+const settingOf = { "0.7": "PAYMASTER_ADDRESS_0_7", "0.8": "PAYMASTER_ADDRESS_0_8" } as const
+
+/** The address that settings name, else the one that the owner's key deploys to. */
+const addressOf = ({ addresses, owner }: PaymasterSetUp, version: EntryPointVersion) => {
+  const address = addresses[version] ?? (owner === null ? null : ownPlacement(version, owner).address)
+  return address === null
+    ? Effect.fail(
+        new SettingInvalid({ name: settingOf[version], expected: "set, and neither is PAYMASTER_OWNER_PRIVATE_KEY" })
+      )
+    : Effect.succeed(address)
+}
+
+export const planOf = Effect.fnUntraced(function* (
+  setUp: PaymasterSetUp,
+  chainId: EvmChainId,
+  version: EntryPointVersion,
+  symbols: ReadonlyArray<string>
+) {
+  const { operators, owner, signer, treasury } = setUp
+  const plan: PaymasterPlan = {
+    chainId,
+    version,
+    address: yield* addressOf(setUp, version),
+    owner,
+    signer,
+    treasury,
+    operators: operators[version],
+    tokens: yield* tokensOf(chainId, symbols)
+  }
+  return plan
+})
+
+/** A chain that paymasters can be on. */
+export const evmChain = (chainId: ChainId): Effect.Effect<EvmChainId, Refused> =>
+  isEvmChainId(chainId) ? Effect.succeed(chainId) : Effect.fail(new Refused({ reason: "Bitcoin has no paymasters." }))

@@ -1,0 +1,26 @@
+import { Console, Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { table } from "../output/table.ts"
+import type { InventoryItem } from "./inventory.ts"
+
+const forPeople = (url: string, items: ReadonlyArray<InventoryItem>): string =>
+  table(
+    ["WHAT", "STATE", "DETAIL"],
+    [["address", "ok", url], ...items.map(({ detail, isThere, what }) => [what, isThere ? "ok" : "lacking", detail])]
+  )
+
+const details = (items: ReadonlyArray<InventoryItem>) =>
+  Object.fromEntries(items.map(({ detail, what }) => [what, detail]))
+
+/** Once the service listens: what it has and what it lacks, in one document of the log; and as a table for people. */
+export const layerAnnounce = (items: ReadonlyArray<InventoryItem>, isTerminal: boolean) =>
+  Layer.effectDiscard(
+    HttpServer.addressFormattedWith((url) =>
+      Effect.gen(function* () {
+        const has = details(items.filter(({ isThere }) => isThere))
+        const lacks = details(items.filter(({ isThere }) => !isThere))
+        yield* Effect.logInfo("listening", { url, has, lacks })
+        if (isTerminal) yield* Console.error(forPeople(url, items))
+      })
+    )
+  )

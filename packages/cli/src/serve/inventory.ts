@@ -1,0 +1,127 @@
+import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "@countersign/adapters/composition"
+import { operatorAddresses } from "@countersign/adapters/evm"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { Redacted } from "effect"
+import { failureInWords } from "../doctor/checks/nodes.ts"
+import type { ChainAtStart } from "./nodesAtStart.ts"
+
+/** One part of the service, in words that have no secret and no URL's credentials in them. */
+export interface InventoryItem {
+  readonly what: string
+  /** Whether it is there and can be used now. */
+  readonly isThere: boolean
+  readonly detail: string
+}
+
+/** What `serve` has read besides the services' settings. */
+export interface HttpSetUp {
+  readonly parallelRequestsMax: number
+  readonly connectionsMax: number
+  readonly corsOrigins: ReadonlyArray<string>
+  readonly hasMetricsToken: boolean
+  /** Host of the collector of traces; null where there is none. */
+  readonly tracesTo: string | null
+}
+
+const has = (what: string, detail: string): InventoryItem => ({ what, isThere: true, detail })
+const lacks = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
+
+const ofDatabase = (database: DatabaseSettings): InventoryItem => {
+  if (database._tag === "Sqlite") return has("database", `SQLite ${database.filename}, for this process alone`)
+  const { host, pathname } = new URL(Redacted.value(database.url))
+  return has("database", `Postgres ${host}${pathname}`)
+}
+
+const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
+  const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureInWords(node.failure) : "answers"}`)
+  const item = nodes.some(({ _tag }) => _tag === "Answered") ? has : lacks
+  return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
+}
+
+const ofChains = (chains: ReadonlyArray<ChainAtStart>): ReadonlyArray<InventoryItem> =>
+  chains.length === 0
+    ? [
+        lacks(
+          "chains",
+          "no nodes of your own: all chains through public nodes, which limit rates. Set RPC_URL_<chain id>"
+        )
+      ]
+    : chains.map(ofChain)
+
+const hosts = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
+  [...urls]
+    .map(([chainId, list]) => `${chainOf(chainId).name}: ${list.map((url) => new URL(url).host).join(", ")}`)
+    .join("; ")
+
+const ofBundler = (bundler: BundlerSettings): InventoryItem => {
+  switch (bundler._tag) {
+    case "Self": {
+      const { "0.7": of07, "0.8": of08 } = operatorAddresses(bundler.operatorKeys)
+      return has("bundler", `its own; EntryPoint 0.7 by ${of07.join(", ")}; EntryPoint 0.8 by ${of08.join(", ")}`)
+    }
+    case "Rpc":
+      return has("bundler", hosts(bundler.urls))
+    case "None":
+      return lacks(
+        "bundler",
+        "none: nothing is quoted or sent. Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
+      )
+  }
+}
+
+const ofPaymaster = (paymaster: PaymasterSettings): InventoryItem => {
+  switch (paymaster._tag) {
+    case "Self":
+      return has(
+        "paymaster",
+        `its own; ${paymaster.paymasters["0.7"]} (0.7), ${paymaster.paymasters["0.8"]} (0.8); tokens go to ${paymaster.treasury}`
+      )
+    case "Rpc":
+      return has("paymaster", hosts(paymaster.urls))
+    case "None":
+      return lacks(
+        "paymaster",
+        "none: gas is paid in each chain's coin alone. `countersign paymaster deploy` sets one up"
+      )
+  }
+}
+
+const ofLimits = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): InventoryItem =>
+  has(
+    "limits",
+    [
+      `${http.parallelRequestsMax} requests and ${http.connectionsMax} connections at once`,
+      rateLimit === null ? "no rate limit" : `${rateLimit.requests} requests of a key in ${rateLimit.windowSeconds} s`,
+      `quotes for ${quotes.quoteSeconds} s`,
+      `$${Number(losses.projectUsdE6PerDay) / 1e6} of unpaid gas a day for each project`
+    ].join("; ")
+  )
+
+/** What the service has and what it lacks, part by part. `chains` are those whose nodes settings name. */
+export const inventory = (
+  settings: Settings,
+  chains: ReadonlyArray<ChainAtStart>,
+  http: HttpSetUp
+): ReadonlyArray<InventoryItem> => [
+  ofDatabase(settings.database),
+  ...ofChains(chains),
+  ofBundler(settings.bundler),
+  ofPaymaster(settings.paymaster),
+  has(
+    "webhooks",
+    `to public addresses${settings.webhooks.allowPrivateTargets ? " and to private ones" : ""}, ${settings.webhooks.timeoutMs} ms for each`
+  ),
+  has(
+    "workers",
+    "follow operations, keep the operator's transactions, deliver webhooks, remove what was kept long enough"
+  ),
+  ofLimits(settings, http),
+  has(
+    "browsers",
+    http.corsOrigins.length === 0 ? "no page of another origin may call it (CORS_ORIGINS)" : http.corsOrigins.join(", ")
+  ),
+  http.hasMetricsToken
+    ? has("metrics", "for whoever sends METRICS_TOKEN")
+    : lacks("metrics", "for everybody who reaches the port: METRICS_TOKEN is not set"),
+  ...(http.tracesTo === null ? [] : [has("traces", `to ${http.tracesTo}`)])
+]

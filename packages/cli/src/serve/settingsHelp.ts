@@ -1,0 +1,28 @@
+import { type DeclaredSetting, settingGroups } from "@countersign/adapters/settings"
+
+const WIDTH = 100
+const INDENT = "    "
+
+const wrapped = (text: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + word.length > WIDTH) lines.push(`${INDENT}${word}`)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+const remarks = ({ default: usual, secret, unit }: DeclaredSetting): string => {
+  const figure = usual === null ? unit : ["default", usual, unit].filter((word) => word !== null).join(" ")
+  return [figure, secret ? "secret" : null].filter((part) => part !== null).join(", ")
+}
+
+const entry = (setting: DeclaredSetting): string => {
+  const aside = remarks(setting)
+  return [`  ${setting.name}${aside === "" ? "" : ` (${aside})`}`, ...wrapped(setting.description)].join("\n")
+}
+
+/** Every setting, for `serve --help`. */
+export const settingsHelp = (): string =>
+  settingGroups.map(({ settings, title }) => [title, ...settings.map(entry)].join("\n")).join("\n\n")

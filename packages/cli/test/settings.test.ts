@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { environmentSettings } from "@countersign/adapters/composition"
+import { type DeclaredSetting, declaredSettings, PER_CHAIN, settingGroups } from "@countersign/adapters/settings"
+import { evmChainIds } from "@countersign/core/chains"
+import { assert, describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Option } from "effect"
+import { listenAddress } from "../src/commands/listenFlags.ts"
+import { home } from "../src/environment/home.ts"
+import { paymasterKeys } from "../src/environment/paymasterSetUp.ts"
+import { serveSettings } from "../src/environment/serveSettings.ts"
+import { settingsHelp } from "../src/serve/settingsHelp.ts"
+import { SECRETS_KEY } from "./support/commandLine.ts"
+
+/** The declared list, the code, the documents and the help tell of the same settings. `vitest -u` writes the documents. */
+
+const root = join(import.meta.dirname, "../../..")
+const keyOf = (digit: number) => `0x${String(digit).padStart(64, "0")}`
+const anyAddress = `0x${"1".repeat(40)}`
+
+const withEverything = {
+  SECRETS_KEY,
+  OPERATOR_PRIVATE_KEYS_0_7: keyOf(1),
+  OPERATOR_PRIVATE_KEYS_0_8: keyOf(2),
+  PAYMASTER_SIGNER_PRIVATE_KEY: keyOf(3),
+  PAYMASTER_ADDRESS_0_7: anyAddress,
+  PAYMASTER_ADDRESS_0_8: anyAddress,
+  PAYMASTER_TREASURY: anyAddress
+}
+
+const nowhere = { port: Option.none(), host: Option.none() }
+
+const everything = Effect.gen(function* () {
+  const {
+    activeChains: _a,
+    clockOffsetSeconds: _c,
+    isListed: _l,
+    rpcUrls: _r,
+    ...settings
+  } = yield* environmentSettings(yield* home)
+  return { settings, serve: yield* serveSettings, address: yield* listenAddress(nowhere), keys: yield* paymasterKeys }
+})
+
+const readFrom = (environment: Readonly<Record<string, string>>, onRead: (name: string) => void = () => undefined) => {
+  const provider = ConfigProvider.fromEnvRecord(environment)
+  const recording = ConfigProvider.make((path) => {
+    onRead(path.join("_"))
+    return provider.load(path)
+  })
+  return Effect.provideService(everything, ConfigProvider.ConfigProvider, recording)
+}
+
+const namesOf = ({ name }: DeclaredSetting): ReadonlyArray<string> =>
+  name.endsWith(PER_CHAIN) ? evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))) : [name]
+
+const sourcesUnder = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !/\.test\.ts$/u.test(file))
+    .map((file) => readFileSync(join(root, folder, file), "utf8"))
+
+describe("the declared settings", () => {
+  it.effect("are those that the code reads, and no others", () =>
+    Effect.gen(function* () {
+      const read = new Set<string>()
+      yield* readFrom(withEverything, (name) => read.add(name))
+      // What is looked for only to be refused.
+      read.delete("OPERATOR_PRIVATE_KEY")
+      for (const source of ["core", "adapters", "http", "cli"].flatMap((name) =>
+        sourcesUnder(`packages/${name}/src`)
+      )) {
+        for (const [, name] of source.matchAll(/process\.env\.(COUNTERSIGN_\w+)/gu)) read.add(name!)
+      }
+      assert.sameMembers([...read], declaredSettings.flatMap(namesOf))
+    })
+  )
+
+  it.effect("have the defaults that the code has", () =>
+    Effect.gen(function* () {
+      const defaults = declaredSettings.flatMap((setting) =>
+        setting.default === null ? [] : [[setting.name, setting.default] as const]
+      )
+      const spelled = yield* readFrom({ ...withEverything, ...Object.fromEntries(defaults) })
+      assert.deepStrictEqual(JSON.stringify(spelled, bigints), JSON.stringify(yield* readFrom(withEverything), bigints))
+    })
+  )
+
+  it("are all in the help of serve", () => {
+    const help = settingsHelp()
+    for (const { name } of declaredSettings) assert.include(help, `  ${name}`)
+  })
+
+  it("are the table of docs/operations.md", async () => {
+    const file = join(root, "docs/operations.md")
+    const text = readFileSync(file, "utf8")
+    const [before, after] = [text.split(BEGIN)[0]!, text.split(END)[1]!]
+    await expect(`${before}${BEGIN}\n\n${tables}\n\n${END}${after}`).toMatchFileSnapshot(file)
+  })
+
+  it("are what the files in docs/deploy set, but for what their images take", () => {
+    const others = new Set(["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"])
+    const names = new Set([...declaredSettings.flatMap(namesOf), ...others])
+    for (const file of readdirSync(join(root, "docs/deploy"))) {
+      const text = readFileSync(join(root, "docs/deploy", file), "utf8")
+      const set = [...text.matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?=[=:}\s])/gu)].map(([, name]) => name!)
+      const wrong = set.filter((name) => !names.has(name) && !/^(?:AF|CMD)_/u.test(name))
+      assert.deepStrictEqual(wrong, [], file)
+    }
+  })
+
+  it("are .env.example, which sets none of them", async () => {
+    await expect(`${example}\n`).toMatchFileSnapshot(join(root, ".env.example"))
+  })
+})
+
+const bigints = (_key: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
+
+const BEGIN = "<!-- settings -->"
+const END = "<!-- end of settings -->"
+
+const usualOf = ({ default: usual, unit }: DeclaredSetting): string =>
+  usual === null ? "" : `${usual}${unit === null ? "" : ` ${unit}`}`
+
+const row = (setting: DeclaredSetting): string => {
+  const meaning = `${setting.description}${setting.secret ? " Secret." : ""}`
+  return `| \`${setting.name}\` | ${meaning} | ${usualOf(setting)} |`
+}
+
+const tables = settingGroups
+  .map(({ settings, title }) =>
+    [`**${title}**`, "", "| setting | meaning | default |", "|---|---|---|", ...settings.map(row)].join("\n")
+  )
+  .join("\n\n")
+
+const lineOf = (setting: DeclaredSetting): string => {
+  const name = setting.name.replace(PER_CHAIN, "1")
+  const usual = usualOf(setting)
+  return `# ${setting.description}${usual === "" ? "" : ` Default: ${usual}.`}\n#${name}=`
+}
+
+const example = [
+  "# Settings of `countersign serve`. Copy this file to .env, take the # from before those that you set, and see to it that",
+  "# nobody else can read it (chmod 600 .env). docs/operations.md says what is needed first.",
+  ...settingGroups.flatMap(({ settings, title }) => [`\n## ${title}`, ...settings.map(lineOf)])
+]
+  .join("\n\n")
+  .replaceAll(/\n{3,}/gu, "\n\n")
