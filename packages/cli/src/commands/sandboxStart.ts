@@ -5,6 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"
 import { askGateway } from "../environment/gatewayClient.ts"
 import { home } from "../environment/home.ts"
+import { loadSandboxService } from "../environment/loadSandbox.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
 
 /** Two sandboxes on one home would write over each other's chains. */
@@ -30,9 +31,7 @@ export const start = Command.make(
     const folder = yield* home
     yield* Effect.sync(() => ensurePrivateFolder(folder))
     yield* refuseSecond(folder)
-    const { layerLogFile, layerSandbox, requireFreePort, welcome } = yield* Effect.promise(
-      () => import("../sandbox/index.ts")
-    )
+    const { layerLogFile, layerSandbox, requireFreePort, welcome } = yield* loadSandboxService
     yield* requireFreePort(host, port)
     const service = layerSandbox({
       home: folder,

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
+import { loadSandbox } from "../environment/loadSandbox.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { inLowerCase, readAs } from "../input/readAs.ts"
@@ -25,7 +26,7 @@ export const sign = Command.make(
       yield* runningSandbox
       yield* withServices(
         Effect.gen(function* () {
-          const { sandboxKeys, signAs } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
+          const { sandboxKeys, signAs } = yield* loadSandbox
           const { id } = yield* chosenProject(project)
           const { intent, quote } = yield* (yield* UserOperations).get(id, hash)
           const { account } = intent

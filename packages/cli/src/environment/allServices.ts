@@ -3,11 +3,12 @@ import { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { home } from "./home.ts"
 import { isConfigured } from "./isConfigured.ts"
+import { loadSandbox } from "./loadSandbox.ts"
 import { runningSandbox } from "./runningSandbox.ts"
 
 const settingsOfSandbox = Effect.gen(function* () {
   const { file, home: folder, status } = yield* runningSandbox
-  const { sandboxKeys, sandboxSettings } = yield* Effect.promise(() => import("@countersign/adapters/sandbox"))
+  const { sandboxKeys, sandboxSettings } = yield* loadSandbox
   return sandboxSettings(
     {
       home: folder,

@@ -11,12 +11,11 @@ export interface RecordedStart {
 
 /**
  * Loaded before a program with `--import`: writes down, when the program ends, the modules that it has loaded and the
- * processes that it has started. Of the launcher nothing is written: its one process is the program.
+ * processes that it has started.
  */
 const file = process.env.RECORD_START
-const isLauncher = process.argv[1]?.endsWith("countersign.mjs") === true
 
-if (file !== undefined && !isLauncher) {
+if (file !== undefined) {
   const modules: Array<string> = []
   const processes: Array<string> = []
   registerHooks({

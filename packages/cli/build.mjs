@@ -1,0 +1,26 @@
+// Bundles the command line with all that it runs on, each command in parts of its own that are loaded when they are asked
+// for: an installation needs no more than this and SQLite's binary.
+import { join } from "node:path"
+import { rolldown } from "rolldown"
+
+const packages = join(import.meta.dirname, "..")
+
+/** A checkout's names mean sources; the sandbox stays in the checkout. */
+const sources = {
+  name: "sources",
+  resolveId: (specifier) => {
+    if (specifier === "@countersign/adapters/sandbox" || specifier === "../sandbox/index.ts")
+      return { id: "@countersign/sandbox", external: true }
+    const [, name, entry] = /^@countersign\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? []
+    return name === undefined ? null : join(packages, name, "src", entry ?? "", "index.ts")
+  }
+}
+
+const bundle = await rolldown({
+  input: { main: join(import.meta.dirname, "src/main.ts") },
+  platform: "node",
+  // `pg` asks for its native twin, and does without it.
+  external: ["better-sqlite3", "pg-native"],
+  plugins: [sources]
+})
+await bundle.write({ dir: join(import.meta.dirname, "dist"), format: "esm", chunkFileNames: "[name]-[hash].js" })

@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { Refused } from "./errors.ts"
+
+const orSayWhereItIs = <Module>(load: () => Promise<Module>) =>
+  Effect.tryPromise({
+    try: load,
+    catch: (cause) => cause
+  }).pipe(
+    Effect.catch((cause) =>
+      cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"
+        ? Effect.fail(
+            new Refused({
+              reason:
+                "The sandbox comes with the repository and not with the published packages: clone it, then `npm ci && npm start`."
+            })
+          )
+        : Effect.die(cause)
+    )
+  )
+
+/** What commands need of the sandbox; what is published has none. */
+export const loadSandbox = orSayWhereItIs(() => import("@countersign/adapters/sandbox"))
+
+/** The sandbox as a service to start. */
+export const loadSandboxService = orSayWhereItIs(() => import("../sandbox/index.ts"))
