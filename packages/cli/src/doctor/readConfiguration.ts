@@ -1,6 +1,6 @@
 import { environmentSettings, SettingInvalid, type Settings } from "@countersign/adapters/composition"
 import { unknownSettings } from "@countersign/adapters/settings"
-import type { EvmChainId } from "@countersign/core/chains"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { settings as settingsOrFailure } from "../environment/connect.ts"
 import { home } from "../environment/home.ts"
@@ -9,7 +9,7 @@ import { namedChains } from "../environment/namedChains.ts"
 import { port } from "../environment/port.ts"
 import { serveSettings } from "../environment/serveSettings.ts"
 import { SettingNames } from "../environment/settingNames.ts"
-import type { Configuration, SettingProblem } from "./checks/configuration.ts"
+import { type Configuration, type SettingProblem, usableUrls } from "./checks/configuration.ts"
 
 /** Stands for an address without which a paymaster's other settings would not be looked at. It is never used. */
 const ANY_ADDRESS = `0x${"0".repeat(40)}`
@@ -24,9 +24,13 @@ const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
 /** Stands for nodes that are not asked, so that their chain stays one that the service is to serve. */
 const NO_NODE = "http://localhost"
 
+/** Stands for a Postgres that can't be named: that name is nobody's, by RFC 6761. */
+const NO_DATABASE = "postgres://database-url.invalid"
+
 /** Stands for a setting that others need; nothing for one that may be absent. */
 const placeholderFor = (name: string): string | undefined => {
   if (name === "SECRETS_KEY") return ANY_KEY
+  if (name === "DATABASE_URL") return NO_DATABASE
   if (name.startsWith("RPC_URL_")) return NO_NODE
   if (PAYMASTER_PART.test(name)) return ANY_ADDRESS
   return OPERATOR_PART.test(name) ? anyKey(name) : undefined
@@ -56,6 +60,18 @@ const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.Co
   return { name, expected: isSet ? plainly : null }
 })
 
+/** Of each list of nodes that has a problem, what is a URL all the same. */
+const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
+  const wrong = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
+  const lists = yield* Effect.forEach(wrong, (id) =>
+    Effect.map(
+      Config.String(`RPC_URL_${id}`),
+      (text) => [id, usableUrls(text.split(",").map((url) => url.trim()))] as const
+    )
+  )
+  return new Map<EvmChainId, ReadonlyArray<string>>(lists)
+})
+
 /** What of the environment can be used, and all that can't. */
 const lenientSettings = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
@@ -73,10 +89,10 @@ const lenientSettings = Effect.gen(function* () {
     if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
       const isHalfBundler = problems.some(({ name }) => OPERATOR_PART.test(name))
-      const isWrong = (chainId: EvmChainId) => problems.some(({ name }) => name === `RPC_URL_${chainId}`)
+      const partly = yield* partlyUsableUrls(problems)
       const settings: Settings = {
         ...result.success,
-        rpcUrls: (chainId) => (isWrong(chainId) ? [] : result.success.rpcUrls(chainId)),
+        rpcUrls: (chainId) => partly.get(chainId) ?? result.success.rpcUrls(chainId),
         ...(isHalfPaymaster ? { paymaster: { _tag: "None" } as const } : {}),
         ...(isHalfBundler ? { bundler: { _tag: "None" } as const } : {})
       }
