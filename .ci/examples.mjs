@@ -4,7 +4,7 @@
 //   node .ci/examples.mjs [project] [name]     a project that .ci/freshProject.mjs has made; part of an example's name
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env, launcher, openFreshProject, root, run } from "./freshProject.mjs"
@@ -19,6 +19,7 @@ const node24 = run(process.execPath, [launcher, "--print", "process.execPath"], 
 const home = mkdtempSync(join(tmpdir(), "countersign-examples-"))
 process.once("exit", () => rmSync(home, { recursive: true, force: true }))
 const file = join(home, "sandbox.json")
+const told = () => JSON.parse(readFileSync(file, "utf8"))
 
 const sandbox = spawn(
   process.execPath,
@@ -39,12 +40,19 @@ const ready = async () => {
 }
 
 /** How an example ended, and what it said. */
-const exampleRun = (command, words, cwd) =>
+const exampleRun = (command, bin, words, cwd) =>
   new Promise((resolve) => {
-    const PATH = `${join(node24, "..")}:${join(place, "node_modules/.bin")}:${env.PATH}`
+    const PATH = `${join(node24, "..")}:${bin}:${env.PATH}`
     const child = spawn(command, words, {
       cwd,
-      env: { ...env, PATH, COUNTERSIGN_HOME: home, SANDBOX_FILE: file },
+      env: {
+        ...env,
+        PATH,
+        COUNTERSIGN_HOME: home,
+        SANDBOX_FILE: file,
+        COUNTERSIGN_URL: told().baseUrl,
+        COUNTERSIGN_API_KEY: told().apiKey
+      },
       stdio: ["ignore", "pipe", "pipe"]
     })
     const timer = setTimeout(() => child.kill("SIGKILL"), EXAMPLE_MS)
@@ -56,12 +64,16 @@ const exampleRun = (command, words, cwd) =>
     })
   })
 
+const program = { command: node24, bin: join(place, "node_modules/.bin") }
+/** The sandbox is the checkout's, and so is the command line that looks after it. */
+const script = { command: "bash", bin: join(root, "node_modules/.bin") }
+
 const examples = readdirSync(join(root, "packages")).flatMap((name) => {
   const folder = join(root, "packages", name, "examples")
   if (!existsSync(folder)) return []
   cpSync(folder, join(place, name), { recursive: true })
   const files = readdirSync(folder).filter((each) => /\.(?:ts|sh)$/.test(each))
-  return files.map((each) => ({ name: join(name, each), command: each.endsWith(".sh") ? "bash" : node24 }))
+  return files.map((each) => ({ name: join(name, each), ...(each.endsWith(".sh") ? script : program) }))
 })
 
 const failures = []
@@ -69,9 +81,9 @@ try {
   const startedAt = performance.now()
   await ready()
   process.stdout.write(`sandbox: ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
-  for (const { command, name } of examples.filter((example) => example.name.includes(wanted))) {
+  for (const { bin, command, name } of examples.filter((example) => example.name.includes(wanted))) {
     const beganAt = performance.now()
-    const { end, said } = await exampleRun(command, [name], place)
+    const { end, said } = await exampleRun(command, bin, [name], place)
     process.stdout.write(`${name}: ${((performance.now() - beganAt) / 1000).toFixed(1)} s\n`)
     if (end !== 0) failures.push(`${name} ended with ${end}\n${said}`)
   }

@@ -3,14 +3,14 @@
 //
 //   node .ci/published.mjs [project]     a project that .ci/freshProject.mjs has made; one of its own when left out
 import assert from "node:assert/strict"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launcher, openFreshProject, root, run } from "./freshProject.mjs"
 
 const { packages, place } = openFreshProject(process.argv[2])
 
 const forTests =
-  /\.(?:test|contract|fixture)\.|(?:^|\/)(?:src|test|bench|testing|emulators|demo|examples)\/|\.tsbuildinfo$/
+  /\.(?:test|contract|fixture)\.|(?:^|\/)(?:src|test|bench|testing|emulators|demo|examples|sandbox|anvil)\/|\.tsbuildinfo$/
 
 assert.equal(packages.length, 4)
 for (const { files, name } of packages) {
@@ -68,6 +68,19 @@ run(
   ],
   place
 )
+
+// What a server's machine gets.
+const server = join(place, "server")
+mkdirSync(server)
+writeFileSync(join(server, "package.json"), JSON.stringify({ name: "server", version: "1.0.0" }))
+const cli = packages.find(({ name }) => name === "@countersign/cli")
+run("npm", ["install", "--no-audit", "--no-fund", "--omit=dev", "--omit=optional", "--omit=peer", cli.tarball], server)
+const installed = readdirSync(join(server, "node_modules"), { recursive: true, withFileTypes: true })
+const sizes = installed.map((entry) => (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0))
+const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6
+assert.ok(megabytes < 120, `a server takes ${megabytes} MB`)
+assert.match(run(node24, [join(server, "node_modules/.bin/countersign"), "serve", "--help"], server), /RPC_URL_/)
+process.stdout.write(`a server: ${megabytes.toFixed(1)} MB\n`)
 
 for (const { files, name, tarball, unpackedSize } of packages) {
   run(process.execPath, [join(root, "node_modules/publint/src/cli.js"), "run", "--strict", tarball], place)

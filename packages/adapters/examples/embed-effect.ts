@@ -19,7 +19,7 @@ const recipient = Address.make(`0x${"ab".repeat(20)}`)
 
 /** A wallet of the owner's in a new project, with something to send. */
 const openWallet = Effect.gen(function* () {
-  const project = yield* Projects.use((projects) => projects.create("Effect", null))
+  const project = yield* Projects.use((projects) => projects.create(`Effect ${Date.now()}`, null))
   const wallets = yield* Wallets
   const { factory } = wallets.factories.find(({ name }) => name === "SimpleAccount 0.7")!
   const request = { owner: Address.make(owner.address.toLowerCase()), factory, salt: 0, eip7702: false }
