@@ -18,7 +18,7 @@ afterAll(() => service.stop())
 interface Parameter {
   readonly name: string
   readonly in: string
-  readonly example?: unknown
+  readonly examples?: { readonly sandbox: { readonly value: unknown } }
 }
 
 interface Link {
@@ -98,8 +98,8 @@ describe("the examples of the reference", () => {
       const known = linked.get(id)
       const query = new URLSearchParams()
       let url = path
-      for (const { example, in: place, name } of operation.parameters) {
-        const value = known?.parameters[name] ?? example
+      for (const { examples, in: place, name } of operation.parameters) {
+        const value = known?.parameters[name] ?? examples?.sandbox.value
         if (place === "path") url = url.replace(`{${name}}`, String(value))
         else if (place === "query" && value !== undefined) query.set(name, String(value))
       }

@@ -272,6 +272,8 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.factory",
   "query.salt",
   "query.eip7702",
+  // Kept for each project: see below.
+  "header.Idempotency-Key",
   // Whom something goes to: any account there is.
   "body.toAddress",
   "body.extraFee.toAddress",

@@ -17,10 +17,9 @@ const shownAs = <S extends Schema.Top>(schema: S, description: string, shown: ob
   Schema.annotateEncoded<S>({ description, [SHOWN_AS]: shown })(schema)
 
 const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
-const chainIdShown = { type: "integer", enum: ChainId.literals }
 
-/** A chain id in a query string. */
-export const chainIdText = (description: string) => shownAs(ChainIdOfText, description, chainIdShown)
+/** A chain id in a query string. It is shown without its values: the page of the reference would fill in the first. */
+export const chainIdText = (description: string) => shownAs(ChainIdOfText, description, { type: "integer" })
 
 const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
   Schema.decodeTo(
@@ -57,7 +56,10 @@ const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
 
 /** Several chain ids in a query string. */
 export const chainIdsText = (description: string) =>
-  shownAs(commaSeparated(ChainIdOfText), description, { type: "array", items: chainIdShown })
+  shownAs(commaSeparated(ChainIdOfText), description, {
+    type: "array",
+    items: { type: "integer", enum: ChainId.literals }
+  })
 
 /** Several of these words in a query string. */
 export const wordsText = <const L extends ReadonlyArray<string>>(words: Schema.Literals<L>, description: string) =>

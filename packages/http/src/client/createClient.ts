@@ -1,7 +1,6 @@
 import { CountersignError } from "./errors.ts"
 import { type CallOptions, type ClientOptions, makeSend, pause, type Send } from "./http.ts"
 import type { components } from "./openapi.ts"
-import { type Signable, signable } from "./signing.ts"
 import type {
   BatchQuote,
   BatchRequest,
@@ -24,7 +23,8 @@ import type {
   WalletQuery,
   Webhook,
   WebhookDelivery
-} from "./types.ts"
+} from "./resources.ts"
+import { type Signable, signable } from "./signing.ts"
 
 const CRYPTO = "/api/v1/crypto"
 const WALLETS = "/api/v1/wallets"

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorId, RequestProblem } from "./types.ts"
+import type { ErrorBody, ErrorId, RequestProblem } from "./resources.ts"
 
 interface ErrorOptions {
   /** `NO_ANSWER` where the service gave none, or none of its own. */

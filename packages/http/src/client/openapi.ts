@@ -2745,10 +2745,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description `userOperationHash` of a quote
-                 * @example 0x1111111111111111111111111111111111111111111111111111111111111111
-                 */
+                /** @description `userOperationHash` of a quote */
                 userOperationHash: string;
             };
             cookie?: never;
@@ -2798,10 +2795,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Address of the wallet
-                 * @example 0x778025d8831d100c76cf3eefd7a2ca2818c80504
-                 */
+                /** @description Address of the wallet */
                 walletAddress: string;
             };
             cookie?: never;
@@ -2826,15 +2820,9 @@ export interface operations {
     "wallets.address": {
         parameters: {
             query: {
-                /**
-                 * @description Address of the owner: the key that signs for the wallet
-                 * @example 0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc
-                 */
+                /** @description Address of the owner: the key that signs for the wallet */
                 externallyOwnedAccount: string;
-                /**
-                 * @description Account factory, one of GET /api/v1/wallets/factories
-                 * @example 0x91e60e0613810449d098b0b5ec8b51a0fe8c8985
-                 */
+                /** @description Account factory, one of GET /api/v1/wallets/factories */
                 factory: string;
                 /** @description A whole number as text; 0 when left out. Each salt gives another wallet of the same owner. Not together with `eip7702` */
                 salt?: string;
@@ -2903,10 +2891,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Address of the wallet
-                 * @example 0x778025d8831d100c76cf3eefd7a2ca2818c80504
-                 */
+                /** @description Address of the wallet */
                 walletAddress: string;
             };
             cookie?: never;
@@ -2927,10 +2912,7 @@ export interface operations {
     "wallets.history": {
         parameters: {
             query?: {
-                /**
-                 * @description Transactions on a page, at most
-                 * @example 10
-                 */
+                /** @description Transactions on a page, at most */
                 take?: number;
                 /** @description `nextLastId` of the page before. Left out for the first page */
                 lastId?: string;
@@ -2942,23 +2924,18 @@ export interface operations {
                 userOperationHash?: string;
                 /** @description Only those with this transaction on chain */
                 transactionHash?: string;
-                /**
-                 * @description Only transactions that start or end on one of these chains
-                 * @example [
-                 *       1
-                 *     ]
-                 */
+                /** @description Only transactions that start or end on one of these chains */
                 chains?: (42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0)[];
                 /**
                  * @deprecated
                  * @description Deprecated, use `chains`. Only transactions that start on this chain
                  */
-                chainInId?: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0;
+                chainInId?: number;
                 /**
                  * @deprecated
                  * @description Deprecated, use `chains`. Only transactions that end on this chain
                  */
-                chainOutId?: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0;
+                chainOutId?: number;
                 /** @description Only transactions that were created at this instant or before */
                 createdAtLatest?: string;
                 /** @description Only transactions that were created at this instant or later */
@@ -2972,10 +2949,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description Address of the wallet
-                 * @example 0x778025d8831d100c76cf3eefd7a2ca2818c80504
-                 */
+                /** @description Address of the wallet */
                 walletAddress: string;
             };
             cookie?: never;
@@ -3016,25 +2990,13 @@ export interface operations {
     "catalog.tokens": {
         parameters: {
             query?: {
-                /**
-                 * @description Part of a symbol or name, or a whole address
-                 * @example USDC
-                 */
+                /** @description Part of a symbol or name, or a whole address */
                 search?: string;
-                /**
-                 * @description Only tokens of these chains, by their ids
-                 * @example [
-                 *       1,
-                 *       8453
-                 *     ]
-                 */
+                /** @description Only tokens of these chains, by their ids */
                 chains?: (42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196 | 0)[];
                 /** @description Which page to show; the first is 1 */
                 page?: number;
-                /**
-                 * @description Tokens on a page
-                 * @example 20
-                 */
+                /** @description Tokens on a page */
                 perPage?: number;
             };
             header?: never;
@@ -3109,10 +3071,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /**
-                 * @description Id of the webhook
-                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
-                 */
+                /** @description Id of the webhook */
                 id: string;
             };
             cookie?: never;
@@ -3133,10 +3092,7 @@ export interface operations {
     "webhooks.rotate": {
         parameters: {
             query?: {
-                /**
-                 * @description For how many seconds deliveries are signed with the earlier secrets too
-                 * @example 3600
-                 */
+                /** @description For how many seconds deliveries are signed with the earlier secrets too */
                 overlapSeconds?: number;
             };
             header?: {
@@ -3144,10 +3100,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /**
-                 * @description Id of the webhook
-                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
-                 */
+                /** @description Id of the webhook */
                 id: string;
             };
             cookie?: never;
@@ -3173,10 +3126,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /**
-                 * @description Id of the webhook
-                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
-                 */
+                /** @description Id of the webhook */
                 id: string;
             };
             cookie?: never;
@@ -3202,15 +3152,9 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /**
-                 * @description Id of the webhook
-                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
-                 */
+                /** @description Id of the webhook */
                 id: string;
-                /**
-                 * @description Id of the delivery
-                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
-                 */
+                /** @description Id of the delivery */
                 deliveryId: string;
             };
             cookie?: never;
@@ -3233,10 +3177,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Id of the webhook
-                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
-                 */
+                /** @description Id of the webhook */
                 id: string;
             };
             cookie?: never;
@@ -3259,10 +3200,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description Id of the webhook
-                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
-                 */
+                /** @description Id of the webhook */
                 id: string;
             };
             cookie?: never;
@@ -3281,20 +3219,14 @@ export interface operations {
     "webhooks.deliveries": {
         parameters: {
             query?: {
-                /**
-                 * @description Deliveries on a page, at most
-                 * @example 10
-                 */
+                /** @description Deliveries on a page, at most */
                 take?: number;
                 /** @description `nextLastId` of the page before. Left out for the first page */
                 lastId?: string;
             };
             header?: never;
             path: {
-                /**
-                 * @description Id of the webhook
-                 * @example 6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d
-                 */
+                /** @description Id of the webhook */
                 id: string;
             };
             cookie?: never;

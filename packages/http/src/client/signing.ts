@@ -1,5 +1,5 @@
 import type { Hex } from "./openapi.ts"
-import type { ExecuteRequest, Quote, SignData } from "./types.ts"
+import type { ExecuteRequest, Quote, SignData } from "./resources.ts"
 
 type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
 

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "./types.ts"
+import type { WebhookEvent } from "./resources.ts"
 
 export interface ReceivedWebhook {
   /** The body as it came, before anything parses it. */

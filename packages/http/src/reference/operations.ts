@@ -65,6 +65,9 @@ const completeAnswer = (place: Place, status: string, answer: Node, schemas: Sch
   ...(status.startsWith("2") && links[place.id] !== undefined ? { links: links[place.id] } : {})
 })
 
+/** Scalar takes a named example, and not the one `example`. */
+const sandboxExample = (value: unknown): Node => ({ examples: { sandbox: { summary: "On the sandbox", value } } })
+
 const deprecatedParameters = new Set(["chainInId", "chainOutId"])
 
 /** The description of a parameter is its own, and lists are one value with commas. */
@@ -78,7 +81,7 @@ const completeParameter = (place: Place, parameter: Node): Node => {
     schema,
     ...(schema.type === "array" ? { style: "form", explode: false } : {}),
     ...(deprecatedParameters.has(name) ? { deprecated: true } : {}),
-    ...(example === undefined ? {} : { example })
+    ...(example === undefined ? {} : sandboxExample(example))
   }
 }
 
@@ -86,9 +89,7 @@ const withBodyExample = (operation: Node, { id }: Place): Node => {
   const { requestBody } = operation
   if (!isNode(requestBody)) return {}
   const content = mapNodes(requestBody.content, (node) =>
-    "schema" in node
-      ? { ...node, examples: { sandbox: { summary: "On the sandbox", value: examples[id]?.body } } }
-      : node
+    "schema" in node ? { ...node, ...sandboxExample(examples[id]?.body) } : node
   )
   return { requestBody: { ...requestBody, content } }
 }

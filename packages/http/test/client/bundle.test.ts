@@ -1,8 +1,12 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { brotliCompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import openapiTS, { astToString } from "openapi-typescript"
 import { rolldown } from "rolldown"
+import ts from "typescript"
+import { openApiDocument } from "../../src/reference/index.ts"
 import { clientTypes } from "../support/clientTypes.ts"
 
 const folder = join(import.meta.dirname, "../../src/client")
@@ -14,6 +18,24 @@ const bundle = async () => {
   await build.close()
   return output[0]
 }
+
+describe("types that openapi-typescript makes of the whole document", () => {
+  it("compile strictly", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "countersign-types-")), "openapi.ts")
+    writeFileSync(file, astToString(await openapiTS(JSON.parse(JSON.stringify(openApiDocument())))))
+    const program = ts.createProgram([file], {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      target: ts.ScriptTarget.ES2022,
+      types: []
+    })
+    const problems = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText)
+    rmSync(dirname(file), { recursive: true })
+    assert.deepStrictEqual(problems, [])
+  })
+})
 
 describe("the client", () => {
   it("is small and needs nothing else", async () => {

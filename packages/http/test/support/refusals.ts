@@ -6,6 +6,7 @@ export const assertRefusal = ({ body, headers, status }: Answer, expected: numbe
   assert.deepStrictEqual([status, body.id], [expected, id], JSON.stringify(body))
   assert.strictEqual(body.statusCode, expected)
   assert.strictEqual(body.traceId, headers.get("x-request-id"))
+  assert.strictEqual(body.doc_url, `/docs/errors#${id}`)
   assert.match(body.message, message)
 }
 

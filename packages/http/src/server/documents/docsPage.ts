@@ -50,9 +50,9 @@ export const docsPage = (apiKey: string | null): Effect.Effect<string> =>
     const settings = { ...quiet, authentication: authentication(apiKey), content: openApiDocument() }
     return (
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: reference</title>' +
-      '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="/favicon.svg">' +
+      '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="favicon.svg">' +
       `</head><body><div id="reference"></div>${scalar}` +
-      "<script>window.Scalar.createApiReference('#reference',{servers:[{url:location.origin}]," +
+      "<script>window.Scalar.createApiReference('#reference',{servers:[{url:location.href.replace(/\\/docs.*$/,'')}]," +
       `...${scriptJson(settings)}})</script></body></html>`
     )
   })

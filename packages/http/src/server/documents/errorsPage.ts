@@ -20,9 +20,9 @@ export const errorsPage = (): string => {
   const ids = (Object.keys(statusOf) as ReadonlyArray<WireErrorId>).toSorted()
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: errors</title>` +
-    `<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="/favicon.svg">` +
+    `<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="../favicon.svg">` +
     `<style>${style}</style></head><body><h1>Errors</h1>` +
     `<p>Every error body has an <code>id</code>. This is what each means, and what to do about it. ` +
-    `<a href="/docs">The reference</a></p>${ids.map(entry).join("")}</body></html>`
+    `<a href="../docs">The reference</a></p>${ids.map(entry).join("")}</body></html>`
   )
 }
