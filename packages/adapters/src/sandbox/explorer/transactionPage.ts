@@ -8,7 +8,8 @@ import { type Html, html } from "./html.ts"
 const GWEI_DECIMALS = 9
 
 const style = html`
-  body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
+  :root { color-scheme: light dark }
+  body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
   table { border-collapse: collapse; width: 100%; margin-bottom: 1.5rem }
   th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere }
   code, pre { font: 13px/1.5 ui-monospace, monospace }
@@ -21,7 +22,8 @@ export const page = (title: string, content: Html): string =>
 <body><h1>${title}</h1>${content}<p>Countersign sandbox: a chain for tests on this machine.</p></body>
 </html>`.text
 
-const code = (text: string): Html => html`<code>${text}</code>`
+/** Hashes and addresses; some come with a checksum and some without. */
+const code = (hex: string): Html => html`<code>${hex.toLowerCase()}</code>`
 
 const facts = (rows: ReadonlyArray<readonly [string, string | Html]>): Html =>
   html`<table>${rows.map(([name, value]) => html`<tr><th>${name}</th><td>${value}</td></tr>`)}</table>`
