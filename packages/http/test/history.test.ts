@@ -10,7 +10,7 @@ interface Transaction {
   readonly createdAt: string
   readonly status: string
   readonly userOperationHash: string
-  readonly transactionHash: { readonly hash: string }
+  readonly transactionHash: { readonly hash: string; readonly explorerURL: string; readonly explorer: string }
   readonly metadata: Record<string, string>
 }
 
@@ -176,6 +176,26 @@ describe("history", () => {
   it("refuses a cursor into another wallet's history, as an unknown one", async () => {
     const [strangers] = (await page("", other)).body.transactions
     assertProblems(await page(`lastId=${strangers.id}`), ["query.lastId", /No transaction of this wallet/u])
+  })
+
+  it("links to a page of the sandbox, which shows what the transaction moved", async () => {
+    const { explorer, explorerURL, hash } = all[0]!.transactionHash
+    assert.strictEqual(explorer, "Countersign sandbox")
+    const answer = await fetch(explorerURL)
+    assert.strictEqual(answer.status, 200)
+    assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'/u)
+    const text = await answer.text()
+    const { userOperationHash } = all[0]!
+    for (const shown of [hash, "Ethereum (1)", " USDC<", " WETH<", userOperationHash, "&quot;blockHash&quot;"]) {
+      assert.include(text, shown)
+    }
+    assert.notMatch(text, /<script|(?:src|href)=/u)
+    const addressed = (last: string) => explorerURL.replace(hash, last)
+    assert.strictEqual((await fetch(addressed(`0x${"00".repeat(32)}`))).status, 404)
+    assert.strictEqual((await fetch(addressed("0x12"))).status, 400)
+    assert.strictEqual((await fetch(explorerURL.replace("/chains/1/", "/chains/10/"))).status, 503)
+    const { status } = await fetch(explorerURL, { headers: { origin: "https://evil.example" } })
+    assert.strictEqual(status, 403)
   })
 
   it("lists an operation that has not settled yet", async () => {

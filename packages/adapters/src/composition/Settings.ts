@@ -13,6 +13,7 @@ import type { OperatorKeys, RpcLimits, SelfPaymasterOptions } from "../evm/index
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
 import type { PoolReader } from "../uniswap/index.ts"
 import type { WebhookSenderOptions } from "../webhooks/index.ts"
+import type { ExplorerOf } from "../wire/index.ts"
 
 export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
@@ -69,6 +70,8 @@ export interface Settings {
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
   /** For how long operations are watched in their blocks, where that is to differ from the usual. */
   readonly finality?: (chainId: EvmChainId) => FinalityPolicy
+  /** Where links to transactions lead, where that is not to the public explorers. */
+  readonly explorerOf?: ExplorerOf
   /** Seconds that the service clock is ahead of the machine's. */
   readonly clockOffsetSeconds: () => number
   /** Unix milliseconds, where the machine's clock is not the one to go by. The offset is not added to it. */

@@ -51,6 +51,7 @@ import {
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
 import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
+import { Explorers } from "../wire/index.ts"
 import { layerStages } from "./layerStages.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
@@ -145,6 +146,9 @@ const layerAlone = (database: HostSettings["database"]) =>
 const layerFinality = ({ finality }: HostSettings) =>
   finality === undefined ? Layer.empty : Layer.succeed(Finality, finality)
 
+const layerExplorers = ({ explorerOf }: HostSettings) =>
+  explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
+
 /** The stores of the service, and nobody else's claims on them where it is alone. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
@@ -189,6 +193,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
+    layerExplorers(settings),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
     market,

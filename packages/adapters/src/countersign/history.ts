@@ -5,6 +5,7 @@ import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { LinkBase } from "../presenters/index.ts"
 import {
+  Explorers,
   HistoryQuery,
   HistoryResponse,
   historyBody,
@@ -31,11 +32,12 @@ export const historyPage = Effect.fnUntraced(function* (
   nextLastId: string | null
 ) {
   const base = yield* LinkBase
+  const explorerOf = yield* Explorers
   const find = yield* movedTokens(yield* TokenCatalog, transactions)
   const rates = yield* (yield* FiatRates).perUsdE18
   return yield* historyAnswer({
     nextLastId,
-    transactions: transactions.map((transaction) => historyBody(base, transaction, find, rates))
+    transactions: transactions.map((transaction) => historyBody(base, transaction, find, rates, explorerOf))
   })
 })
 

@@ -1,7 +1,7 @@
 import { transactionEvents } from "@countersign/core/history"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { historyBody, movedTokens } from "../wire/index.ts"
+import { Explorers, historyBody, movedTokens } from "../wire/index.ts"
 import { LinkBase, resourcePresenter } from "./ResourcePresenter.ts"
 
 export const transactionPresenter = resourcePresenter(
@@ -10,9 +10,10 @@ export const transactionPresenter = resourcePresenter(
     const catalog = yield* TokenCatalog
     const fiat = yield* FiatRates
     const base = yield* LinkBase
+    const explorerOf = yield* Explorers
     return Effect.fnUntraced(function* (transaction) {
       const find = yield* movedTokens(catalog, [transaction])
-      return historyBody(base, transaction, find, yield* fiat.perUsdE18)
+      return historyBody(base, transaction, find, yield* fiat.perUsdE18, explorerOf)
     })
   })
 )

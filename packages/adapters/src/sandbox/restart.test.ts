@@ -10,7 +10,7 @@ import { Address } from "@countersign/core/primitives"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createPublicClient, type Hex, http } from "viem"
-import { commandLineOrNone } from "./anvil/processes.ts"
+import { processOrNone } from "./anvil/processes.ts"
 import { SandboxChains, type SandboxOptions } from "./index.ts"
 
 const receiver = Address.make("0x00000000000000000000000000000000000000fd")
@@ -125,10 +125,10 @@ describe("SandboxChains over restarts", () => {
         await once(child, "exit")
         return pid
       })
-      assert.include(commandLineOrNone(orphan), "anvil")
+      assert.include(processOrNone(orphan)?.commandLine, "anvil")
       const found = yield* during(home, look)
       assert.strictEqual(found.balance, 7n)
-      assert.isUndefined(commandLineOrNone(orphan))
+      assert.isUndefined(processOrNone(orphan))
     })
   )
 

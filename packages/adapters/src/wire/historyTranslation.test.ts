@@ -3,6 +3,7 @@ import { Address, Hash32 } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 import { assert, describe, it } from "@effect/vitest"
 import { historyBody } from "./historyTranslation.ts"
+import { type ExplorerOf, Explorers } from "./links.ts"
 
 const usdc: Token = {
   chainId: 137,
@@ -17,8 +18,10 @@ const paid = aMovement({ asset, amount: 1_500_000n, usd: "1.5", counterparty: "0
 const given = aMovement({ direction: "IN", amount: 7n, counterparty: "0xpool" })
 const hash = Hash32.make(`0x${"ab".repeat(32)}`)
 
-const body = (fields: Parameters<typeof aTransaction>[0]) =>
-  historyBody("http://here", aTransaction(fields), (_, address) => (address === usdc.address ? usdc : null), new Map())
+const body = (fields: Parameters<typeof aTransaction>[0], explorerOf: ExplorerOf = Explorers.defaultValue()) => {
+  const find = (_: unknown, address: string) => (address === usdc.address ? usdc : null)
+  return historyBody("http://here", aTransaction(fields), find, new Map(), explorerOf)
+}
 
 describe("the body of a transaction", () => {
   it("shows what is expected while it is under way, and what has moved afterwards", () => {
@@ -37,18 +40,21 @@ describe("the body of a transaction", () => {
 
   it("links to the first transaction of a chain that is known", () => {
     const block = { number: 1n, hash }
-    const { transactionHash } = body({
+    const fields: Parameters<typeof aTransaction>[0] = {
       legs: [
         { chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 },
         { chainId: 1, hash, block, state: "INCLUDED", stage: 1 }
       ]
-    })
+    }
+    const { transactionHash } = body(fields)
     assert.deepStrictEqual(transactionHash, {
       hash,
       explorerURL: `https://etherscan.io/tx/${hash}`,
       explorer: transactionHash.explorer
     })
     assert.isNotNull(transactionHash.explorer)
+    const ours = body(fields, (chainId) => ({ name: "ours", url: `http://here/${chainId}` }))
+    assert.deepStrictEqual(ours.transactionHash, { hash, explorerURL: `http://here/1/tx/${hash}`, explorer: "ours" })
     assert.isNull(body({}).transactionHash.hash)
   })
 

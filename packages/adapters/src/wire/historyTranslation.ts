@@ -12,7 +12,7 @@ import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import { type FiatCode, type FiatValueMap, fiatCodes } from "@countersign/core/tokens"
 import { DateTime } from "effect"
 import { amountText, type FindToken, shownFeeBody } from "./amounts.ts"
-import { type BaseUrl, chainBodyOrNull, explorerLink, tokenBody } from "./links.ts"
+import { type BaseUrl, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
 export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
 
@@ -52,7 +52,13 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
 const swapProviderOf = ({ details: { swapProvider } }: Transaction): string | null =>
   typeof swapProvider === "string" ? swapProvider : null
 
-export const historyBody = (base: BaseUrl, transaction: Transaction, find: FindToken, rates: FiatRatesE18) => {
+export const historyBody = (
+  base: BaseUrl,
+  transaction: Transaction,
+  find: FindToken,
+  rates: FiatRatesE18,
+  explorerOf: ExplorerOf
+) => {
   const receivedSide = shownSide(transaction, "IN")
   const sentSide = shownSide(transaction, "OUT")
   const receivedAmount = amountBody(base, receivedSide, find, rates)
@@ -68,7 +74,7 @@ export const historyBody = (base: BaseUrl, transaction: Transaction, find: FindT
     executedAt: transaction.executedAt === null ? null : DateTime.formatIso(transaction.executedAt),
     status: transaction.status,
     substatus: transaction.substatus,
-    transactionHash: explorerLink(leg?.chainId ?? null, leg?.hash ?? null),
+    transactionHash: explorerLink(explorerOf, leg?.chainId ?? null, leg?.hash ?? null),
     chain: chainIn ?? chainOut,
     chainIn,
     chainOut,

@@ -1,6 +1,7 @@
-import { type ChainId, chainOf, isEvmChainId } from "@countersign/core/chains"
+import { type ChainId, chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import type { Token } from "@countersign/core/tokens"
-import { deploymentOf } from "../deployments/index.ts"
+import { Context } from "effect"
+import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
 
 /** The URL under which the client reaches this service. Logos are served by the service itself. */
 export type BaseUrl = string
@@ -22,9 +23,17 @@ export const tokenBody = (base: BaseUrl, token: Token) => ({
   chainId: token.chainId
 })
 
+/** The block explorer of a chain; its URL is followed by `/tx/<hash>`. */
+export type ExplorerOf = (chainId: EvmChainId) => ChainDeployment["explorer"]
+
+/** Which explorers links lead to: the public ones, where nothing else is provided. */
+export const Explorers = Context.Reference<ExplorerOf>("@countersign/adapters/wire/Explorers", {
+  defaultValue: () => (chainId) => deploymentOf(chainId).explorer
+})
+
 /** Where a transaction can be looked at by a person. */
-export const explorerLink = (chainId: ChainId | null, hash: string | null) => {
-  const explorer = chainId !== null && isEvmChainId(chainId) ? deploymentOf(chainId).explorer : null
+export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: string | null) => {
+  const explorer = chainId !== null && isEvmChainId(chainId) ? explorerOf(chainId) : null
   return {
     hash,
     explorerURL: hash === null || explorer === null ? null : `${explorer.url}/tx/${hash}`,

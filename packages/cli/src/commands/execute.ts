@@ -1,4 +1,4 @@
-import { historyBody, movedTokens } from "@countersign/adapters/wire"
+import { Explorers, historyBody, movedTokens } from "@countersign/adapters/wire"
 import { UserOperations } from "@countersign/core/executions"
 import { endings, HistoryStore, transactionHashOf } from "@countersign/core/history"
 import { HexBytes } from "@countersign/core/primitives"
@@ -70,11 +70,12 @@ export const execute = Command.make(
           : yield* look
         const { failure, status } = transaction
         const find = yield* movedTokens(yield* TokenCatalog, [transaction])
+        const rates = yield* (yield* FiatRates).perUsdE18
         const result = {
           userOperationHash: hash,
           transactionId: execution.id,
           estimatedExecutionTime: DateTime.formatIso(execution.estimatedExecutionTime),
-          transaction: historyBody(yield* linkBase, transaction, find, yield* (yield* FiatRates).perUsdE18)
+          transaction: historyBody(yield* linkBase, transaction, find, rates, yield* Explorers)
         }
         yield* print(json, result, () =>
           card([

@@ -1,4 +1,4 @@
-import { amountText, type FindToken, historyBody, movedTokens } from "@countersign/adapters/wire"
+import { amountText, Explorers, type FindToken, historyBody, movedTokens } from "@countersign/adapters/wire"
 import { chainOf } from "@countersign/core/chains"
 import {
   History,
@@ -67,7 +67,10 @@ export const history = Command.make(
         const find = yield* movedTokens(catalog, page.transactions)
         const base = yield* linkBase
         const rates = yield* (yield* FiatRates).perUsdE18
-        const transactions = page.transactions.map((transaction) => historyBody(base, transaction, find, rates))
+        const explorerOf = yield* Explorers
+        const transactions = page.transactions.map((transaction) =>
+          historyBody(base, transaction, find, rates, explorerOf)
+        )
         yield* print(json, { nextLastId: page.nextLastId, transactions }, () =>
           tableOrHint(
             ["CREATED", "CHAIN", "TYPE", "STATUS", "SENT", "RECEIVED", "TRANSACTION"],

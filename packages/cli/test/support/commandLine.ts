@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -133,25 +133,32 @@ export const jsonOf = (outcome: Outcome): Json => {
   return JSON.parse(outcome.out)
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== ""
-  } catch {
-    return false
-  }
+/** Command lines of live processes by their ids. */
+const commandLinesInProc = (): ReadonlyMap<number, string> => {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name))
+  const lines = pids.map((pid) => {
+    try {
+      return [Number(pid), readFileSync(`/proc/${pid}/cmdline`, "utf8")] as const
+    } catch {
+      return [Number(pid), ""] as const
+    }
+  })
+  return new Map(lines.filter(([, line]) => line !== ""))
 }
+
+/** The same where there is no /proc. One that waits to be collected has the state Z. */
+const commandLinesByPs = (): ReadonlyMap<number, string> => {
+  const columns = ["-axww", "-o", "pid=", "-o", "stat=", "-o", "command="]
+  const lines = execFileSync("ps", columns, { encoding: "utf8" }).matchAll(/^ *(\d+) +[^Z\s]\S* +(.*)$/gmu)
+  return new Map([...lines].map(([, pid, line = ""]) => [Number(pid), line]))
+}
+
+const commandLines = process.platform === "linux" ? commandLinesInProc : commandLinesByPs
 
 /** Chains that still run on this home. */
 export const chainsAliveOn = (home: string): ReadonlyArray<number> => {
   const folder = join(home, "chains")
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name))
-  return pids.map(Number).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder)
-    } catch {
-      return false
-    }
-  })
+  return [...commandLines()].filter(([, line]) => line.includes(folder)).map(([pid]) => pid)
 }
 
 const until = async (what: string, timeoutMs: number, holds: () => boolean | Promise<boolean>): Promise<void> => {
@@ -163,7 +170,7 @@ const until = async (what: string, timeoutMs: number, holds: () => boolean | Pro
 }
 
 export const untilGone = (pid: number): Promise<void> =>
-  until(`process ${pid} ends`, END_TIMEOUT_MS, () => !isAlive(pid))
+  until(`process ${pid} ends`, END_TIMEOUT_MS, () => !commandLines().has(pid))
 
 const answers = (url: string): Promise<boolean> =>
   fetch(url).then(

@@ -1,4 +1,4 @@
-import { historyBody, historyFilterOf, movedTokens, walletBody } from "@countersign/adapters/wire"
+import { Explorers, historyBody, historyFilterOf, movedTokens, walletBody } from "@countersign/adapters/wire"
 import { BadRequest } from "@countersign/core/errors"
 import { History } from "@countersign/core/history"
 import type { Address } from "@countersign/core/primitives"
@@ -49,6 +49,7 @@ export const WalletsHandlers = HttpApiBuilder.group(
     const catalog = yield* TokenCatalog
     const fiat = yield* FiatRates
     const costs = yield* ComputeUnitCosts
+    const explorerOf = yield* Explorers
 
     return handlers.handleAll({
       register: Effect.fnUntraced(function* ({ payload }) {
@@ -94,7 +95,7 @@ export const WalletsHandlers = HttpApiBuilder.group(
         const find = yield* movedTokens(catalog, page.transactions)
         return {
           nextLastId: page.nextLastId,
-          transactions: page.transactions.map((transaction) => historyBody(base, transaction, find, rates))
+          transactions: page.transactions.map((transaction) => historyBody(base, transaction, find, rates, explorerOf))
         }
       }, Effect.mapError(errorOfQuery))
     })

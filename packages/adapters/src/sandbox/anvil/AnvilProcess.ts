@@ -8,7 +8,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { PRIVATE_FILE_MODE } from "../../files/index.ts"
 import { AnvilRpc } from "./AnvilRpc.ts"
 import { anvilBinary } from "./anvilBinary.ts"
-import { commandLineOrNone, endProcess } from "./processes.ts"
+import { endProcess, processOrNone } from "./processes.ts"
 
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
@@ -126,6 +126,6 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
 export const reapOrphan = async (folder: string): Promise<void> => {
   const pid = Number(await readFile(pidFile(folder), "utf8").catch(() => "0"))
   if (!Number.isInteger(pid) || pid <= 0) return
-  if (commandLineOrNone(pid)?.includes(stateFile(folder))) await endProcess(pid, STOP_TIMEOUT_MS)
+  if (processOrNone(pid)?.commandLine.includes(stateFile(folder))) await endProcess(pid, STOP_TIMEOUT_MS)
   await rm(pidFile(folder), { force: true })
 }

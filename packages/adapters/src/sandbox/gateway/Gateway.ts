@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse
+} from "node:http"
 import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
+import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
 import { controlRoutes } from "./controlRoutes.ts"
@@ -22,8 +29,15 @@ const bodyOf = (request: IncomingMessage): Promise<string> =>
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
   })
 
-const answer = (response: ServerResponse, status: number, body: Buffer | string): void => {
-  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
+const JSON_HEADERS = { "content-type": "application/json" }
+
+const answer = (
+  response: ServerResponse,
+  status: number,
+  body: Buffer | string,
+  headers: OutgoingHttpHeaders = JSON_HEADERS
+): void => {
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) })
   response.end(body)
 }
 
@@ -46,6 +60,8 @@ const handle = async (network: SandboxNetwork, request: IncomingMessage, respons
     const body = await bodyOf(request)
     return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body))))
   }
+  const page = request.method === "GET" ? await explorerAnswerOrNull(network, path) : null
+  if (page !== null) return answer(response, page.status, page.body, explorerHeaders)
   answer(
     response,
     404,
@@ -58,7 +74,10 @@ const handle = async (network: SandboxNetwork, request: IncomingMessage, respons
 const statusOf = (cause: unknown): number =>
   cause instanceof SandboxError || cause instanceof Schema.SchemaError || cause instanceof SyntaxError ? 400 : 502
 
-/** One stable address for all chains, at `/chains/<id>`, whichever of them run and on whatever ports. */
+/**
+ * One stable address for all chains, at `/chains/<id>`, whichever of them run and on whatever ports. Their transactions
+ * have pages for people at `/chains/<id>/tx/<hash>`.
+ */
 export class Gateway {
   readonly url: string
   readonly #server: Server

@@ -1,16 +1,18 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PRIVATE_FILE_MODE } from "../../files/index.ts"
-import { commandLineOrNone, startMarkOrNone } from "../anvil/processes.ts"
+import { processOrNone } from "../anvil/processes.ts"
 import { SandboxError } from "../SandboxError.ts"
 
 interface Holder {
   readonly pid: number
-  readonly startMark?: string
+  readonly startMark: string
 }
 
-const isAlive = ({ pid, startMark }: Holder): boolean =>
-  commandLineOrNone(pid) !== undefined && (startMark === undefined || startMark === startMarkOrNone(pid))
+const isAlive = ({ pid, startMark }: Holder): boolean => {
+  const found = processOrNone(pid)
+  return found !== undefined && found.startMark === startMark
+}
 
 const holderOrNone = (file: string): Holder | undefined => {
   try {
@@ -35,8 +37,8 @@ export const lockHome = (home: string): (() => void) => {
     })
   }
   rmSync(file, { force: true })
-  const startMark = startMarkOrNone(process.pid)
-  writeFileSync(file, JSON.stringify({ pid: process.pid, ...(startMark === undefined ? {} : { startMark }) }), {
+  const { pid } = process
+  writeFileSync(file, JSON.stringify({ pid, startMark: processOrNone(pid)?.startMark }), {
     flag: "wx",
     mode: PRIVATE_FILE_MODE
   })

@@ -65,5 +65,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   secretKeys: [sandboxSecretKey(sandbox.home)],
   soleProcess: options.soleProcess,
   finality: () => sandboxFinality,
+  // The gateway shows a chain's transactions where it takes the chain's JSON-RPC.
+  explorerOf: (chainId) => ({ name: "Countersign sandbox", url: sandbox.rpcUrl(chainId) }),
   clockOffsetSeconds: sandbox.clockOffsetSeconds
 })

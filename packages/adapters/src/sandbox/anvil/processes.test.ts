@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { processByPs, processFromPs, processInProc } from "./processes.ts"
+
+const TICKS_PER_SECOND = 100
+const hasBoth = process.platform === "linux" && spawnSync("ps", ["-V"]).status === 0
+
+const ended = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve))
+
+describe("processFromPs", () => {
+  it("reads the columns as macOS prints them", () => {
+    const path = "/Users/ana/Meine Dateien/.countersign/chains/1/state.json"
+    const line = `S    Thu Nov  5 09:03:07 2026     /opt/countersign/bin/anvil --host 127.0.0.1 --state ${path} --order fifo\n`
+    assert.deepStrictEqual(processFromPs(line), {
+      startMark: "Thu Nov  5 09:03:07 2026",
+      commandLine: `/opt/countersign/bin/anvil --host 127.0.0.1 --state ${path} --order fifo`
+    })
+    assert.strictEqual(processFromPs("Ss+  Sun Nov 22 15:20:09 2026     -zsh\n")?.commandLine, "-zsh")
+  })
+
+  it("sees no process where none is printed, nor one that waits to be collected", () => {
+    assert.isUndefined(processFromPs(""))
+    assert.isUndefined(processFromPs("Z    Sun Nov 22 15:20:09 2026     <defunct>\n"))
+    assert.isUndefined(processFromPs("Z+   Sun Nov 22 15:20:09 2026     (anvil)\n"))
+  })
+})
+
+describe.runIf(hasBoth)("/proc and ps", () => {
+  it("tell the same of a process", async () => {
+    const words = ["-e", "setTimeout(() => {}, 60_000)", "x".repeat(400)]
+    const child = spawn(process.execPath, words, { stdio: "ignore" })
+    const gone = ended(child)
+    const [inProc, byPs] = [processInProc(child.pid!), processByPs(child.pid!)]
+    assert.strictEqual(inProc?.commandLine, [process.execPath, ...words].join(" "))
+    assert.include(byPs?.commandLine, "x".repeat(400))
+    const bootSeconds = Number(/^btime (\d+)$/mu.exec(readFileSync("/proc/stat", "utf8"))?.[1])
+    const startSeconds = bootSeconds + Number(inProc?.startMark) / TICKS_PER_SECOND
+    assert.approximately(Date.parse(`${byPs?.startMark} UTC`) / 1000, startSeconds, 2)
+    child.kill("SIGKILL")
+    await gone
+    assert.deepStrictEqual([processInProc(child.pid!), processByPs(child.pid!)], [undefined, undefined])
+  })
+})

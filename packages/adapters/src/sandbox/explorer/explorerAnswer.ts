@@ -1,0 +1,52 @@
+import { chainOf, evmChainIds } from "@countersign/core/chains"
+import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { chainTransactionOrNull } from "./chainTransaction.ts"
+import { html } from "./html.ts"
+import { page, transactionPage } from "./transactionPage.ts"
+
+export interface ExplorerAnswer {
+  readonly status: 200 | 400 | 404 | 503
+  readonly body: string
+}
+
+/** Nothing runs in a page, nothing is loaded by it, and no other page shows it inside. */
+export const explorerHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff"
+}
+
+const PATH = /^\/chains\/(\d+)\/tx\/([^/]*)$/u
+
+const message = (status: ExplorerAnswer["status"], title: string, text: string): ExplorerAnswer => ({
+  status,
+  body: page(title, html`<p>${text}</p>`)
+})
+
+/** The page at `/chains/<id>/tx/<hash>`; null for another path. */
+export const explorerAnswerOrNull = async (network: SandboxNetwork, path: string): Promise<ExplorerAnswer | null> => {
+  const [, id, hash = ""] = PATH.exec(path) ?? []
+  const chainId = evmChainIds.find((known) => `${known}` === id)
+  if (chainId === undefined) return null
+  if (!/^0x[0-9a-f]{64}$/iu.test(hash)) {
+    return message(400, "Not a transaction hash", "A transaction hash is 0x and 64 hexadecimal digits.")
+  }
+  const { name } = chainOf(chainId)
+  const { running } = network.chain(chainId)
+  // Any page in a browser can lead here: a link must start nothing.
+  if (running === undefined) {
+    return message(
+      503,
+      `${name} is not running`,
+      "A chain of the sandbox starts when it is first used, with a quote on it."
+    )
+  }
+  const found = await chainTransactionOrNull(running.rpc, hash)
+  return found === null
+    ? message(
+        404,
+        "Unknown transaction",
+        `${name} has no transaction ${hash} in its blocks. A chain that was reset has none of before.`
+      )
+    : { status: 200, body: transactionPage(chainId, found) }
+}
