@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { type Address, type HexBytes, mulDivRoundingUp, NATIVE_COIN } from "@countersign/core/primitives"
 import { type Token, TokenPrices, tokenKey, tokenUnitsPerCoinRoundingUp } from "@countersign/core/tokens"
@@ -61,7 +61,13 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         const usdPrices = yield* prices.usd([coin, token])
         const coinPrice = usdPrices.get(tokenKey(coin))
         const tokenPrice = usdPrices.get(tokenKey(token))
-        if (coinPrice === undefined) return yield* refuse("the price of the chain's coin is unknown")
+        // Every chain's coin has a price. That it's not there says something of the nodes, and nothing of the request.
+        if (coinPrice === undefined) {
+          return yield* new UpstreamUnavailable({
+            upstream: `The price of ${chainOf(chainId).name}'s coin`,
+            reason: "its pools could not be read"
+          })
+        }
         if (tokenPrice === undefined) return yield* refuse("its price is unknown")
         const rate = tokenUnitsPerCoinRoundingUp(coinPrice, tokenPrice, token)
         if (Option.isNone(rate)) return yield* refuse("its price is zero")
