@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { type Database, layerPostgres, layerSqlite } from "@countersign/adapters/kysely"
 import { NodeEntropy } from "@countersign/adapters/node"
@@ -19,7 +20,7 @@ export const layerOperator = ({ database, home }: ServerPlace) => {
 /** A new project, and a key of it that may do everything. */
 export const newProject = Effect.fnUntraced(function* (treasury: Address | null) {
   const projects = yield* Projects
-  const { id } = yield* projects.create("fleet test", treasury)
+  const { id } = yield* projects.create(`fleet ${randomUUID()}`, treasury)
   const { key, text } = yield* projects.createKey(id, { name: "all", environment: "test", scopes, expiresAt: null })
   return { id, keyId: key.id, apiKey: text }
 })
