@@ -1,4 +1,3 @@
-import { BadRequest } from "@countersign/core/errors"
 import { History, type Transaction } from "@countersign/core/history"
 import type { ProjectId } from "@countersign/core/projects"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
@@ -11,6 +10,7 @@ import {
   historyBody,
   historyFilterOf,
   movedTokens,
+  requireMetadataPair,
   WalletAddressText
 } from "../wire/index.ts"
 import { answerOf, bodyOf, type QueryInput, queryOf } from "./requests.ts"
@@ -19,12 +19,6 @@ import type { Run } from "./session.ts"
 const historyQuery = queryOf(HistoryQuery)
 const walletAddress = bodyOf(WalletAddressText)
 const historyAnswer = answerOf(HistoryResponse)
-
-const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
-  if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
-  const missingField = query.metadataKey === undefined ? "metadataKey" : "metadataValue"
-  return BadRequest.of(missingField, "missing", "metadataKey and metadataValue must be given together.")
-}
 
 /** A page of transactions as the API shows it. */
 export const historyPage = Effect.fnUntraced(function* (

@@ -1,10 +1,9 @@
-import { BadRequest } from "@countersign/core/errors"
-import type { Address } from "@countersign/core/primitives"
 import type { ProjectId } from "@countersign/core/projects"
-import { type AccountRequest, Wallets } from "@countersign/core/wallets"
+import { Wallets } from "@countersign/core/wallets"
 import { Effect } from "effect"
 import { LinkBase } from "../presenters/index.ts"
 import {
+  accountRequestOf,
   FactoriesResponse,
   MetadataPatchBody,
   RegisterBody,
@@ -24,25 +23,6 @@ const metadataBody = bodyOf(MetadataPatchBody)
 const walletAnswer = answerOf(WalletResponse)
 const walletsAnswer = answerOf(WalletsResponse)
 const factoriesAnswer = answerOf(FactoriesResponse)
-
-const accountRequestOf = (query: {
-  readonly externallyOwnedAccount: Address
-  readonly factory: Address
-  readonly salt?: number
-  readonly eip7702: boolean
-}): Effect.Effect<AccountRequest, BadRequest> =>
-  query.eip7702 && query.salt !== undefined
-    ? BadRequest.of(
-        "salt",
-        "salt_with_eip7702",
-        "An EIP-7702 wallet is the owner's own address and has no salt. Leave salt out, or eip7702."
-      )
-    : Effect.succeed({
-        owner: query.externallyOwnedAccount,
-        factory: query.factory,
-        salt: query.salt ?? 0,
-        eip7702: query.eip7702
-      })
 
 const showing = (wallet: Parameters<typeof walletBody>[1]) =>
   Effect.flatMap(LinkBase, (base) => walletAnswer({ wallet: walletBody(base, wallet) }))

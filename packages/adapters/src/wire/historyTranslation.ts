@@ -1,4 +1,5 @@
 import type { ChainId } from "@countersign/core/chains"
+import { BadRequest } from "@countersign/core/errors"
 import {
   type HistoryFilter,
   isToken,
@@ -10,7 +11,7 @@ import {
 } from "@countersign/core/history"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import { type FiatCode, type FiatValueMap, fiatCodes } from "@countersign/core/tokens"
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import { amountText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { type BaseUrl, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
@@ -124,3 +125,10 @@ export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
     : { metadata: { key: query.metadataKey, value: query.metadataValue } }),
   ...(query.nftNumber === undefined ? {} : { nftNumber: query.nftNumber })
 })
+
+/** One without the other filters nothing. */
+export const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
+  if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
+  const missingField = query.metadataKey === undefined ? "metadataKey" : "metadataValue"
+  return BadRequest.of(missingField, "missing", "metadataKey and metadataValue must be given together.")
+}

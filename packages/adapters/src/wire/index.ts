@@ -6,7 +6,7 @@ export { ChainsResponse, TokensQuery, TokensResponse } from "./catalog.ts"
 export { eventBodies } from "./events.ts"
 export { WireEventFilter } from "./eventTypes.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
-export { historyBody, historyFilterOf } from "./historyTranslation.ts"
+export { historyBody, historyFilterOf, requireMetadataPair } from "./historyTranslation.ts"
 export { chainBody, type ExplorerOf, Explorers, tokenBody } from "./links.ts"
 export { listedTokens } from "./listedTokens.ts"
 export { movedTokens } from "./movedTokens.ts"
@@ -25,7 +25,7 @@ export {
   WalletResponse,
   WalletsResponse
 } from "./wallets.ts"
-export { walletBody } from "./walletTranslation.ts"
+export { accountRequestOf, walletBody } from "./walletTranslation.ts"
 export {
   DeliveriesQuery,
   DeliveriesResponse,

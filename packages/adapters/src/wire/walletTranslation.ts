@@ -1,6 +1,8 @@
 import { evmChainIds } from "@countersign/core/chains"
-import type { WalletView } from "@countersign/core/wallets"
-import { DateTime } from "effect"
+import { BadRequest } from "@countersign/core/errors"
+import type { Address } from "@countersign/core/primitives"
+import type { AccountRequest, WalletView } from "@countersign/core/wallets"
+import { DateTime, Effect } from "effect"
 import { type BaseUrl, chainBody } from "./links.ts"
 
 const isoOrNull = (at: DateTime.Utc | null | undefined) => (at == null ? null : DateTime.formatIso(at))
@@ -36,3 +38,23 @@ export const walletBody = (base: BaseUrl, view: WalletView) => ({
   registeredAt: isoOrNull(view.registration?.registeredAt),
   lastTransactionAt: isoOrNull(view.registration?.lastTransactionAt)
 })
+
+/** The account that a request names. */
+export const accountRequestOf = (query: {
+  readonly externallyOwnedAccount: Address
+  readonly factory: Address
+  readonly salt?: number
+  readonly eip7702: boolean
+}): Effect.Effect<AccountRequest, BadRequest> =>
+  query.eip7702 && query.salt !== undefined
+    ? BadRequest.of(
+        "salt",
+        "salt_with_eip7702",
+        "An EIP-7702 wallet is the owner's own address and has no salt. Leave salt out, or eip7702."
+      )
+    : Effect.succeed({
+        owner: query.externallyOwnedAccount,
+        factory: query.factory,
+        salt: query.salt ?? 0,
+        eip7702: query.eip7702
+      })

@@ -1,6 +1,6 @@
 import { chainBody, tokenBody } from "@countersign/adapters/wire"
 import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
-import { decimalFromBaseUnits, type WalletAddress } from "@countersign/core/primitives"
+import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import {
   decimalFromPrice,
   type Token,
@@ -25,7 +25,7 @@ import { tableOrHint } from "../output/table.ts"
 const TOKENS_MAX = 1_000
 
 /** What the chain says that the wallet has of each listed token, without those of which it has nothing. */
-const balancesOn = Effect.fnUntraced(function* (wallet: WalletAddress, address: Token["address"], chainId: EvmChainId) {
+const balancesOn = Effect.fnUntraced(function* (address: Token["address"], chainId: EvmChainId) {
   const catalog = yield* TokenCatalog
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: TOKENS_MAX })
   const request = { address, tokens: tokens.map((token) => token.address), allowances: [] }
@@ -35,7 +35,7 @@ const balancesOn = Effect.fnUntraced(function* (wallet: WalletAddress, address: 
     return units === 0n ? [] : [{ token, units }]
   })
   const prices = yield* (yield* TokenPrices).usd(owned.map(({ token }) => token))
-  return owned.map(({ token, units }) => ({ wallet, token, units, price: prices.get(tokenKey(token)) }))
+  return owned.map(({ token, units }) => ({ token, units, price: prices.get(tokenKey(token)) }))
 })
 
 type Balance = Effect.Success<ReturnType<typeof balancesOn>>[number]
@@ -76,13 +76,9 @@ export const balances = Command.make(
           return yield* new Refused({ reason: "Balances of Bitcoin wallets are not read yet." })
         const { address } = view.account
         const chainIds = Option.isSome(chain) ? [chain.value] : (yield* settings).activeChains()
-        const found = yield* Effect.forEach(
-          chainIds.filter(isEvmChainId),
-          (chainId) => balancesOn(wallet, address, chainId),
-          {
-            concurrency: "unbounded"
-          }
-        )
+        const found = yield* Effect.forEach(chainIds.filter(isEvmChainId), (chainId) => balancesOn(address, chainId), {
+          concurrency: "unbounded"
+        })
         const owned = found.flat()
         const base = yield* linkBase
         yield* print(json, { tokens: owned.map((balance) => balanceJson(base, balance)) }, () =>

@@ -1,43 +1,21 @@
-import { Explorers, historyBody, historyFilterOf, movedTokens, walletBody } from "@countersign/adapters/wire"
-import { BadRequest } from "@countersign/core/errors"
+import {
+  accountRequestOf,
+  Explorers,
+  historyBody,
+  historyFilterOf,
+  movedTokens,
+  requireMetadataPair,
+  walletBody
+} from "@countersign/adapters/wire"
 import { History } from "@countersign/core/history"
-import type { Address } from "@countersign/core/primitives"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
-import { type AccountRequest, Wallets } from "@countersign/core/wallets"
+import { Wallets } from "@countersign/core/wallets"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { authorizeCaller, baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
-
-const accountRequestOf = Effect.fnUntraced(function* (query: {
-  readonly externallyOwnedAccount: Address
-  readonly factory: Address
-  readonly salt?: number
-  readonly eip7702: boolean
-}) {
-  if (query.eip7702 && query.salt !== undefined) {
-    return yield* BadRequest.of(
-      "salt",
-      "salt_with_eip7702",
-      "An EIP-7702 wallet is the owner's own address and has no salt. Leave salt out, or eip7702."
-    )
-  }
-  const request: AccountRequest = {
-    owner: query.externallyOwnedAccount,
-    factory: query.factory,
-    salt: query.salt ?? 0,
-    eip7702: query.eip7702
-  }
-  return request
-})
-
-const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
-  if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
-  const missingField = query.metadataKey === undefined ? "metadataKey" : "metadataValue"
-  return Effect.fail(BadRequest.of(missingField, "missing", "metadataKey and metadataValue must be given together."))
-}
 
 export const WalletsHandlers = HttpApiBuilder.group(
   Api,
