@@ -1,4 +1,5 @@
 import { chains, evmChainIds } from "@countersign/core/chains"
+import { editDistance } from "@countersign/core/errors"
 import { declaredSettings, PER_CHAIN } from "./declaredSettings.ts"
 
 /** What begins so is meant for us. */
@@ -17,27 +18,12 @@ const names: ReadonlySet<string> = new Set([
   ...namesOfChains.flatMap(({ name }) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
 ])
 
-/** Letters that were left out, added, changed or swapped with the next to get from one name to the other. */
-const distance = (one: string, other: string): number => {
-  const rows: Array<Array<number>> = [Array.from({ length: other.length + 1 }, (_, column) => column)]
-  for (let i = 1; i <= one.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= other.length; j += 1) {
-      const changed = rows[i - 1]![j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)
-      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1] ? rows[i - 2]![j - 2]! + 1 : changed
-      row.push(Math.min(changed, swapped, row[j - 1]! + 1, rows[i - 1]![j]! + 1))
-    }
-    rows.push(row)
-  }
-  return rows[one.length]![other.length]!
-}
-
 /** Short names have neighbours that mean something else. */
 const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
 
 const nearest = (name: string, wanted: ReadonlySet<string>): string | null => {
   const near = [...wanted]
-    .map((candidate) => ({ candidate, slips: distance(name, candidate) }))
+    .map((candidate) => ({ candidate, slips: editDistance(name, candidate) }))
     .filter(({ candidate, slips }) => slips <= slipsIn(candidate))
     .sort((a, b) => a.slips - b.slips)
   return near[0]?.candidate ?? null

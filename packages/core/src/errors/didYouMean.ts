@@ -1,5 +1,5 @@
 /** Letters to insert, remove, replace or swap with their neighbour to make one word of the other (Damerau and Levenshtein). */
-const distance = (a: string, b: string): number => {
+export const editDistance = (a: string, b: string): number => {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)])
   for (let j = 0; j <= b.length; j++) rows[0]![j] = j
   for (let i = 1; i <= a.length; i++) {
@@ -27,7 +27,7 @@ export const didYouMean = (word: string, known: ReadonlyArray<string>): string |
   let nearest: string | null = null
   let least = Math.floor(Math.max(word.length, 3) / 3) + 1
   for (const candidate of known) {
-    const difference = distance(plain, candidate.toLowerCase())
+    const difference = editDistance(plain, candidate.toLowerCase())
     if (difference < least) {
       nearest = candidate
       least = difference

@@ -1,5 +1,5 @@
 export { BadRequest, RequestProblem } from "./BadRequest.ts"
-export { didYouMean } from "./didYouMean.ts"
+export { didYouMean, editDistance } from "./didYouMean.ts"
 export { documentedErrorIds, type ErrorId, ownErrorIds } from "./ErrorId.ts"
 export { fieldProblems } from "./fieldProblems.ts"
 export { requireValid } from "./requireValid.ts"
