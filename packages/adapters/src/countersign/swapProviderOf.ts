@@ -75,7 +75,7 @@ const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effe
       amountOut: offer.amountOut,
       certainty: "FLOOR",
       blockNumber: null,
-      hops: [],
+      route: [],
       fees: [],
       executionSeconds: offer.executionSeconds ?? chainOf(tokenIn.chainId).blockTimeMs / 1_000,
       stages: [],

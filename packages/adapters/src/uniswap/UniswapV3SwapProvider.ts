@@ -5,6 +5,7 @@ import {
   type Offer,
   type OfferError,
   type OfferRequest,
+  type RouteHop,
   RouteNotFound,
   type SwapProvider
 } from "@countersign/core/swap"
@@ -92,6 +93,18 @@ interface PathSwap {
   readonly amountOut: bigint
 }
 
+const wrappingHop = ({ tokenIn, tokenOut }: OfferRequest, chainId: EvmChainId): RouteHop => {
+  const { address, name } = deploymentOf(chainId).wrappedNative
+  return {
+    venue: name,
+    through: address,
+    poolId: null,
+    feePips: 0,
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address
+  }
+}
+
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
 const bestOf = (pathSwaps: ReadonlyArray<PathSwap>): PathSwap | null =>
@@ -168,7 +181,7 @@ export const make = Effect.gen(function* () {
     amountOut: request.amountIn,
     certainty: "EXACT",
     blockNumber: pools.blockNumber,
-    hops: [],
+    route: [{ amountIn: request.amountIn, amountOut: request.amountIn, hops: [wrappingHop(request, pools.chainId)] }],
     fees: [],
     executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
     stages: [],
@@ -189,7 +202,13 @@ export const make = Effect.gen(function* () {
       amountOut: pathSwap.amountOut,
       certainty: "EXACT",
       blockNumber,
-      hops: hops.map(({ pool, ...hop }) => ({ ...hop, through: pool })),
+      route: [
+        {
+          amountIn: request.amountIn,
+          amountOut: pathSwap.amountOut,
+          hops: hops.map(({ pool, ...hop }) => ({ ...hop, venue: NAME, through: pool, poolId: null }))
+        }
+      ],
       fees: [],
       executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
       stages: [],

@@ -167,10 +167,11 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
       ] as const) {
         const tokenIn = listed(from)
         const amountIn = parseUnits(amount, tokenIn.decimals)
-        const route = yield* uniswap.offer({ tokenIn, tokenOut: listed(to), amountIn, limit: null })
-        const path = route.hops.reduce<Hex>(
+        const offer = yield* uniswap.offer({ tokenIn, tokenOut: listed(to), amountIn, limit: null })
+        const { hops } = offer.route[0]!
+        const path = hops.reduce<Hex>(
           (text, hop) => `${text}${(hop.feePips ?? 0).toString(16).padStart(6, "0")}${hop.tokenOut.slice(2)}`,
-          hex(route.hops[0]!.tokenIn)
+          hex(hops[0]!.tokenIn)
         )
         const { result } = yield* Effect.promise(() =>
           rpc.client(1).simulateContract({
@@ -180,7 +181,7 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
             args: [path, amountIn]
           })
         )
-        assert.strictEqual(route.amountOut, result[0], `${from} to ${to}`)
+        assert.strictEqual(offer.amountOut, result[0], `${from} to ${to}`)
       }
     })
   )
@@ -223,9 +224,12 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
         [coin, listed("WETH")],
         [listed("WETH"), coin]
       ] as const) {
-        const route = yield* uniswap.offer({ tokenIn, tokenOut, amountIn: 7n, limit: null })
-        assert.strictEqual(route.amountOut, 7n)
-        assert.deepStrictEqual(route.hops, [])
+        const { amountOut, route } = yield* uniswap.offer({ tokenIn, tokenOut, amountIn: 7n, limit: null })
+        assert.strictEqual(amountOut, 7n)
+        assert.deepStrictEqual(
+          route.map(({ hops }) => hops.map(({ feePips, venue }) => ({ feePips, venue }))),
+          [[{ feePips: 0, venue: "Wrapped Ether" }]]
+        )
       }
     })
   )

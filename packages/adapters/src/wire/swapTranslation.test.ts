@@ -44,7 +44,7 @@ const content: SwapContent = {
   amountOut: 40_000_000_000_000_000n,
   minAmountOut: 39_800_000_000_000_000n,
   certainty: "EXACT",
-  hops: [],
+  route: [],
   split: {
     gasFee: 0n,
     transactionFee: 1_005_000n,

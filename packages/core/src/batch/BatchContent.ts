@@ -3,7 +3,7 @@ import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
 import { Address } from "../primitives/index.ts"
 import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
-import { RouteHop } from "../swap/index.ts"
+import { Route } from "../swap/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
 import { BatchRequest } from "./BatchRequest.ts"
@@ -30,7 +30,7 @@ export const SwapElement = Schema.Struct({
   amountOut: Schema.BigInt,
   minAmountOut: Schema.BigInt,
   transactionFeePercent: Schema.Finite,
-  hops: Schema.Array(RouteHop),
+  route: Route,
   split: CollectedFees,
   /** SERVICE and EXTRA; the gas is the batch's. */
   fees: Schema.Array(Fee),

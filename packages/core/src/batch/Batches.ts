@@ -14,7 +14,7 @@ import {
   QuoteStore,
   quoteOfPrepared
 } from "../quotes/index.ts"
-import { IndividualVerificationRequired, SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
+import { endsOf, IndividualVerificationRequired, SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
 import {
   type ByToken,
   requireListed,
@@ -82,12 +82,13 @@ const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPrice
     if (element.type === "transfer") {
       return [move(element.token, element.split.net, { ...out, role: "PRINCIPAL", counterparty: element.toAddress })]
     }
+    const ends = endsOf(element.route)
     const payments = feePayments(element.split, order.steps[i]!.fees, order.collectors)
     return [
       move(element.tokenIn, element.split.net, {
         ...out,
         role: "PRINCIPAL",
-        counterparty: element.hops[0]?.through ?? null
+        counterparty: ends.first
       }),
       ...payments.map(({ amount, recipient }) =>
         move(element.tokenIn, amount, { ...out, role: "FEE", counterparty: recipient })
@@ -96,7 +97,7 @@ const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPrice
         direction: "IN",
         role: "PRINCIPAL",
         account: element.toAddress,
-        counterparty: element.hops.at(-1)?.through ?? null
+        counterparty: ends.last
       })
     ]
   })

@@ -73,7 +73,7 @@ const swapElement = Effect.fnUntraced(function* (
     amountOut: offer.amountOut,
     minAmountOut,
     transactionFeePercent: fees.transactionFeePercent,
-    hops: offer.hops,
+    route: offer.route,
     split,
     fees: listedFees(tokenIn, split, fees, order.collectors),
     calls: [...payments, ...swapCalls]

@@ -4,7 +4,7 @@ import { GasFee } from "../intents/index.ts"
 import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
-import { RouteHop } from "./provider/Offer.ts"
+import { Route } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
 /** A provider that was asked: what it gave, or why it gave nothing, and how long it took. */
@@ -31,7 +31,7 @@ export const SwapContent = Schema.Struct({
   amountOut: Schema.BigInt,
   minAmountOut: Schema.BigInt,
   certainty: Schema.Literals(["EXACT", "FLOOR"]),
-  hops: Schema.Array(RouteHop),
+  route: Route,
   /** How `amountIn` is divided, and who collects. */
   split: CollectedFees,
   collectors: FeeCollectors,

@@ -430,8 +430,8 @@ describe("Swaps.quote, what it computes", () => {
           { ...scene, project: { ...scene.project, ...fees } },
           { transactionFeePercent: 1 }
         )
-        const { calls, amountOut, minAmountOut, hops } = quotes[0]!.content
-        return { calls, amountOut, minAmountOut, hops }
+        const { calls, amountOut, minAmountOut, route } = quotes[0]!.content
+        return { calls, amountOut, minAmountOut, route }
       }).pipe(Effect.provide(swapLayer(scene, [provider])))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(copied(aPool("pool", 3n))), yield* run(aPool("pool", 3n)))

@@ -2,14 +2,17 @@ export { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.t
 export { outputRecipientProblems } from "./outputRecipient.ts"
 export { guaranteedOutput } from "./plan/swapPlan.ts"
 export {
+  endsOf,
   type Market,
   type Offer,
   type OfferError,
   type OfferIntent,
   type OfferRequest,
   type OfferTerms,
+  Route,
   RouteHop,
   RouteNotFound,
+  RoutePart,
   type SwapProvider,
   SwapProviders
 } from "./provider/Offer.ts"

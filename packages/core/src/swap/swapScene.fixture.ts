@@ -94,7 +94,22 @@ export const anOffer = (request: OfferRequest, rate: bigint, fields: Partial<Off
   amountOut: request.amountIn * rate,
   certainty: "EXACT",
   blockNumber: 7n,
-  hops: [{ through: POOL, feePips: 3_000, tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address }],
+  route: [
+    {
+      amountIn: request.amountIn,
+      amountOut: request.amountIn * rate,
+      hops: [
+        {
+          venue: "Test Pools",
+          through: POOL,
+          poolId: null,
+          feePips: 3_000,
+          tokenIn: request.tokenIn.address,
+          tokenOut: request.tokenOut.address
+        }
+      ]
+    }
+  ],
   fees: [],
   executionSeconds: 1,
   stages: [],

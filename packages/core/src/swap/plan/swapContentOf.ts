@@ -21,6 +21,7 @@ import {
 } from "../../tokens/index.ts"
 import { type Call, inclusionEstimateMs, type RevertReason } from "../../user-operations/index.ts"
 import { addressOf } from "../../wallets/index.ts"
+import { endsOf } from "../provider/Offer.ts"
 import type { SwapContent } from "../SwapContent.ts"
 import { swapKind } from "../SwapContent.ts"
 import type { SwapOrder } from "../SwapOrder.ts"
@@ -63,7 +64,7 @@ export const swapContentOf = (swap: ReadySwap): SwapContent => {
     amountOut: plan.offer.amountOut,
     minAmountOut: plan.minAmountOut,
     certainty: plan.offer.certainty,
-    hops: plan.offer.hops,
+    route: plan.offer.route,
     split: plan.split,
     collectors: order.collectors,
     fees: feesOf(swap),
@@ -104,13 +105,13 @@ const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement>
     leg: 0
   })
   const payments = feePayments(plan.split, request, collectors)
-  const counterparty = (place: number) => plan.offer.hops.at(place)?.through ?? null
+  const ends = endsOf(plan.offer.route)
   return [
     move(tokens.tokenIn, plan.split.net, {
       direction: "OUT",
       role: "PRINCIPAL",
       account,
-      counterparty: counterparty(0)
+      counterparty: ends.first
     }),
     ...payments.map((payment) =>
       move(tokens.tokenIn, payment.amount, {
@@ -124,7 +125,7 @@ const expectedOf = ({ order, plan, prices }: ReadySwap): ReadonlyArray<Movement>
       direction: "IN",
       role: "PRINCIPAL",
       account: recipient,
-      counterparty: counterparty(-1)
+      counterparty: ends.last
     })
   ]
 }

@@ -3,7 +3,7 @@ import type { ChainId } from "../../chains/index.ts"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import type { Fee, FeePayment } from "../../fees/index.ts"
 import type { Intent } from "../../intents/index.ts"
-import { Address, type DecimalString, type WalletAddress } from "../../primitives/index.ts"
+import { Address, type DecimalString, Hash32, type WalletAddress } from "../../primitives/index.ts"
 import type { PlannedStage } from "../../quotes/index.ts"
 import type { Token } from "../../tokens/index.ts"
 import type { Call } from "../../user-operations/index.ts"
@@ -34,16 +34,41 @@ export interface OfferRequest {
   } | null
 }
 
-/** A part of the way, for people. */
+/** A step of the way, for people. */
 export const RouteHop = Schema.Struct({
-  /** The pool, bridge or book that it leads through. */
+  /** Name of the place, such as `Uniswap V3`. */
+  venue: Schema.String,
+  /** The contract that it leads through: a pool, a pool manager, a bridge, a book. */
   through: Address,
+  /** Which of its pools, where the contract holds many; else null. */
+  poolId: Schema.NullOr(Hash32),
   /** Its fee in millionths of the amount; null where it is not a share. */
   feePips: Schema.NullOr(Schema.Int),
   tokenIn: Address,
   tokenOut: Address
 })
 export type RouteHop = typeof RouteHop.Type
+
+/** A part of the amount, and the way that it takes. Amounts are in base units of the route's two tokens. */
+export const RoutePart = Schema.Struct({
+  amountIn: Schema.BigInt,
+  amountOut: Schema.BigInt,
+  hops: Schema.Array(RouteHop)
+})
+export type RoutePart = typeof RoutePart.Type
+
+/** The parts of an amount, largest first; their amounts add up to those of the offer. Empty where the way is not known. */
+export const Route = Schema.Array(RoutePart)
+export type Route = typeof Route.Type
+
+/** The contract that takes tokenIn and the one that gives tokenOut; null where parts differ in it, or it is not known. */
+export const endsOf = (route: Route): { readonly first: Address | null; readonly last: Address | null } => {
+  const common = (place: 0 | -1): Address | null => {
+    const [one, ...others] = new Set(route.map(({ hops }) => hops.at(place)?.through ?? null))
+    return others.length === 0 ? (one ?? null) : null
+  }
+  return { first: common(0), last: common(-1) }
+}
 
 export interface OfferTerms {
   /** Who makes the calls, or signs. */
@@ -84,7 +109,7 @@ export interface Offer extends OfferRequest {
   readonly certainty: "EXACT" | "FLOOR"
   /** The block that it was computed on; null where that means nothing. */
   readonly blockNumber: bigint | null
-  readonly hops: ReadonlyArray<RouteHop>
+  readonly route: Route
   /** What the provider keeps, taken out of `amountOut` already. */
   readonly fees: ReadonlyArray<Fee>
   /** From the signature until tokenOut has arrived. */

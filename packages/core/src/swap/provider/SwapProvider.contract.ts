@@ -45,11 +45,18 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("joins its hops end to end", () =>
+    it.effect("joins the hops of each part end to end, and its parts make the whole", () =>
       Effect.gen(function* () {
-        const { hops } = yield* sampleOffer
-        for (const [i, hop] of hops.entries()) {
-          if (i > 0) assert.strictEqual(hop.tokenIn, hops[i - 1]!.tokenOut)
+        const { amountIn, amountOut, route } = yield* sampleOffer
+        for (const { hops } of route) {
+          for (const [i, hop] of hops.entries()) {
+            if (i > 0) assert.strictEqual(hop.tokenIn, hops[i - 1]!.tokenOut)
+          }
+        }
+        if (route.length > 0) {
+          const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((a, b) => a + b, 0n)
+          assert.strictEqual(sum(route.map((part) => part.amountIn)), amountIn)
+          assert.strictEqual(sum(route.map((part) => part.amountOut)), amountOut)
         }
       })
     )
@@ -68,7 +75,7 @@ export const swapProviderContract = <E>(
     it.effect("makes offers whose copies are as good as they are", () =>
       Effect.gen(function* () {
         const offer = yield* sampleOffer
-        const copy = { ...offer, hops: [...offer.hops], note: "cached" }
+        const copy = { ...offer, route: [...offer.route], note: "cached" }
         const halves = yield* Effect.forEach([offer, copy], ({ forAmount }) => forAmount(offer.amountIn / 2n))
         assert.strictEqual(halves[0]!.amountOut, halves[1]!.amountOut)
         const [originalText, copyText] = yield* Effect.forEach([offer, copy], (each) => signedText(each, terms))

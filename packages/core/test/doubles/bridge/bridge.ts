@@ -33,8 +33,21 @@ const offerOf = (bridge: Bridge, request: OfferRequest): Offer => ({
   amountOut: (request.amountIn * 99n) / 100n,
   certainty: "FLOOR",
   blockNumber: null,
-  hops: [
-    { through: bridge.address, feePips: null, tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address }
+  route: [
+    {
+      amountIn: request.amountIn,
+      amountOut: (request.amountIn * 99n) / 100n,
+      hops: [
+        {
+          venue: "Test Bridge",
+          through: bridge.address,
+          poolId: null,
+          feePips: null,
+          tokenIn: request.tokenIn.address,
+          tokenOut: request.tokenOut.address
+        }
+      ]
+    }
   ],
   fees: [
     {

@@ -59,7 +59,7 @@ const offerOf = (book: OrderBook, request: OfferRequest, amountOut: bigint): Off
     amountOut,
     certainty: "FLOOR",
     blockNumber: null,
-    hops: [],
+    route: [],
     fees: [],
     executionSeconds: 600,
     stages: [
