@@ -16,6 +16,7 @@ export {
   type SwapProvider,
   SwapProviders
 } from "./provider/Offer.ts"
+export type { ProviderHealth } from "./provider/ProviderHealth.ts"
 export { Candidate, SwapContent, type SwapQuote, SwapTokens, swapKind } from "./SwapContent.ts"
 export { RouteProfile, SwapRequest, SwapSlippage } from "./SwapRequest.ts"
-export { type SwapError, type SwapQuotes, SwapSettings, Swaps } from "./Swaps.ts"
+export { type ProviderReport, type SwapError, type SwapQuotes, SwapSettings, Swaps } from "./Swaps.ts"

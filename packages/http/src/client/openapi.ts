@@ -264,6 +264,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/crypto/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The providers of swaps, and how they do
+         * @description What this process has seen of each lately. A provider that is slower than usual is asked twice.
+         */
+        get: operations["catalog.providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crypto/tokens": {
         parameters: {
             query?: never;
@@ -1402,6 +1422,32 @@ export interface components {
             page: number;
             /** @description Tokens on a page */
             perPage: number;
+        };
+        /** @description The providers that swaps are asked of */
+        Providers: {
+            /** @description In the order in which equal quotes are preferred */
+            providers: components["schemas"]["Provider"][];
+        };
+        /** @description A provider of swaps, and what this process has seen of it lately */
+        Provider: {
+            /** @description Id of the provider, as in quotes */
+            provider: string;
+            /** @description Its name */
+            name: string;
+            /** @description How many of its latest asks are looked at, 100 at most */
+            asked: number;
+            /** @description Those of them that gave an offer */
+            offered: number;
+            /** @description Those that gave a reason why there is none */
+            refused: number;
+            /** @description Those that broke off, or were not answered in time */
+            failed: number;
+            /** @description Those whose end nobody waited for, because another quote was there */
+            abandoned: number;
+            /** @description What half of them took at most, in milliseconds; null before the first */
+            medianMs: number | null;
+            /** @description What 19 of 20 of them took at most, in milliseconds; null before the first */
+            p95Ms: number | null;
         };
         /** @description The supported chains */
         Chains: {
@@ -2983,6 +3029,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Chains"];
+                };
+            };
+        };
+    };
+    "catalog.providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers that swaps are asked of */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Providers"];
                 };
             };
         };
