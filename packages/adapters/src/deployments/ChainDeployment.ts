@@ -15,6 +15,41 @@ const UniswapV3Deployment = Schema.Struct({
 })
 export type UniswapV3Deployment = typeof UniswapV3Deployment.Type
 
+/**
+ * Uniswap V2 or a fork of it. Pairs sit at CREATE2(factory, keccak256(token0 ++ token1), initCodeHash) and take a fee of
+ * 1 - feeNumerator / feeDenominator. The router has the functions of UniswapV2Router02.
+ */
+const ConstantProductDeployment = Schema.Struct({
+  name: Schema.String,
+  factory: Address,
+  router: Address,
+  initCodeHash: Hash32,
+  feeNumerator: Schema.Int,
+  feeDenominator: Schema.Int
+})
+export type ConstantProductDeployment = typeof ConstantProductDeployment.Type
+
+/** Uniswap V4: one contract holds all pools, each under the keccak256 of its key. */
+const UniswapV4Deployment = Schema.Struct({
+  poolManager: Address,
+  positionManager: Address,
+  stateView: Address,
+  quoter: Address
+})
+export type UniswapV4Deployment = typeof UniswapV4Deployment.Type
+
+/** PancakeSwap V3: Uniswap V3's math, pools created by a contract of their own, callbacks by another name. */
+const PancakeV3Deployment = Schema.Struct({
+  factory: Address,
+  poolDeployer: Address,
+  swapRouter: Address,
+  quoterV2: Address,
+  tickLens: Address,
+  nonfungiblePositionManager: Address,
+  poolInitCodeHash: Hash32
+})
+export type PancakeV3Deployment = typeof PancakeV3Deployment.Type
+
 export const ListedToken = Schema.Struct({
   chainId: EvmChainId,
   address: Address,
@@ -41,6 +76,12 @@ export const ChainRow = Schema.Struct({
   }),
   wrappedNative: Address,
   uniswapV3: UniswapV3Deployment,
+  /** Uniswap's own comes first where the chain has it: its router is the Universal Router. */
+  constantProduct: Schema.Array(ConstantProductDeployment),
+  uniswapV4: Schema.optionalKey(UniswapV4Deployment),
+  /** Version 2.0. */
+  universalRouter: Schema.optionalKey(Address),
+  pancakeV3: Schema.optionalKey(PancakeV3Deployment),
   /** The contract that returns the price of posting call data to a parent chain, where there is one. */
   l1DataFee: Schema.optionalKey(Schema.Literals(["op-stack", "arbitrum"])),
   /** Whether the chain takes set-code transactions (type 4). */

@@ -1,7 +1,7 @@
 import { evmChainIds } from "@countersign/core/chains"
 import { assert, describe, it } from "@effect/vitest"
-import { encodeAbiParameters, getAddress, getContractAddress, isAddress, keccak256 } from "viem"
-import { accountContracts, deploymentOf, deployments } from "./index.ts"
+import { encodeAbiParameters, encodePacked, getAddress, getContractAddress, isAddress, keccak256 } from "viem"
+import { accountContracts, type ConstantProductDeployment, deploymentOf, deployments } from "./index.ts"
 
 const addressesIn = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string"
@@ -33,6 +33,16 @@ const poolAddress = (
 
 const symbolOn = (chainId: (typeof deployments)[number]["chainId"], symbol: string) =>
   deploymentOf(chainId).tokens.find((token) => token.symbol === symbol)?.address ?? "missing"
+
+const pairAddress = ({ factory, initCodeHash }: ConstantProductDeployment, tokenA: string, tokenB: string) => {
+  const [token0, token1] = [tokenA.toLowerCase(), tokenB.toLowerCase()].sort() as [`0x${string}`, `0x${string}`]
+  return getContractAddress({
+    opcode: "CREATE2",
+    from: getAddress(factory),
+    salt: keccak256(encodePacked(["address", "address"], [token0, token1])),
+    bytecodeHash: initCodeHash as `0x${string}`
+  })
+}
 
 describe("deployments", () => {
   it("cover the nine EVM chains, each once", () => {
@@ -93,5 +103,22 @@ describe("deployments", () => {
     [196, "WOKB", "USDC.e", 10000, "0xE7b003635904f3B36f9Bc2B6134B6f07d7Df6E19"]
   ] as const)("derive the pool on chain %i of %s and %s at fee %i", (chainId, symbolA, symbolB, feePips, pool) => {
     assert.strictEqual(poolAddress(chainId, symbolOn(chainId, symbolA), symbolOn(chainId, symbolB), feePips), pool)
+  })
+
+  // Pairs that exist: Etherscan's best-known pair, QuickSwap's README, the pairs of the other exchanges' own documents.
+  it.each([
+    [1, "Uniswap V2", "USDC", "WETH", "0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc"],
+    [56, "PancakeSwap V2", "WBNB", "USDT", "0x16b9a82891338f9bA80E2D6970FddA79D1eb0daE"]
+  ] as const)("derive the pair on chain %i of %s of %s and %s", (chainId, name, symbolA, symbolB, pair) => {
+    const exchange = deploymentOf(chainId).constantProduct.find((each) => each.name === name)!
+    assert.strictEqual(pairAddress(exchange, symbolOn(chainId, symbolA), symbolOn(chainId, symbolB)), pair)
+  })
+
+  it("have Uniswap's own pairs first wherever there is a Universal Router", () => {
+    for (const { chainId, constantProduct, uniswapV4, universalRouter } of deployments) {
+      assert.strictEqual(uniswapV4 === undefined, chainId === 100)
+      assert.strictEqual(universalRouter === undefined, chainId === 100)
+      if (universalRouter !== undefined) assert.strictEqual(constantProduct[0]?.name, "Uniswap V2")
+    }
   })
 })

@@ -1,4 +1,11 @@
 export { accountContracts } from "./accountContracts.ts"
-export type { ChainDeployment, ListedToken, UniswapV3Deployment } from "./ChainDeployment.ts"
+export type {
+  ChainDeployment,
+  ConstantProductDeployment,
+  ListedToken,
+  PancakeV3Deployment,
+  UniswapV3Deployment,
+  UniswapV4Deployment
+} from "./ChainDeployment.ts"
 export { entryPointSimulations } from "./entryPointSimulations.ts"
 export { deploymentOf, deployments } from "./productionDeployments.ts"

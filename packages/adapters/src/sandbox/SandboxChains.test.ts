@@ -2,9 +2,21 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { createPublicClient, encodeAbiParameters, getCreate2Address, type Hex, http, keccak256, parseAbi } from "viem"
+import {
+  createPublicClient,
+  encodeAbiParameters,
+  encodePacked,
+  getCreate2Address,
+  type Hex,
+  http,
+  keccak256,
+  parseAbi,
+  parseAbiParameters,
+  zeroAddress
+} from "viem"
 import { getUserOperationHash, toPackedUserOperation, type UserOperation } from "viem/account-abstraction"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
+import { sandboxPairsOfConstantProduct, sandboxPancakePools, sandboxV4Pools } from "./deployment/exchangePlan.ts"
 import { sandboxPools } from "./deployment/poolPlan.ts"
 import { SandboxChains, sandboxTokens } from "./index.ts"
 
@@ -15,6 +27,10 @@ const abi = parseAbi([
   "function getAddress(address owner, uint256 salt) view returns (address)",
   "function proxyCreationCode() view returns (bytes)",
   "function getPool(address tokenA, address tokenB, uint24 fee) view returns (address)",
+  "function getPair(address tokenA, address tokenB) view returns (address)",
+  "function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)",
+  "function getSlot0(bytes32 poolId) view returns (uint160 sqrtPriceX96, int24 tick, uint24 protocolFee, uint24 lpFee)",
+  "function getLiquidity(bytes32 poolId) view returns (uint128)",
   "function liquidity() view returns (uint128)",
   "function name() view returns (string)",
   "function symbol() view returns (string)",
@@ -78,7 +94,13 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       } = accountContracts
       const { poolInitCodeHash: _h, feeTiers: _t, ...uniswap } = uniswapV3
       const tokens = sandboxTokens(chainId)
-      const addresses = [multicall3, permit2, ...Object.values(accounts), ...Object.values(uniswap)]
+      const { constantProduct, pancakeV3, uniswapV4, universalRouter } = deploymentOf(chainId)
+      const exchanges = constantProduct.flatMap(({ factory, router }) => [factory, router])
+      const addresses = [
+        ...[multicall3, permit2, universalRouter!, ...exchanges, ...Object.values(uniswapV4!)],
+        ...[...Object.values(accounts), ...Object.values(uniswap)]
+      ]
+      assert.isUndefined(pancakeV3)
       for (const address of [...addresses, ...Object.values(sandbox.paymasters)]) {
         assert.isAbove((await client.getCode({ address: address as Hex }))?.length ?? 0, 100, address)
       }
@@ -115,6 +137,81 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         assert.isTrue((await client.readContract({ address: pool, abi, functionName: "liquidity" })) > 0n)
       }
     })()
+  )
+
+  it.effect.each([1, 137, 43114] as const)(
+    "has pairs of constant product on chain %i at their production addresses",
+    (id) =>
+      steps(async (sandbox) => {
+        const client = clientOf(sandbox, id)
+        const pairs = sandboxPairsOfConstantProduct(id)
+        assert.strictEqual(new Set(pairs.map(({ exchange }) => exchange.name)).size, id === 1 ? 1 : 2)
+        for (const { exchange, tokens } of pairs) {
+          const key = [tokens[0].address as Hex, tokens[1].address as Hex] as const
+          const args = key[0] < key[1] ? key : ([key[1], key[0]] as const)
+          const expected = getCreate2Address({
+            from: exchange.factory as Hex,
+            salt: keccak256(encodePacked(["address", "address"], args)),
+            bytecodeHash: exchange.initCodeHash as Hex
+          })
+          const pair = await client.readContract({
+            address: exchange.factory as Hex,
+            abi,
+            functionName: "getPair",
+            args
+          })
+          assert.strictEqual(pair, expected, exchange.name)
+          const [reserve0, reserve1] = await client.readContract({ address: pair, abi, functionName: "getReserves" })
+          assert.isTrue(reserve0 > 0n && reserve1 > 0n)
+        }
+      })()
+  )
+
+  it.effect.each([1, 56] as const)(
+    "has Uniswap V4 pools without hooks on chain %i, one with a protocol fee",
+    (chainId) =>
+      steps(async (sandbox) => {
+        const client = clientOf(sandbox, chainId)
+        const address = deploymentOf(chainId).uniswapV4!.stateView as Hex
+        const pools = sandboxV4Pools(chainId)
+        assert.isAtLeast(pools.length, 5)
+        const fees = new Set<number>()
+        for (const { feePips, protocolFeePips, sqrtPriceX96, tickSpacing, token0, token1 } of pools) {
+          const poolId = keccak256(
+            encodeAbiParameters(parseAbiParameters("address, address, uint24, int24, address"), [
+              token0 as Hex,
+              token1 as Hex,
+              feePips,
+              tickSpacing,
+              zeroAddress
+            ])
+          )
+          const slot0 = await client.readContract({ address, abi, functionName: "getSlot0", args: [poolId] })
+          const protocolFee = protocolFeePips.zeroForOne + protocolFeePips.oneForZero * 4096
+          assert.deepStrictEqual([slot0[0], slot0[2], slot0[3]], [sqrtPriceX96, protocolFee, feePips])
+          assert.isTrue(
+            (await client.readContract({ address, abi, functionName: "getLiquidity", args: [poolId] })) > 0n
+          )
+          fees.add(protocolFee)
+        }
+        assert.strictEqual(fees.size, 2)
+      })()
+  )
+
+  it.effect(
+    "has PancakeSwap V3 on BNB Smart Chain, its pools where the mainnet's code puts them",
+    steps(async (sandbox) => {
+      const client = clientOf(sandbox, 56)
+      const { factory, poolDeployer, poolInitCodeHash } = deploymentOf(56).pancakeV3!
+      for (const { feePips, token0, token1 } of sandboxPancakePools(56)) {
+        const args = [token0 as Hex, token1 as Hex, feePips] as const
+        const salt = keccak256(encodeAbiParameters(parseAbiParameters("address, address, uint24"), args))
+        const expected = getCreate2Address({ from: poolDeployer as Hex, salt, bytecodeHash: poolInitCodeHash as Hex })
+        const pool = await client.readContract({ address: factory as Hex, abi, functionName: "getPool", args })
+        assert.strictEqual(pool, expected)
+        assert.isTrue((await client.readContract({ address: pool, abi, functionName: "liquidity" })) > 0n)
+      }
+    })
   )
 
   it.effect.each([500, 3000, 10000])("quotes Ether near 3000 dollars at fee %i", (feePips) =>
@@ -272,8 +369,8 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       yield* sandbox.advanceClock(86_400)
       assert.strictEqual(sandbox.clockOffsetSeconds(), 86_400)
       assert.isAtLeast(yield* timeOf(1), before + 86_400)
-      assert.isFalse(sandbox.isRunning(43114))
-      assert.isAtLeast(yield* timeOf(43114), before + 86_400)
+      assert.isFalse(sandbox.isRunning(42161))
+      assert.isAtLeast(yield* timeOf(42161), before + 86_400)
       assert.include((yield* Effect.flip(sandbox.advanceClock(-1))).message, "moves forward")
     })
   )

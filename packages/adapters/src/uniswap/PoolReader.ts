@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
-import type { InitializedTick, Pool } from "@countersign/core/liquidity"
-import type { Address } from "@countersign/core/primitives"
+import { type ConcentratedPool, type InitializedTick, NO_PROTOCOL_FEE } from "@countersign/core/liquidity"
+import { Address } from "@countersign/core/primitives"
 import { Clock, Context, Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
@@ -14,7 +14,7 @@ import { inAscendingOrder, type TickWindow, windowAround, windowToward, wordsOf 
 export interface PoolSnapshot {
   readonly blockNumber: bigint
   /** Those of the asked pools that exist and are initialized, in the order asked. */
-  readonly pools: ReadonlyArray<Pool>
+  readonly pools: ReadonlyArray<ConcentratedPool>
 }
 
 /** How long a pool that was not there is taken for not there. */
@@ -38,10 +38,10 @@ export class PoolReader extends Context.Service<
     /** The pool with more of its ticks, as of the same block. Null when it has been widened as far as it may. */
     readonly widen: (
       chainId: EvmChainId,
-      pool: Pool,
+      pool: ConcentratedPool,
       missingWord: number,
       blockNumber: bigint
-    ) => Effect.Effect<Pool | null, UpstreamUnavailable>
+    ) => Effect.Effect<ConcentratedPool | null, UpstreamUnavailable>
   }
 >()("@countersign/adapters/uniswap/PoolReader") {
   static readonly layer = Layer.effect(
@@ -134,21 +134,24 @@ export class PoolReader extends Context.Service<
         }
         return {
           blockNumber,
-          pools: existingPools.flatMap(({ key, state, ticks }) =>
-            ticks === null ? [] : [{ ...key, ...state, ...ticks }]
+          pools: existingPools.flatMap(
+            ({ key: { address, ...key }, state, ticks }): ReadonlyArray<ConcentratedPool> =>
+              ticks === null
+                ? []
+                : [{ _tag: "Concentrated", id: address, protocolFeePips: NO_PROTOCOL_FEE, ...key, ...state, ...ticks }]
           )
         }
       })
 
       const widen = Effect.fn("PoolReader.widen")(function* (
         chainId: EvmChainId,
-        pool: Pool,
+        pool: ConcentratedPool,
         missingWord: number,
         blockNumber: bigint
       ) {
         if (pool.lastWord - pool.firstWord >= MAX_WORDS) return null
         const window = windowToward(pool, missingWord, pool.tickSpacing)
-        const { results } = yield* multicall(chainId, tickCalls(chainId, pool.address, window), blockNumber)
+        const { results } = yield* multicall(chainId, tickCalls(chainId, Address.make(pool.id), window), blockNumber)
         const addedTicks = ticksOf(window, results)
         return addedTicks === null
           ? null
@@ -170,8 +173,8 @@ interface ReadCall {
   readonly callData: Hex
 }
 
-type PoolState = Pick<Pool, "sqrtPriceX96" | "tick" | "liquidity">
-type TicksRead = Pick<Pool, "ticks" | "firstWord" | "lastWord">
+type PoolState = Pick<ConcentratedPool, "sqrtPriceX96" | "tick" | "liquidity">
+type TicksRead = Pick<ConcentratedPool, "ticks" | "firstWord" | "lastWord">
 type CallResult = { readonly success: boolean; readonly returnData: Hex } | undefined
 
 const blockNumberCall = encodeFunctionData({ abi: multicallAbi, functionName: "getBlockNumber" })

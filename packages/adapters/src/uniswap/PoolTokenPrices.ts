@@ -1,5 +1,5 @@
 import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
-import type { Pool } from "@countersign/core/liquidity"
+import type { ConcentratedPool } from "@countersign/core/liquidity"
 import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/primitives"
 import { TokenPrices, tokenKey, type UsdPriceE18 } from "@countersign/core/tokens"
 import { Clock, Effect, Layer, Scope } from "effect"
@@ -22,7 +22,7 @@ const dollarAnchors = ({ tokens }: ChainDeployment): ReadonlyArray<Anchor> =>
     .map(({ address, decimals }) => ({ address, decimals, usdE18: ONE_USD_E18 }))
 
 const priceIn = (
-  pools: ReadonlyArray<Pool>,
+  pools: ReadonlyArray<ConcentratedPool>,
   token: Address,
   decimals: number,
   anchors: ReadonlyArray<Anchor>

@@ -1,6 +1,6 @@
 import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
-import type { Pool } from "@countersign/core/liquidity"
-import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
+import type { ConcentratedPool } from "@countersign/core/liquidity"
+import { Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
 import {
   type Offer,
   type OfferError,
@@ -69,7 +69,7 @@ const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<PoolHop> => {
   let token = tokenIn
   return path.map((pool) => {
     const next = token === pool.token0 ? pool.token1 : pool.token0
-    const hop = { pool: pool.address, feePips: pool.feePips, tokenIn: token, tokenOut: next }
+    const hop = { pool: Address.make(pool.id), feePips: pool.feePips, tokenIn: token, tokenOut: next }
     token = next
     return hop
   })
@@ -81,8 +81,8 @@ interface Pools {
   /** Null for the latest block. */
   readonly blockNumber: bigint | null
   /** What was read of the block so far, by all offers that follow one another; null where there is no such pool. */
-  readonly poolsRead: Map<Address, Pool | null>
-  readonly changedPools: ReadonlyMap<Address, Pool>
+  readonly poolsRead: Map<string, ConcentratedPool | null>
+  readonly changedPools: ReadonlyMap<string, ConcentratedPool>
 }
 
 /** A way through pools for an amount. */
@@ -151,9 +151,9 @@ export const make = Effect.gen(function* () {
     let paths = initial
     for (let round = 0; ; round++) {
       const outcomes = paths.map((path) => ({ path, outcome: swapAlong(path, tokenIn, amountIn) }))
-      const missingTicks = new Map<Address, { readonly pool: Pool; readonly word: number }>()
+      const missingTicks = new Map<string, { readonly pool: ConcentratedPool; readonly word: number }>()
       for (const { outcome } of outcomes) {
-        if (outcome._tag === "TicksMissing") missingTicks.set(outcome.pool.address, outcome)
+        if (outcome._tag === "TicksMissing") missingTicks.set(outcome.pool.id, outcome)
       }
       if (missingTicks.size === 0 || round === MAX_WIDENINGS) {
         const swaps = outcomes.flatMap(
@@ -167,12 +167,12 @@ export const make = Effect.gen(function* () {
         ({ pool, word }) => reader.widen(chainId, pool, word, blockNumber),
         { concurrency: "unbounded" }
       )
-      const byAddress = new Map(widenedPools.flatMap((pool) => (pool === null ? [] : [[pool.address, pool] as const])))
+      const byId = new Map(widenedPools.flatMap((pool) => (pool === null ? [] : [[pool.id, pool] as const])))
       // A pool that can't be widened further is excluded for this amount.
-      const excludedPools = new Set([...missingTicks.keys()].filter((address) => !byAddress.has(address)))
+      const excludedPools = new Set([...missingTicks.keys()].filter((id) => !byId.has(id)))
       paths = paths
-        .filter((path) => path.every(({ address }) => !excludedPools.has(address)))
-        .map((path) => path.map((pool) => byAddress.get(pool.address) ?? pool))
+        .filter((path) => path.every(({ id }) => !excludedPools.has(id)))
+        .map((path) => path.map((pool) => byId.get(pool.id) ?? pool))
     }
   })
 
@@ -226,7 +226,7 @@ export const make = Effect.gen(function* () {
             blockNumber,
             changedPools: new Map([
               ...pools.changedPools,
-              ...pathSwap.pathAfter.map((pool) => [pool.address, pool] as const)
+              ...pathSwap.pathAfter.map((pool) => [pool.id, pool] as const)
             ])
           },
           next
@@ -249,7 +249,7 @@ export const make = Effect.gen(function* () {
         ? { blockNumber, pools: [] }
         : yield* reader.read(chainId, unreadKeys, blockNumber ?? undefined)
     for (const { address } of unreadKeys) poolsRead.set(address, null)
-    for (const pool of snapshot.pools) poolsRead.set(pool.address, pool)
+    for (const pool of snapshot.pools) poolsRead.set(pool.id, pool)
     const pools = keys.flatMap(({ address }) => changedPools.get(address) ?? poolsRead.get(address) ?? [])
     return { blockNumber: snapshot.blockNumber, pools }
   })

@@ -1,16 +1,16 @@
-import type { Pool } from "@countersign/core/liquidity"
-import { poolSwap } from "@countersign/core/liquidity"
+import type { ConcentratedPool } from "@countersign/core/liquidity"
+import { swapConcentrated } from "@countersign/core/liquidity"
 import type { Address } from "@countersign/core/primitives"
 
 /** Pools to go through, in order. */
-export type Path = ReadonlyArray<Pool>
+export type Path = ReadonlyArray<ConcentratedPool>
 
-const joins = (pool: Pool, a: Address, b: Address): boolean =>
+const joins = (pool: ConcentratedPool, a: Address, b: Address): boolean =>
   (pool.token0 === a && pool.token1 === b) || (pool.token0 === b && pool.token1 === a)
 
 /** Every way from one token to the other: directly, and over each of the intermediate tokens. */
 export const pathsBetween = (
-  pools: ReadonlyArray<Pool>,
+  pools: ReadonlyArray<ConcentratedPool>,
   tokenIn: Address,
   tokenOut: Address,
   intermediates: ReadonlyArray<Address>
@@ -27,22 +27,22 @@ export const pathsBetween = (
 export type PathOutcome =
   /** `path` has the pools as the swap leaves them. */
   | { readonly _tag: "Swapped"; readonly amountOut: bigint; readonly path: Path }
-  | { readonly _tag: "TicksMissing"; readonly pool: Pool; readonly word: number }
+  | { readonly _tag: "TicksMissing"; readonly pool: ConcentratedPool; readonly word: number }
   | { readonly _tag: "InsufficientLiquidity" }
 
 /** The output of an exact input after every pool of a path. */
 export const swapAlong = (path: Path, tokenIn: Address, amountIn: bigint): PathOutcome => {
   let token = tokenIn
   let amount = amountIn
-  const pathAfter: Array<Pool> = []
+  const pathAfter: Array<ConcentratedPool> = []
   for (const pool of path) {
     const zeroForOne = token === pool.token0
-    const outcome = poolSwap(pool, zeroForOne, amount, true)
+    const outcome = swapConcentrated(pool, zeroForOne, amount, true)
     if (outcome._tag === "TicksMissing") return { _tag: "TicksMissing", pool, word: outcome.word }
     if (outcome._tag === "InsufficientLiquidity") return outcome
     // An input too small to buy one unit can't go on.
     if (outcome.amountOut === 0n) return { _tag: "InsufficientLiquidity" }
-    pathAfter.push(outcome.pool)
+    pathAfter.push(outcome.poolAfter())
     amount = outcome.amountOut
     token = zeroForOne ? pool.token1 : pool.token0
   }

@@ -1,4 +1,4 @@
-import type { Pool } from "@countersign/core/liquidity"
+import type { ConcentratedPool } from "@countersign/core/liquidity"
 import type { Address } from "@countersign/core/primitives"
 
 /** A token whose price in US dollars is known already. */
@@ -12,7 +12,7 @@ const Q192 = 1n << 192n
 const Q96 = 1n << 96n
 
 /** US dollars for one whole token at the pool's middle price, scaled by 10^18. */
-export const usdAtMiddlePrice = (pool: Pool, decimals: number, anchor: Anchor): bigint => {
+export const usdAtMiddlePrice = (pool: ConcentratedPool, decimals: number, anchor: Anchor): bigint => {
   const square = pool.sqrtPriceX96 * pool.sqrtPriceX96
   const scale = 10n ** BigInt(decimals) * anchor.usdE18
   const unit = 10n ** BigInt(anchor.decimals)
@@ -20,7 +20,7 @@ export const usdAtMiddlePrice = (pool: Pool, decimals: number, anchor: Anchor): 
 }
 
 /** The anchor's side of the liquidity at the current price, in US dollars scaled by 10^18: how far a price is to be trusted. */
-export const depthUsdE18 = (pool: Pool, anchor: Anchor): bigint => {
+export const depthUsdE18 = (pool: ConcentratedPool, anchor: Anchor): bigint => {
   const reserve =
     anchor.address === pool.token1
       ? (pool.liquidity * pool.sqrtPriceX96) / Q96

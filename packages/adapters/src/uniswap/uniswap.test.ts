@@ -1,4 +1,4 @@
-import { type Pool, poolSwap } from "@countersign/core/liquidity"
+import { type ConcentratedPool, swapConcentrated } from "@countersign/core/liquidity"
 import { NATIVE_COIN } from "@countersign/core/primitives"
 import { type SwapProvider, SwapProviders } from "@countersign/core/swap"
 import { type Token, TokenPrices, tokenKey } from "@countersign/core/tokens"
@@ -51,7 +51,7 @@ const allPools = Effect.gen(function* () {
 
 const quoter = (
   functionName: "quoteExactInputSingle" | "quoteExactOutputSingle",
-  pool: Pool,
+  pool: ConcentratedPool,
   zeroForOne: boolean,
   amount: bigint
 ) =>
@@ -71,7 +71,7 @@ const quoter = (
 
 /** Swaps with as many ticks as it takes. */
 const swapped = Effect.fnUntraced(function* (
-  start: Pool,
+  start: ConcentratedPool,
   block: bigint,
   zeroForOne: boolean,
   amount: bigint,
@@ -80,7 +80,7 @@ const swapped = Effect.fnUntraced(function* (
   const reader = yield* PoolReader
   let pool = start
   for (;;) {
-    const outcome = poolSwap(pool, zeroForOne, amount, exactIn)
+    const outcome = swapConcentrated(pool, zeroForOne, amount, exactIn)
     if (outcome._tag !== "TicksMissing") return outcome
     const wider = yield* reader.widen(1, pool, outcome.word, block)
     if (wider === null) return null
@@ -89,7 +89,7 @@ const swapped = Effect.fnUntraced(function* (
 })
 
 /** From dust to a large part of the pool, spread evenly over the magnitudes; the same on each run. */
-const amounts = (pool: Pool, zeroForOne: boolean): ReadonlyArray<bigint> => {
+const amounts = (pool: ConcentratedPool, zeroForOne: boolean): ReadonlyArray<bigint> => {
   const token = tokens.find(({ address }) => address === (zeroForOne ? pool.token0 : pool.token1))!
   const dollars = ["0.01", "0.5", "7", "123.456789", "999.99", "25000", "400000", "2500000"]
   return [
@@ -113,9 +113,9 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
             const ours = yield* swapped(pool, blockNumber, zeroForOne, amount, true)
             if (ours === null || ours._tag !== "Swapped") continue
             const theirs = yield* quoter("quoteExactInputSingle", pool, zeroForOne, amount)
-            assert.strictEqual(ours.amountOut, theirs.amount, `${pool.address} ${zeroForOne} ${amount}`)
+            assert.strictEqual(ours.amountOut, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
             assert.strictEqual(ours.amountIn, amount)
-            assert.strictEqual(ours.pool.sqrtPriceX96, theirs.sqrtPriceX96)
+            assert.strictEqual(ours.poolAfter().sqrtPriceX96, theirs.sqrtPriceX96)
             compared += 1
             crossings += theirs.ticksCrossed
           }
@@ -135,7 +135,7 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
             const ours = yield* swapped(pool, blockNumber, zeroForOne, amount, false)
             if (ours === null || ours._tag !== "Swapped") continue
             const theirs = yield* quoter("quoteExactOutputSingle", pool, zeroForOne, amount)
-            assert.strictEqual(ours.amountIn, theirs.amount, `${pool.address} ${zeroForOne} ${amount}`)
+            assert.strictEqual(ours.amountIn, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
           }
         }
       }

@@ -21,16 +21,27 @@ const constantIn = (module: string, name: string): Hex => {
   return code as Hex
 }
 
+/** What compilers publish: Hardhat and Truffle write text, Waffle leaves the `0x` out, Foundry writes an object. */
+interface PublishedArtifact extends Partial<Omit<Artifact, "bytecode">> {
+  readonly bytecode?: string | { readonly object: string }
+}
+
+const codeOf = (bytecode: string | { readonly object: string }): Hex => {
+  const text = typeof bytecode === "string" ? bytecode : bytecode.object
+  return text.startsWith("0x") ? (text as Hex) : `0x${text}`
+}
+
 export const artifactFromFile = (source: ArtifactSource, content: string): Artifact => {
   if (source.javascriptConstant !== undefined) {
     return { abi: [], bytecode: constantIn(content, source.javascriptConstant), linkReferences: {} }
   }
-  const publishedArtifact = JSON.parse(content) as Partial<Artifact>
+  const publishedArtifact = JSON.parse(content) as PublishedArtifact
   if (publishedArtifact.bytecode === undefined) throw new Error("it has no bytecode")
+  const bytecode = codeOf(publishedArtifact.bytecode)
   return {
     abi: publishedArtifact.abi ?? [],
-    bytecode: source.bytecodeIsDeployed ? "0x" : publishedArtifact.bytecode,
-    ...(source.bytecodeIsDeployed ? { deployedBytecode: publishedArtifact.bytecode } : {}),
+    bytecode: source.bytecodeIsDeployed ? "0x" : bytecode,
+    ...(source.bytecodeIsDeployed ? { deployedBytecode: bytecode } : {}),
     ...(source.keepDeployedBytecode && publishedArtifact.deployedBytecode !== undefined
       ? { deployedBytecode: publishedArtifact.deployedBytecode }
       : {}),

@@ -72,6 +72,41 @@ const uniswapRouter: ArtifactPackage = {
   version: "1.3.1",
   integrity: "sha512-mh/YNbwKb7Mut96VuEtL+Z5bRe0xVIbjjiryn+iMMrK2sFKhR4duk/86mEz0UO5gSx4pQIw9G5276P5heY/7Rg=="
 }
+const uniswapV2Core: ArtifactPackage = {
+  name: "@uniswap/v2-core",
+  version: "1.0.1",
+  integrity: "sha512-MtybtkUPSyysqLY2U210NBDeCHX+ltHt3oADGdjqoThZaFRDKwM6k1Nb3F0A3hk5hwuQvytFWhrWHOEq6nVJ8Q=="
+}
+const uniswapV2Periphery: ArtifactPackage = {
+  name: "@uniswap/v2-periphery",
+  version: "1.1.0-beta.0",
+  integrity: "sha512-6dkwAMKza8nzqYiXEr2D86dgW3TTavUvCR0w2Tu33bAbM8Ah43LKAzH7oKKPRT5VJQaMi1jtkGs1E8JPor1n5g=="
+}
+const uniswapV4Core: ArtifactPackage = {
+  name: "@uniswap/v4-core",
+  version: "1.0.2",
+  integrity: "sha512-X15Tm2wWd+USAzEExMbo+g9naA6QN6mPgWm0MzDwRNlOfaNlepfUpSyt9RSrUfEODspwbyWbcLg6t5nwc/e7lg=="
+}
+const uniswapV4Periphery: ArtifactPackage = {
+  name: "@uniswap/v4-periphery",
+  version: "1.0.3",
+  integrity: "sha512-JxLL0Djv9XcMvI2PatEnWrCrxuEaYNVhHxstndBOP+aJfh1XLg5ec8SDZ0xyoVfg2ElJTvuKpBgnu90bNValsg=="
+}
+const universalRouter: ArtifactPackage = {
+  name: "@uniswap/universal-router",
+  version: "2.0.0",
+  integrity: "sha512-6V21kuf547hE1gLfLQ89gv41DMSJY1ZZKer/k7CBagNPJ0oDnUyme+qQPtdoWknyUgSKd1M6sDm/WpocjVmPlA=="
+}
+const pancakeV3Core: ArtifactPackage = {
+  name: "@pancakeswap/v3-core",
+  version: "1.0.2",
+  integrity: "sha512-9aZU8I1J6SbZOSW7NcNxuyaAC17tGkOaZJM9aJgvl6MMUOExpq0i0EC/jc3HxWbpC8sbZL+8eG544NEJs8CS+w=="
+}
+const joe: ArtifactPackage = {
+  name: "@traderjoe-xyz/core",
+  version: "2.4.6",
+  integrity: "sha512-YmDEkxa8avXRlILFNT3p87vkXrQ1ONK/Hb3XJiUZxGktTPf4gaAHjAPtETn1LwDBAqLvs2ZhiZDSgHSdDivhNw=="
+}
 
 const solidityArtifact = (source: ArtifactPackage, root: string, file: string): ArtifactSource => ({
   package: source,
@@ -82,6 +117,8 @@ const safeArtifact = (file: string) => solidityArtifact(safe, "build/artifacts/c
 const safe4337Artifact = (file: string) => solidityArtifact(safe4337, "build/artifacts/contracts", file)
 const coreArtifact = (file: string) => solidityArtifact(uniswapCore, "artifacts/contracts", file)
 const peripheryArtifact = (file: string) => solidityArtifact(uniswapPeriphery, "artifacts/contracts", file)
+const v4PeripheryArtifact = (file: string) => solidityArtifact(uniswapV4Periphery, "foundry-out", file)
+const pancakeArtifact = (file: string) => solidityArtifact(pancakeV3Core, "artifacts/contracts", file)
 const routerArtifact = (file: string) => solidityArtifact(uniswapRouter, "artifacts/contracts", file)
 
 export const artifactManifest = {
@@ -124,7 +161,19 @@ export const artifactManifest = {
   NonfungiblePositionManager: peripheryArtifact("NonfungiblePositionManager"),
   TickLens: peripheryArtifact("lens/TickLens"),
   SwapRouter02: routerArtifact("SwapRouter02"),
-  QuoterV2: routerArtifact("lens/QuoterV2")
+  QuoterV2: routerArtifact("lens/QuoterV2"),
+  UniswapV2Factory: { package: uniswapV2Core, path: "build/UniswapV2Factory.json" },
+  UniswapV2Router02: { package: uniswapV2Periphery, path: "build/UniswapV2Router02.json" },
+  JoeFactory: { package: joe, path: "deployments/avalanche/JoeFactory.json" },
+  JoeRouter02: { package: joe, path: "deployments/avalanche/JoeRouter02.json" },
+  PoolManager: solidityArtifact(uniswapV4Core, "out", "PoolManager"),
+  PositionManager: v4PeripheryArtifact("PositionManager"),
+  StateView: v4PeripheryArtifact("StateView"),
+  V4Quoter: v4PeripheryArtifact("V4Quoter"),
+  UniversalRouter: solidityArtifact(universalRouter, "artifacts/contracts", "UniversalRouter"),
+  PancakeV3Factory: pancakeArtifact("PancakeV3Factory"),
+  PancakeV3Pool: pancakeArtifact("PancakeV3Pool"),
+  SwapRouter: peripheryArtifact("SwapRouter")
 } as const satisfies Record<string, ArtifactSource>
 
 export type ArtifactName = keyof typeof artifactManifest

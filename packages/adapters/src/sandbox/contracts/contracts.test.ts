@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { getCreate2Address, type Hex, pad } from "viem"
+import { concatHex, getCreate2Address, type Hex, keccak256, pad } from "viem"
 import entryPointSimulationsData from "../../deployments/entryPointSimulations.json" with { type: "json" }
-import { accountContracts, entryPointSimulations } from "../../deployments/index.ts"
+import { accountContracts, deploymentOf, entryPointSimulations } from "../../deployments/index.ts"
 import paymasterCode from "../../paymaster-contracts/creationCode.json" with { type: "json" }
 import { artifactFromFile } from "./Artifact.ts"
 import { artifactManifest } from "./artifactManifest.ts"
@@ -56,6 +56,10 @@ describe("artifacts", () => {
         addressOf(artifacts.SafeL2.bytecode, accountContracts.safeSingletonFactory),
         accountContracts.safeSingletonL2
       )
+      assert.strictEqual(`${deploymentOf(56).pancakeV3?.poolInitCodeHash}`, keccak256(artifacts.PancakeV3Pool.bytecode))
+      // The hash of the creation code that mainnet's PoolManager was made of, its owner with it (Uniswap/v4-core).
+      const timelock = pad("0x1a9c8182c09f50c8318d769245bea52c32be35bc")
+      assert.match(keccak256(concatHex([artifacts.PoolManager.bytecode, timelock])), /^0x94d11429/u)
     })
   )
 
@@ -91,6 +95,14 @@ describe("artifacts", () => {
       assert.strictEqual(committed.sha256, createHash("sha256").update(code).digest("hex"))
     }
   })
+
+  it.each([{ object: "0x60aa" }, "60aa", "0x60aa"])(
+    "are read as %o, as one compiler or another publishes them",
+    (bytecode) => {
+      const source = { package: { name: "p", version: "1.0.0", integrity: "" }, path: "A.json" }
+      assert.strictEqual(artifactFromFile(source, JSON.stringify({ bytecode })).bytecode, "0x60aa")
+    }
+  )
 
   it("fill the address of a library into the places that name it", () => {
     const artifact = artifactFromFile(

@@ -6,11 +6,12 @@ import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { mineTogether, type Transaction } from "./block.ts"
+import { exchangeFurnishing, exchangeTransactions } from "./exchangePools.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 3
+export const DEPLOYMENT_VERSION = 4
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =
@@ -75,8 +76,8 @@ export const deployChain = async (
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x0"), shortString(wrappedNative.name)] },
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] }
   ])
-  await mineTogether(rpc, chainId, furnishingTransactions(chainId, keys))
-  await mineTogether(rpc, chainId, poolTransactions(chainId, keys))
+  await mineTogether(rpc, chainId, [...furnishingTransactions(chainId, keys), ...exchangeFurnishing(chainId, keys)])
+  await mineTogether(rpc, chainId, [...poolTransactions(chainId, keys), ...exchangeTransactions(chainId, keys)])
   await rpc.batch([
     { method: "evm_setBlockGasLimit", params: [numberToHex(BLOCK_GAS_LIMIT)] },
     { method: "evm_setAutomine", params: [true] }

@@ -28,13 +28,9 @@ const mintAbi = parseAbi([
   "function mint(MintParams params)"
 ])
 
-const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: Address): Transaction => {
-  const create = encodeFunctionData({
-    abi: contractAbi,
-    functionName: "createAndInitializePoolIfNecessary",
-    args: [pool.token0 as Hex, pool.token1 as Hex, pool.feePips, pool.sqrtPriceX96]
-  })
-  const mints = pool.positions.map(({ tickLower, tickUpper, amount0, amount1 }) =>
+/** The positions of a pool of Uniswap V3 or a fork, as calls of its position manager. */
+export const mintCalls = (pool: PlannedPool, treasury: Address): ReadonlyArray<Hex> =>
+  pool.positions.map(({ tickLower, tickUpper, amount0, amount1 }) =>
     encodeFunctionData({
       abi: mintAbi,
       args: [
@@ -54,7 +50,18 @@ const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: 
       ]
     })
   )
-  const data = encodeFunctionData({ abi: contractAbi, functionName: "multicall", args: [[create, ...mints]] })
+
+const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: Address): Transaction => {
+  const create = encodeFunctionData({
+    abi: contractAbi,
+    functionName: "createAndInitializePoolIfNecessary",
+    args: [pool.token0 as Hex, pool.token1 as Hex, pool.feePips, pool.sqrtPriceX96]
+  })
+  const data = encodeFunctionData({
+    abi: contractAbi,
+    functionName: "multicall",
+    args: [[create, ...mintCalls(pool, treasury)]]
+  })
   return { from: treasury, to: positionManager, data }
 }
 
@@ -65,7 +72,11 @@ export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): Readon
 }
 
 /** What the position manager and the paymasters may take of the treasury's tokens: liquidity, and refunds of fees. */
-const approvals = (token: Address, treasury: Address, spenders: ReadonlyArray<Address>): ReadonlyArray<Transaction> =>
+export const approvals = (
+  token: Address,
+  treasury: Address,
+  spenders: ReadonlyArray<Address>
+): ReadonlyArray<Transaction> =>
   spenders.map((spender) => ({
     from: treasury,
     to: token,

@@ -88,7 +88,8 @@ const whereNativeIsNotEther: ReadonlyArray<PairOfRoles> = [
 ]
 
 /** Where the native coin is Ether, the role `weth` is the native's. */
-const withoutWeth = (role: Role): Role => (role === "weth" ? "native" : role)
+export const roleOn = (chainId: EvmChainId, role: Role): Role =>
+  role === "weth" && symbolsByChain[chainId].weth === undefined ? "native" : role
 
 export const sandboxPairs = (chainId: EvmChainId): ReadonlyArray<PairOfRoles> => {
   const symbols = symbolsByChain[chainId]
@@ -97,7 +98,7 @@ export const sandboxPairs = (chainId: EvmChainId): ReadonlyArray<PairOfRoles> =>
     symbols.weth === undefined
       ? everywhere.map((pair) => ({
           ...pair,
-          roles: [withoutWeth(pair.roles[0]), withoutWeth(pair.roles[1])] as const
+          roles: [roleOn(chainId, pair.roles[0]), roleOn(chainId, pair.roles[1])] as const
         }))
       : [...everywhere, ...whereNativeIsNotEther]
   return pairs.filter(({ roles: [a, b] }) => present(a) && present(b))

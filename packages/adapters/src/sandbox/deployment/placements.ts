@@ -5,6 +5,8 @@ import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import { paymasterPlacement } from "../../paymaster-contracts/index.ts"
 import { type Artifacts, linkedBytecode } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
+import { exchangePlacements } from "./exchangePlacements.ts"
+import { addressArguments, type InPlacePlacement } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 import { multicall3CreationCode } from "./multicall3.ts"
 
@@ -14,16 +16,6 @@ export interface Create2Placement {
   readonly salt: Hex
   readonly initCode: Hex
   readonly address: Address
-}
-
-/**
- * A constructor run at an address of our choice. The creation code is put there as if it were the contract, called, so
- * that it writes its storage, and replaced by the runtime code that it returns. For contracts whose production address
- * hangs on a deployer's key or nonce.
- */
-export interface InPlacePlacement {
-  readonly address: Address
-  readonly initCode: Hex
 }
 
 export interface Placements {
@@ -47,9 +39,6 @@ const create2 = (
   initCode,
   address: Address.make(getCreate2Address({ from: factory as Hex, salt, bytecode: initCode }).toLowerCase())
 })
-
-const addressArguments = (...addresses: ReadonlyArray<string>): Hex =>
-  concatHex(addresses.map((address) => pad(address as Hex)))
 
 /** The same paymasters as production's, owned by sandbox keys; their addresses follow from these. */
 export const paymasterPlacements = ({ paymasterOwner, paymasterSigner }: SandboxKeys) => {
@@ -94,7 +83,7 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
       ])
     },
     {
-      // There is no Uniswap V2 here.
+      // It knows of no Uniswap V2: on most chains it is older than Uniswap's V2 there.
       address: swapRouter02,
       initCode: concatHex([
         artifacts.SwapRouter02.bytecode,
@@ -123,6 +112,7 @@ export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: Sand
   inPlace: [
     { address: deploymentOf(chainId).multicall3, initCode: multicall3CreationCode() },
     ...tokenPlacements(artifacts, chainId),
-    ...uniswapPlacements(artifacts, chainId)
+    ...uniswapPlacements(artifacts, chainId),
+    ...exchangePlacements(artifacts, chainId, keys.treasury.address)
   ]
 })

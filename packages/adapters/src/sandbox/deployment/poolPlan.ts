@@ -1,6 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { deploymentOf } from "../../deployments/index.ts"
 import { type Role, type SandboxToken, sandboxPairs, sandboxTokens } from "./market.ts"
 
 export interface PlannedPosition {
@@ -8,6 +7,8 @@ export interface PlannedPosition {
   readonly tickUpper: number
   readonly amount0: bigint
   readonly amount1: bigint
+  /** Of these amounts, to nine digits. */
+  readonly liquidity: bigint
 }
 
 export interface PlannedPool {
@@ -50,6 +51,7 @@ const tierByFee: Readonly<Record<number, Tier>> = {
     ]
   },
   500: { price4: 10_000n, share: 1, shape: volatileShape(50) },
+  2500: { price4: 10_006n, share: 0.5, shape: volatileShape(100) },
   3000: { price4: 10_009n, share: 0.5, shape: volatileShape(120) },
   10000: { price4: 9_971n, share: 0.1, shape: volatileShape(400) }
 }
@@ -76,16 +78,18 @@ const baseUnits = (amount: number): bigint => {
   return shift >= 0 ? integer * 10n ** BigInt(shift) : integer / 10n ** BigInt(-shift)
 }
 
-const plannedPool = (
+/** A pool of two tokens whose price is off the market's by its tier's part, and by `offset4` in the same units. */
+export const plannedPool = (
   tokenA: SandboxToken,
   tokenB: SandboxToken,
   feePips: number,
   tickSpacing: number,
-  sizeUsd: number
+  sizeUsd: number,
+  offset4 = 0n
 ): PlannedPool => {
   const [base, quote] = tokenA.address < tokenB.address ? [tokenA, tokenB] : [tokenB, tokenA]
   const { price4, share, shape } = tierByFee[feePips]!
-  const numerator = base.priceUsd8 * price4 * 10n ** BigInt(quote.decimals)
+  const numerator = base.priceUsd8 * (price4 + offset4) * 10n ** BigInt(quote.decimals)
   const denominator = quote.priceUsd8 * 10_000n * 10n ** BigInt(base.decimals)
   const sqrtPriceX96 = squareRootRoundingDown((numerator << 192n) / denominator)
 
@@ -105,18 +109,21 @@ const plannedPool = (
       tickLower,
       tickUpper,
       amount0: baseUnits(liquidity * amount0PerLiquidity),
-      amount1: baseUnits(liquidity * amount1PerLiquidity)
+      amount1: baseUnits(liquidity * amount1PerLiquidity),
+      liquidity: baseUnits(liquidity)
     }
   })
   return { token0: base.address, token1: quote.address, feePips, tickSpacing, sqrtPriceX96, positions }
 }
 
+/** The fee tiers of Uniswap's factory, with the spacing of their ticks. */
+export const tickSpacings: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 }
+
 /** The Uniswap V3 pools of a sandbox chain. The same on every fresh start. */
 export const sandboxPools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> => {
   const tokens = sandboxTokens(chainId)
   const tokenOf = (role: Role) => tokens.find((token) => token.role === role)!
-  const spacings = new Map(deploymentOf(chainId).uniswapV3.feeTiers)
   return sandboxPairs(chainId).flatMap(({ roles: [a, b], feePips, sizeMillionUsd }) =>
-    feePips.map((fee) => plannedPool(tokenOf(a), tokenOf(b), fee, spacings.get(fee)!, sizeMillionUsd * 1e6))
+    feePips.map((fee) => plannedPool(tokenOf(a), tokenOf(b), fee, tickSpacings[fee]!, sizeMillionUsd * 1e6))
   )
 }

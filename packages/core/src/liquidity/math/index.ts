@@ -1,5 +1,14 @@
-export { type InitializedTick, type Pool, wordOfTick } from "./Pool.ts"
-export { poolSwap, type SwapOutcome } from "./poolSwap.ts"
+export {
+  type ConcentratedPool,
+  type InitializedTick,
+  NO_PROTOCOL_FEE,
+  swapFeePips,
+  wordOfTick
+} from "./ConcentratedPool.ts"
+export type { ConstantProductPool } from "./ConstantProductPool.ts"
+export { type Pool, swapThrough } from "./Pool.ts"
+export type { SwapOutcome } from "./SwapOutcome.ts"
+export { swapStepByStep as swapConcentrated } from "./swapStepByStep.ts"
 export {
   MAX_SQRT_PRICE_X96,
   MAX_TICK,

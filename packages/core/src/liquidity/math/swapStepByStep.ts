@@ -1,4 +1,5 @@
-import { nextTickWithinWord, type Pool, wordOfTick } from "./Pool.ts"
+import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
+import type { SwapOutcome } from "./SwapOutcome.ts"
 import { swapStep } from "./swapMath.ts"
 import {
   MAX_SQRT_PRICE_X96,
@@ -9,27 +10,18 @@ import {
   tickAtSqrtPriceX96
 } from "./tickMath.ts"
 
-export type SwapOutcome =
-  | {
-      readonly _tag: "Swapped"
-      /** Taken from the swapper, fees included. */
-      readonly amountIn: bigint
-      readonly amountOut: bigint
-      /** The pool after the swap, on which a further swap can be computed. */
-      readonly pool: Pool
-      readonly ticksCrossed: number
-    }
-  /** The swap leaves the ticks that were read; this bitmap word comes next. */
-  | { readonly _tag: "TicksMissing"; readonly word: number }
-  /** The pool's liquidity ends before the amount is swapped. */
-  | { readonly _tag: "InsufficientLiquidity" }
-
 /**
- * Swaps an exact amount, in or out, through a pool: the loop of `UniswapV3Pool.swap` without a price limit.
+ * Swaps an exact amount, in or out, through a pool: the loop of `UniswapV3Pool.swap` without a price limit,
+ * and of `Pool.swap` of Uniswap V4.
  * Bit-exact with the contract at the block that the pool was read at.
  */
-export const poolSwap = (pool: Pool, zeroForOne: boolean, amount: bigint, exactIn: boolean): SwapOutcome => {
-  const feePips = BigInt(pool.feePips)
+export const swapStepByStep = (
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  amount: bigint,
+  exactIn: boolean
+): SwapOutcome<ConcentratedPool> => {
+  const feePips = BigInt(swapFeePips(pool, zeroForOne))
   let remaining = amount
   let price = pool.sqrtPriceX96
   let tick = pool.tick
@@ -72,9 +64,9 @@ export const poolSwap = (pool: Pool, zeroForOne: boolean, amount: bigint, exactI
   }
   return {
     _tag: "Swapped",
-    amountIn: amountIn,
-    amountOut: amountOut,
-    pool: { ...pool, sqrtPriceX96: price, tick, liquidity },
-    ticksCrossed
+    amountIn,
+    amountOut,
+    ticksCrossed,
+    poolAfter: () => ({ ...pool, sqrtPriceX96: price, tick, liquidity })
   }
 }

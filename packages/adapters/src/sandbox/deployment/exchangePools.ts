@@ -1,0 +1,248 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  maxUint160,
+  maxUint256,
+  parseAbi,
+  parseAbiParameters
+} from "viem"
+import { deploymentOf, type PancakeV3Deployment } from "../../deployments/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import type { Transaction } from "./block.ts"
+import { sandboxConstantProduct } from "./exchangePlacements.ts"
+import {
+  type PlannedPair,
+  type PlannedV4Pool,
+  sandboxPairsOfConstantProduct,
+  sandboxPancakePools,
+  sandboxV4Pools,
+  V4_COIN
+} from "./exchangePlan.ts"
+import { approvals, mintCalls } from "./furnishing.ts"
+import { sandboxTokens } from "./market.ts"
+import type { PlannedPool } from "./poolPlan.ts"
+
+const exchangeAbi = parseAbi([
+  "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
+  "function addLiquidity(address tokenA, address tokenB, uint256 amountADesired, uint256 amountBDesired, uint256 amountAMin, uint256 amountBMin, address to, uint256 deadline)",
+  "function approve(address token, address spender, uint160 amount, uint48 expiration)",
+  "function setProtocolFeeController(address controller)",
+  "function setOwner(address owner)",
+  "function setProtocolFee(PoolKey key, uint24 newProtocolFee)",
+  "function initializePool(PoolKey key, uint160 sqrtPriceX96) payable returns (int24)",
+  "function modifyLiquidities(bytes unlockData, uint256 deadline) payable",
+  "function multicall(bytes[] data) payable returns (bytes[])",
+  "function createPool(address tokenA, address tokenB, uint24 fee) returns (address)",
+  "function initialize(uint160 sqrtPriceX96)",
+  "function setFeeProtocol(address pool, uint32 feeProtocol0, uint32 feeProtocol1)"
+])
+
+const MAX_UINT48 = 2 ** 48 - 1
+/** For rounding: positions take a unit more than their amounts. */
+const ROOM = 2n
+
+const pairTransaction = ({ amounts, exchange, tokens }: PlannedPair, treasury: Address): Transaction => ({
+  from: treasury,
+  to: exchange.router,
+  data: encodeFunctionData({
+    abi: exchangeAbi,
+    functionName: "addLiquidity",
+    args: [
+      tokens[0].address as Hex,
+      tokens[1].address as Hex,
+      amounts[0],
+      amounts[1],
+      0n,
+      0n,
+      treasury as Hex,
+      maxUint256
+    ]
+  })
+})
+
+const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
+  currency0: token0 as Hex,
+  currency1: token1 as Hex,
+  fee: feePips,
+  tickSpacing,
+  hooks: V4_COIN as Hex
+})
+
+/** Codes of v4-periphery's `Actions`. */
+const MINT_POSITION = "02"
+const SETTLE_PAIR = "0d"
+const SWEEP = "14"
+
+const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasury: Address): Transaction => {
+  const key = v4KeyOf(pool)
+  const mints = pool.positions.map(({ amount0, amount1, liquidity, tickLower, tickUpper }) =>
+    encodeAbiParameters(
+      parseAbiParameters(
+        "(address, address, uint24, int24, address), int24, int24, uint256, uint128, uint128, address, bytes"
+      ),
+      [
+        [key.currency0, key.currency1, key.fee, key.tickSpacing, key.hooks],
+        tickLower,
+        tickUpper,
+        liquidity,
+        // The amounts are to nine digits, and so is the liquidity: one may ask for a little more than the other says.
+        (amount0 * 1001n) / 1000n + ROOM,
+        (amount1 * 1001n) / 1000n + ROOM,
+        treasury as Hex,
+        "0x"
+      ]
+    )
+  )
+  const settle = encodeAbiParameters(parseAbiParameters("address, address"), [key.currency0, key.currency1])
+  const sweep = encodeAbiParameters(parseAbiParameters("address, address"), [key.currency0, treasury as Hex])
+  const actions: Hex = `0x${MINT_POSITION.repeat(mints.length)}${SETTLE_PAIR}${SWEEP}`
+  const unlockData = encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, [...mints, settle, sweep]])
+  const coin = pool.positions.reduce((sum, { amount0 }) => sum + amount0, 0n)
+  return {
+    from: treasury,
+    to: positionManager,
+    value: pool.token0 === V4_COIN ? (coin * 1001n) / 1000n : 0n,
+    data: encodeFunctionData({
+      abi: exchangeAbi,
+      functionName: "multicall",
+      args: [
+        [
+          encodeFunctionData({ abi: exchangeAbi, functionName: "initializePool", args: [key, pool.sqrtPriceX96] }),
+          encodeFunctionData({ abi: exchangeAbi, functionName: "modifyLiquidities", args: [unlockData, maxUint256] })
+        ]
+      ]
+    })
+  }
+}
+
+const protocolFeeTransaction = (pool: PlannedV4Pool, poolManager: Address, treasury: Address): Transaction => ({
+  from: treasury,
+  to: poolManager,
+  data: encodeFunctionData({
+    abi: exchangeAbi,
+    functionName: "setProtocolFee",
+    args: [v4KeyOf(pool), pool.protocolFeePips.zeroForOne | (pool.protocolFeePips.oneForZero << 12)]
+  })
+})
+
+const v4Transactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<Transaction> => {
+  const { uniswapV4 } = deploymentOf(chainId)
+  if (uniswapV4 === undefined) return []
+  const pools = sandboxV4Pools(chainId)
+  return [
+    ...pools.map((pool) => v4PoolTransaction(pool, uniswapV4.positionManager, treasury)),
+    ...pools
+      .filter(({ protocolFeePips }) => protocolFeePips.zeroForOne > 0)
+      .map((pool) => protocolFeeTransaction(pool, uniswapV4.poolManager, treasury))
+  ]
+}
+
+const pancakePoolAddress = ({ poolDeployer, poolInitCodeHash }: PancakeV3Deployment, pool: PlannedPool): Address => {
+  const key = [pool.token0 as Hex, pool.token1 as Hex, pool.feePips] as const
+  const salt = keccak256(encodeAbiParameters(parseAbiParameters("address, address, uint24"), key))
+  const address = getCreate2Address({ from: poolDeployer as Hex, salt, bytecodeHash: poolInitCodeHash as Hex })
+  return Address.make(address.toLowerCase())
+}
+
+/** What the protocol keeps of the fee, in ten-thousandths. */
+const PANCAKE_PROTOCOL_FEE = 3_300
+
+const pancakePoolTransactions = (
+  pool: PlannedPool,
+  deployment: PancakeV3Deployment,
+  treasury: Address
+): ReadonlyArray<Transaction> => {
+  const { factory, nonfungiblePositionManager } = deployment
+  const address = pancakePoolAddress(deployment, pool)
+  const send = (to: Address, data: Hex): Transaction => ({ from: treasury, to, data })
+  const setFeeProtocol = (fee: number) =>
+    send(
+      factory,
+      encodeFunctionData({ abi: exchangeAbi, functionName: "setFeeProtocol", args: [address as Hex, fee, fee] })
+    )
+  return [
+    send(
+      factory,
+      encodeFunctionData({
+        abi: exchangeAbi,
+        functionName: "createPool",
+        args: [pool.token0 as Hex, pool.token1 as Hex, pool.feePips]
+      })
+    ),
+    send(address, encodeFunctionData({ abi: exchangeAbi, functionName: "initialize", args: [pool.sqrtPriceX96] })),
+    // Uniswap's position manager reads a protocol fee of eight bits, and PancakeSwap's has more: none while it adds liquidity.
+    setFeeProtocol(0),
+    send(
+      nonfungiblePositionManager,
+      encodeFunctionData({ abi: exchangeAbi, functionName: "multicall", args: [mintCalls(pool, treasury)] })
+    ),
+    setFeeProtocol(PANCAKE_PROTOCOL_FEE)
+  ]
+}
+
+const pancakeTransactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<Transaction> => {
+  const { pancakeV3 } = deploymentOf(chainId)
+  return pancakeV3 === undefined
+    ? []
+    : sandboxPancakePools(chainId).flatMap((pool) => pancakePoolTransactions(pool, pancakeV3, treasury))
+}
+
+/** The pools of everything besides Uniswap V3, with their liquidity. The treasury owns it. */
+export const exchangeTransactions = (
+  chainId: EvmChainId,
+  { treasury: { address: treasury } }: SandboxKeys
+): ReadonlyArray<Transaction> => [
+  ...sandboxPairsOfConstantProduct(chainId).map((pair) => pairTransaction(pair, treasury)),
+  ...v4Transactions(chainId, treasury),
+  ...pancakeTransactions(chainId, treasury)
+]
+
+/** Who may take the treasury's tokens for liquidity, and who may set the protocols' fees. */
+export const exchangeFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
+  const { pancakeV3, permit2, uniswapV4 } = deploymentOf(chainId)
+  const treasury = keys.treasury.address
+  const tokens = sandboxTokens(chainId).map(({ address }) => address)
+  const spenders = [
+    ...sandboxConstantProduct(chainId).map(({ router }) => router),
+    ...(uniswapV4 === undefined ? [] : [permit2]),
+    ...(pancakeV3 === undefined ? [] : [pancakeV3.nonfungiblePositionManager])
+  ]
+  const permits = (positionManager: Address) =>
+    tokens.map(
+      (token): Transaction => ({
+        from: treasury,
+        to: permit2,
+        data: encodeFunctionData({
+          abi: exchangeAbi,
+          functionName: "approve",
+          args: [token as Hex, positionManager as Hex, maxUint160, MAX_UINT48]
+        })
+      })
+    )
+  const becomeController = (poolManager: Address): Transaction => ({
+    from: treasury,
+    to: poolManager,
+    data: encodeFunctionData({
+      abi: exchangeAbi,
+      functionName: "setProtocolFeeController",
+      args: [treasury as Hex]
+    })
+  })
+  const handOver = (factory: Address): Transaction => ({
+    from: keys.deployer.address,
+    to: factory,
+    data: encodeFunctionData({ abi: exchangeAbi, functionName: "setOwner", args: [treasury as Hex] })
+  })
+  return [
+    ...tokens.flatMap((token) => approvals(token, treasury, spenders)),
+    ...(uniswapV4 === undefined
+      ? []
+      : [...permits(uniswapV4.positionManager), becomeController(uniswapV4.poolManager)]),
+    ...(pancakeV3 === undefined ? [] : [handOver(pancakeV3.factory)])
+  ]
+}

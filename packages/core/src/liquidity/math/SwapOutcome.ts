@@ -1,0 +1,16 @@
+/** What a pool does with an exact amount, in or out. */
+export type SwapOutcome<P> =
+  | {
+      readonly _tag: "Swapped"
+      /** Base units taken from the swapper, fees included. */
+      readonly amountIn: bigint
+      readonly amountOut: bigint
+      /** Initialized ticks on the way; zero for a pool without ticks. */
+      readonly ticksCrossed: number
+      /** The pool after the swap, on which a further swap can be computed. A function, because most swaps are only compared. */
+      readonly poolAfter: () => P
+    }
+  /** The swap leaves the ticks that were read; this bitmap word comes next. */
+  | { readonly _tag: "TicksMissing"; readonly word: number }
+  /** The pool's liquidity ends before the amount is swapped. Where V3 would fill a part and V4 revert, this is the answer for both. */
+  | { readonly _tag: "InsufficientLiquidity" }
