@@ -10,8 +10,9 @@ import { Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
+import { ChainTokenPrices } from "../prices/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
+import { PoolReader } from "../uniswap/index.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 
 /** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */
@@ -43,16 +44,12 @@ swapProviderContract("Uniswap V3", layerSwapProviders({}).pipe(Layer.provide(Poo
   }
 })
 
-tokenPricesContract(
-  "Uniswap V3 pools",
-  PoolTokenPrices.layer.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
-  {
-    chainId: 1,
-    near: sandboxTokens(1)
-      .filter(({ role }) => role !== "rwa")
-      .map(({ address, priceUsd8 }) => [address, Number(priceUsd8) / 1e8])
-  }
-)
+tokenPricesContract("Uniswap V3 pools", ChainTokenPrices.layer.pipe(Layer.provide(chain)), {
+  chainId: 1,
+  near: sandboxTokens(1)
+    .filter(({ role }) => role !== "rwa")
+    .map(({ address, priceUsd8 }) => [address, Number(priceUsd8) / 1e8])
+})
 
 chainReaderContract("viem", ViemChainReader.layer.pipe(Layer.provide(chain)), {
   chainId: 1,

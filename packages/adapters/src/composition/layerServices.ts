@@ -49,7 +49,8 @@ import {
   type Stores
 } from "../kysely/index.ts"
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
-import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
+import { ChainTokenPrices } from "../prices/index.ts"
+import { PoolReader } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
 import { layerStages } from "./layerStages.ts"
@@ -178,7 +179,7 @@ export const layerServices = (settings: HostSettings) => {
   )
 
   const market = layerPaymaster(settings).pipe(
-    Layer.provideMerge(Layer.mergeAll(PoolTokenPrices.layer, layerSwapProviders(settings))),
+    Layer.provideMerge(Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings))),
     Layer.provideMerge(chains)
   )
 

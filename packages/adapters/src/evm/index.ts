@@ -12,6 +12,7 @@ export * as SelfBundler from "./bundler/SelfBundler.ts"
 export type { EntryPointSimulations } from "./bundler/simulation/simulationRequest.ts"
 export { suggestedFees } from "./gasPrice.ts"
 export { addressFromHex, bytesFromHex, hash32FromHex, hex } from "./hex.ts"
+export { type ReadCall, type ReadResult, readTogether } from "./multicall.ts"
 export {
   addressOfKey,
   type OperatorAddresses,

@@ -1,3 +1,3 @@
 export { PoolReader } from "./PoolReader.ts"
-export * as PoolTokenPrices from "./PoolTokenPrices.ts"
+export { poolKey } from "./poolAddress.ts"
 export * as UniswapV3SwapProvider from "./UniswapV3SwapProvider.ts"

@@ -45,6 +45,7 @@ const content: SwapContent = {
   minAmountOut: 39_800_000_000_000_000n,
   certainty: "EXACT",
   route: [],
+  warnings: [],
   split: {
     gasFee: 0n,
     transactionFee: 1_005_000n,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
 import { Address } from "../primitives/index.ts"
-import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
+import { AssetChange, type Quote, quoteKind, Warnings } from "../quotes/index.ts"
 import { Route } from "../swap/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
@@ -50,6 +50,7 @@ export const BatchContent = Schema.Struct({
   fees: Schema.Array(Fee),
   gas: GasFee,
   prices: StoredPrices,
+  warnings: Warnings,
   calls: Schema.Array(Call),
   assetChanges: Schema.Array(AssetChange),
   estimatedExecutionTime: Schema.DateTimeUtc

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
-import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
+import { AssetChange, type Quote, quoteKind, Warnings } from "../quotes/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
 import { Route } from "./provider/Offer.ts"
@@ -39,6 +39,7 @@ export const SwapContent = Schema.Struct({
   /** Null where the swap is no user operation. */
   gas: Schema.NullOr(GasFee),
   prices: StoredPrices,
+  warnings: Warnings,
   calls: Schema.Array(Call),
   assetChanges: Schema.Array(AssetChange),
   estimatedExecutionTime: Schema.DateTimeUtc,

@@ -3,10 +3,17 @@ import { chainOf, isEvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { mainOperation } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone, coalesce, Entropy, NATIVE_COIN } from "../primitives/index.ts"
+import { baseUnitsOrNone, coalesce, Entropy } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { assetChanges, Preparations, QuoteSettings, QuoteStore } from "../quotes/index.ts"
-import { requireListed, TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
+import {
+  type QuotedPrices,
+  quotedPrices,
+  requireListed,
+  TokenCatalog,
+  TokenPrices,
+  type TokensNotAuthorized
+} from "../tokens/index.ts"
 import type { GasLimits, OperationContext } from "../user-operations/index.ts"
 import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
@@ -169,7 +176,7 @@ export class Swaps extends Context.Service<
         provider: SwapProvider,
         offer: Offer,
         context: OperationContext | null,
-        usdPrices: ReadySwap["prices"]
+        { usd, warnings }: QuotedPrices
       ): Effect.fn.Return<ReadySwap, BadRequest | OfferError> {
         if (offer.intent._tag === "Intents") {
           const quotedAt = yield* DateTime.now
@@ -185,7 +192,8 @@ export class Swaps extends Context.Service<
             calls: [],
             assetChanges: [],
             revertReason: null,
-            prices: usdPrices,
+            prices: usd,
+            warnings,
             quotedAt,
             expiresAt
           }
@@ -207,7 +215,8 @@ export class Swaps extends Context.Service<
           calls: operation.calls,
           assetChanges: assetChanges(context.chainId, context.account.address, operation.simulation.transfers),
           revertReason: operation.simulation.revert,
-          prices: usdPrices,
+          prices: usd,
+          warnings,
           quotedAt: preparation.quotedAt,
           expiresAt: preparation.expiresAt
         }
@@ -217,15 +226,15 @@ export class Swaps extends Context.Service<
         order: SwapOrder,
         provider: SwapProvider,
         contextEffect: Effect.Effect<OperationContext | null, UpstreamUnavailable>,
-        pricesEffect: Effect.Effect<ReadySwap["prices"]>
+        pricesEffect: Effect.Effect<QuotedPrices>
       ): Effect.fn.Return<SwapAnswer, BadRequest | OfferError> {
         const { tokenIn, tokenOut } = order.tokens
         const offerRequest = { tokenIn, tokenOut, amountIn: order.amountIn, limit: limitOf(order.request) }
-        const [context, offer, usdPrices] = yield* Effect.all(
+        const [context, offer, quoted] = yield* Effect.all(
           [contextEffect, askForOffer(healths, provider, offerRequest, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }
         )
-        const ready = yield* prepareSwap(order, provider, offer, context, usdPrices)
+        const ready = yield* prepareSwap(order, provider, offer, context, quoted)
         const [intent] = ready.intents
         return {
           ready,
@@ -243,12 +252,7 @@ export class Swaps extends Context.Service<
       })
 
       const pricesFor = ({ request, tokens }: SwapOrder) =>
-        prices.usd([
-          tokens.tokenIn,
-          tokens.tokenOut,
-          tokens.payGasFeeToken,
-          { chainId: request.chainIdIn, address: NATIVE_COIN }
-        ])
+        quotedPrices(prices, request.chainIdIn, [tokens.tokenIn, tokens.tokenOut, tokens.payGasFeeToken])
 
       const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
         const servingProviders = yield* providersFor(order)

@@ -38,6 +38,7 @@ export interface ReadySwap {
   readonly assetChanges: ReadonlyArray<AssetChange>
   readonly revertReason: RevertReason | null
   readonly prices: ByToken<UsdPriceE18>
+  readonly warnings: ReadonlyArray<string>
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
@@ -70,6 +71,7 @@ export const swapContentOf = (swap: ReadySwap): SwapContent => {
     fees: feesOf(swap),
     gas: swap.gas,
     prices: storedPrices(swap.prices),
+    warnings: swap.warnings,
     calls: swap.calls,
     assetChanges: swap.assetChanges,
     estimatedExecutionTime: DateTime.add(swap.quotedAt, { milliseconds: executionMs(swap) }),
