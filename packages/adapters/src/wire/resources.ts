@@ -24,7 +24,13 @@ export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate
 export const RevertReasonBody = Schema.Struct({
   decoded: text("The reason in words, such as the text of `Error(string)`, a custom error or an AAxx code"),
   raw: hex("The bytes that the call returned, in hexadecimal"),
-  utf8: text("The printable part of those bytes")
+  utf8: text("The printable part of those bytes"),
+  failedAt: Schema.optionalKey(
+    Schema.Struct({
+      address: hex("Address of the contract"),
+      name: textOrNull("Its name, or the symbol of the token that it is; null where it is not known here")
+    }).annotate({ description: "The contract in which the failure began. Absent where the simulation does not tell" })
+  )
 }).annotate({
   identifier: "RevertReason",
   description: "Why the operation would revert if it were executed now. Absent where it would not"

@@ -1916,6 +1916,16 @@ export interface components {
             raw: Hex;
             /** @description The printable part of those bytes */
             utf8: string;
+            /** @description The contract in which the failure began. Absent where the simulation does not tell */
+            failedAt?: {
+                /**
+                 * Format: hex
+                 * @description Address of the contract
+                 */
+                address: Hex;
+                /** @description Its name, or the symbol of the token that it is; null where it is not known here */
+                name: string | null;
+            };
         };
         /** @description Operations of this wallet, owner or project have left too much gas unpaid. Wait for the seconds of `Retry-After`, pay gas in the chain's own coin, or talk to the operator. */
         Error_UNPAID_GAS_LIMIT: {
