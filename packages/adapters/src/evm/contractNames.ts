@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { type ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 
@@ -32,7 +32,8 @@ const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
 }
 
 /** What people call the contract at an address, and a token by its symbol; null for one that is not in our lists. */
-export const contractName = (chainId: EvmChainId, address: Address): string | null => {
+export const contractName = (chainId: ChainId, address: Address): string | null => {
+  if (!isEvmChainId(chainId)) return null
   const names = namesByChain.get(chainId) ?? namesOf(chainId)
   namesByChain.set(chainId, names)
   return names[address] ?? null

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
+import { userOperationsField } from "./signedOperation.ts"
 
 export const ChainBody = Schema.Struct({
   id: number("EIP-155 chain id; 0 is Bitcoin"),
@@ -141,5 +142,6 @@ export const preparedFields = {
   authorization: Schema.optionalKey(AuthorizationBody),
   fees: feesField,
   signData: signDataField,
+  userOperations: userOperationsField,
   estimatedExecutionTime: instant("When the operation should be done if it is executed now")
 }

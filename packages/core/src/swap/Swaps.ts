@@ -5,7 +5,7 @@ import { mainOperation } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, Entropy, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { assetChanges, Preparations, QuoteSettings, QuoteStore } from "../quotes/index.ts"
+import { assetChanges, Preparations, QuoteSettings, QuoteStore, remainingAllowances } from "../quotes/index.ts"
 import { requireListed, TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
 import type { GasLimits, OperationContext } from "../user-operations/index.ts"
 import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
@@ -169,6 +169,7 @@ export class Swaps extends Context.Service<
             gas: null,
             calls: [],
             assetChanges: [],
+            allowances: [],
             revertReason: null,
             prices: usdPrices,
             quotedAt,
@@ -191,6 +192,7 @@ export class Swaps extends Context.Service<
           gas: preparation.gas,
           calls: operation.calls,
           assetChanges: assetChanges(context.chainId, context.account.address, operation.simulation.transfers),
+          allowances: remainingAllowances(context.chainId, operation.simulation.allowanceChanges),
           revertReason: operation.simulation.revert,
           prices: usdPrices,
           quotedAt: preparation.quotedAt,

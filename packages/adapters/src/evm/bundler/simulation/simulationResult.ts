@@ -2,6 +2,7 @@ import { type Address, greater, type HexBytes } from "@countersign/core/primitiv
 import type { GasLimits, RevertReason, Simulation, UserOperation } from "@countersign/core/user-operations"
 import { contractName } from "../../contractNames.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
+import { allowanceChangesInTrace } from "./allowanceChanges.ts"
 import { callsEntryPoint } from "./entryPointCalls.ts"
 import { failurePlace } from "./failurePlace.ts"
 import { failureReason } from "./failureReason.ts"
@@ -40,7 +41,8 @@ export const unmeasuredSimulation = (
   tokenPaid: null,
   revert,
   validUntil: null,
-  transfers: []
+  transfers: [],
+  allowanceChanges: []
 })
 
 const ENTRY_POINT_CALLED = "The operation calls an EntryPoint while it executes"
@@ -132,7 +134,8 @@ export const estimateFrom = (
     tokenPaid: null,
     revert,
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
-    transfers: revert === null ? transfersOf(operation, trace) : []
+    transfers: revert === null ? transfersOf(operation, trace) : [],
+    allowanceChanges: revert === null ? allowanceChangesInTrace(operation.sender, trace.top) : []
   }
 }
 
@@ -154,6 +157,7 @@ export const finalSimulation = (
     tokenPaid: tokenPaidIn(operation, trace),
     revert,
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
-    transfers: revert === null ? transfersOf(operation, trace) : []
+    transfers: revert === null ? transfersOf(operation, trace) : [],
+    allowanceChanges: revert === null ? allowanceChangesInTrace(operation.sender, trace.top) : []
   }
 }
