@@ -14,7 +14,13 @@ import {
   QuoteStore,
   quoteOfPrepared
 } from "../quotes/index.ts"
-import { endsOf, IndividualVerificationRequired, SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
+import {
+  endsOf,
+  IndividualVerificationRequired,
+  priceImpactE18,
+  SwapProviders,
+  SwapQuoteUnavailable
+} from "../swap/index.ts"
 import {
   type ByToken,
   type QuotedPrices,
@@ -111,7 +117,9 @@ const contentOf = (order: BatchOrder, prepared: Prepared<BatchPlan>, prices: Quo
     ...contentOfPrepared(prepared, prices),
     request: order.request,
     payGasFeeToken: order.payGasFeeToken,
-    elements,
+    elements: elements.map((element) =>
+      element.type === "swap" ? { ...element, priceImpactE18: priceImpactE18(element, prices.usd) } : element
+    ),
     collectors: order.collectors,
     fees: [
       gasFeeOf(prepared.gas, prepared.intent),

@@ -114,6 +114,7 @@ export const aSimulation = (fields: Partial<Simulation> = {}): Simulation => ({
   revert: null,
   validUntil: null,
   transfers: [],
+  allowanceChanges: [],
   ...fields
 })
 

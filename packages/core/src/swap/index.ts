@@ -1,5 +1,7 @@
 export { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
 export { outputRecipientProblems } from "./outputRecipient.ts"
+export { priceImpactE18 } from "./plan/priceImpact.ts"
+export { rateRoundingDown } from "./plan/rate.ts"
 export { guaranteedOutput } from "./plan/swapPlan.ts"
 export {
   endsOf,

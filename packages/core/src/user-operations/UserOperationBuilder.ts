@@ -211,7 +211,9 @@ export class UserOperationBuilder extends Context.Service<
           simulation: {
             ...second.simulation,
             revert,
-            transfers: revert === null ? [...first.simulation.transfers, ...second.simulation.transfers] : []
+            transfers: revert === null ? [...first.simulation.transfers, ...second.simulation.transfers] : [],
+            allowanceChanges:
+              revert === null ? [...first.simulation.allowanceChanges, ...second.simulation.allowanceChanges] : []
           },
           plan: second.draft.plan,
           calls: [...calls, ...second.draft.calls]

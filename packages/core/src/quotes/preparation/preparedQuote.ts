@@ -7,6 +7,7 @@ import type { Quote, QuoteKind } from "../Quote.ts"
 import { assetChanges } from "./AssetChange.ts"
 import { operationLegs, operationStages } from "./operationQuote.ts"
 import type { Prepared } from "./Preparations.ts"
+import { remainingAllowances } from "./RemainingAllowance.ts"
 
 /** The parts of a quote's content that follow from its operations, whatever they do. */
 export const contentOfPrepared = (
@@ -20,6 +21,7 @@ export const contentOfPrepared = (
     warnings,
     calls: operation.calls,
     assetChanges: assetChanges(chainId, sender, operation.simulation.transfers),
+    allowances: remainingAllowances(chainId, operation.simulation.allowanceChanges),
     estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(chainId, intents.length) })
   }
 }
