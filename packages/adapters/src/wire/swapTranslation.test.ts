@@ -124,6 +124,7 @@ describe("the body of a quote", () => {
     assert.deepStrictEqual(sent, {
       type: "SWAP",
       metadata: { order: "7" },
+      warnings: [],
       tokenIn: USDC.address,
       tokenOut: WETH.address,
       amountIn: "100.50",

@@ -2227,6 +2227,8 @@ export interface components {
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
             /**
              * Format: date-time
              * @description When the quote ends
@@ -2329,7 +2331,7 @@ export interface components {
             /** @description The most that gas can cost, in whole coins of the chain, whatever token pays for it */
             maxGasFeeNative: string;
         };
-        /** @description The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData` and no `userOperations` of its own */
+        /** @description The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData`, `userOperations` and `warnings` of its own */
         BatchElement: components["schemas"]["BatchSwapElement"] | components["schemas"]["BatchTransferElement"];
         /** @description The result of a transfer */
         BatchTransferElement: {
@@ -2388,6 +2390,8 @@ export interface components {
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
             /**
              * Format: date-time
              * @description When the operation should be done if it is executed now
@@ -2683,6 +2687,8 @@ export interface components {
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
             /**
              * Format: date-time
              * @description When the operation should be done if it is executed now
