@@ -60,8 +60,9 @@ export const PreviewBody = Schema.Struct({
     }).annotate({ description: "The change of one balance of the wallet" })
   ).annotate({
     description:
-      "How the wallet's balances changed in the simulation, for the tokens that the request names. Gas is in them, with " +
-      "`gasFeeTokenAmount`"
+      "How the wallet's balances change by the simulation, for the tokens that the request names. Gas is in them: where a " +
+      "token pays, with `gasFeeTokenAmount`; where the wallet pays in coin, with all that the EntryPoint takes in advance. Of " +
+      "that it keeps what gas does not use, as the wallet's deposit for its next operations"
   }),
   allowances: Schema.Array(
     Schema.Struct({

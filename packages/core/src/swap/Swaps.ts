@@ -5,7 +5,7 @@ import { mainOperation } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, coalesce, Entropy } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { assetChanges, Preparations, QuoteSettings, QuoteStore, remainingAllowances } from "../quotes/index.ts"
+import { Preparations, QuoteSettings, QuoteStore, remainingAllowances } from "../quotes/index.ts"
 import {
   type QuotedPrices,
   quotedPrices,
@@ -214,7 +214,7 @@ export class Swaps extends Context.Service<
           intents: [...preparation.intents, ...(yield* intentsAfter(operation.plan))],
           gas: preparation.gas,
           calls: operation.calls,
-          assetChanges: assetChanges(context.chainId, context.account.address, operation.simulation.transfers),
+          assetChanges: preparation.assetChanges,
           allowances: remainingAllowances(context.chainId, operation.simulation.allowanceChanges),
           revertReason: operation.simulation.revert,
           prices: usd,
