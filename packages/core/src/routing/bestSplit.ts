@@ -86,14 +86,19 @@ const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candi
   const isNew = (shares: ReadonlyArray<Share>) => !rejected.some((path) => isSame(path, shares.at(-1)!.path))
   let current = start
   for (const slices of SLICES) {
-    while (current.shares.length < MAX_PARTS && rejected.length < MAX_REJECTED) {
+    for (let parts = 0; parts < current.shares.length && current.shares.length < MAX_PARTS; ) {
+      parts = current.shares.length
       const { divisions, missing } = withOneMore(graph, request, current.shares, slices)
       current = { ...current, missing: [...current.missing, ...missing] }
-      const shares = divisions.find(isNew)
-      if (shares === undefined) break
-      const next = improved(current, shares, request)
-      if (next === current) rejected.push(shares.at(-1)!.path)
-      current = next
+      for (const shares of divisions.filter(isNew)) {
+        if (rejected.length === MAX_REJECTED) break
+        const next = improved(current, shares, request)
+        if (next !== current) {
+          current = next
+          break
+        }
+        rejected.push(shares.at(-1)!.path)
+      }
     }
   }
   return current
