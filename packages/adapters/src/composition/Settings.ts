@@ -11,7 +11,7 @@ import type { Effect, Layer, Redacted } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
-import type { PoolReader } from "../uniswap/index.ts"
+import type { PoolReader } from "../pools/index.ts"
 import type { WebhookSenderOptions } from "../webhooks/index.ts"
 import type { ExplorerOf } from "../wire/index.ts"
 

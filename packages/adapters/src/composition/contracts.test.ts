@@ -10,8 +10,9 @@ import { Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
+import { PoolReader } from "../pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
+import { PoolTokenPrices } from "../uniswap/index.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 
 /** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */

@@ -49,7 +49,8 @@ import {
   type Stores
 } from "../kysely/index.ts"
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
-import { PoolReader, PoolTokenPrices } from "../uniswap/index.ts"
+import { PoolReader } from "../pools/index.ts"
+import { PoolTokenPrices } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
 import { layerStages } from "./layerStages.ts"

@@ -4,8 +4,7 @@ import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/primi
 import { TokenPrices, tokenKey, type UsdPriceE18 } from "@countersign/core/tokens"
 import { Clock, Effect, Layer, Scope } from "effect"
 import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
-import { PoolReader } from "./PoolReader.ts"
-import { poolKey } from "./poolAddress.ts"
+import { PoolReader } from "../pools/index.ts"
 import { type Anchor, depthUsdE18, usdAtMiddlePrice } from "./poolPrice.ts"
 
 /** A price this old is used, and renewed in the background. */
@@ -59,7 +58,7 @@ export const layer = Layer.effect(
 
     const ask = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
       const deployment = deploymentOf(chainId)
-      const { uniswapV3, wrappedNative } = deployment
+      const { wrappedNative } = deployment
       const dollars = dollarAnchors(deployment)
       const poolTokens = tokens.map((token) => (isNativeCoin(token) ? wrappedNative.address : token))
       const pairs = [...new Set([...poolTokens, wrappedNative.address])].flatMap((token) =>
@@ -68,14 +67,13 @@ export const layer = Layer.effect(
           .map((anchor) => [token, anchor] as const)
       )
       const keys = new Map(
-        pairs.flatMap(([a, b]) =>
-          uniswapV3.feeTiers.map((tier) => {
-            const key = poolKey(uniswapV3, a, b, tier)
-            return [key.address, key] as const
-          })
-        )
+        pairs
+          .flatMap(([a, b]) => reader.keys(chainId, a, b))
+          .filter(({ _tag }) => _tag === "V3")
+          .map((key) => [key.id, key] as const)
       )
-      const { pools } = yield* reader.read(chainId, [...keys.values()])
+      const snapshot = yield* reader.read(chainId, [...keys.values()])
+      const pools = snapshot.pools.filter((pool) => pool._tag === "Concentrated")
       const dollarPrice = (token: Address) => dollars.find(({ address }) => address === token)?.usdE18 ?? null
       const coin =
         dollarPrice(wrappedNative.address) ?? priceIn(pools, wrappedNative.address, wrappedNative.decimals, dollars)

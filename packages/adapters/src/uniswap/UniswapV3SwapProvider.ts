@@ -12,9 +12,8 @@ import {
 import { inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
-import { PoolReader } from "./PoolReader.ts"
+import { type PoolBlock, type PoolKey, PoolReader } from "../pools/index.ts"
 import { largestAmountRoundingDown, type Path, pathsBetween, swapAlong } from "./paths.ts"
-import { type PoolKey, poolKey } from "./poolAddress.ts"
 import { type PoolHop, routerCalls } from "./routerCalls.ts"
 import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
@@ -42,27 +41,19 @@ interface Candidates {
   readonly keys: ReadonlyArray<PoolKey>
 }
 
-const candidates = new Map<string, Candidates>()
-const MAX_REMEMBERED_PAIRS = 10_000
-
-/** Every pool that a route over at most one hub can go through. Their addresses are hashes, so they are remembered. */
-const candidatePools = (deployment: ChainDeployment, tokenIn: Address, tokenOut: Address): Candidates => {
-  const pair = `${deployment.chainId}:${tokenIn}:${tokenOut}`
-  const cachedCandidates = candidates.get(pair)
-  if (cachedCandidates !== undefined) return cachedCandidates
+/** Every pool that a route over at most one hub can go through. */
+const candidatePools = (
+  deployment: ChainDeployment,
+  keysOf: (a: Address, b: Address) => ReadonlyArray<PoolKey>,
+  tokenIn: Address,
+  tokenOut: Address
+): Candidates => {
   const hubs = hubsOf(deployment).filter((hub) => hub !== tokenIn && hub !== tokenOut)
   const pairs: ReadonlyArray<readonly [Address, Address]> = [
     [tokenIn, tokenOut],
     ...hubs.flatMap((hub) => [[tokenIn, hub] as const, [hub, tokenOut] as const])
   ]
-  const { uniswapV3 } = deployment
-  const newCandidates = {
-    hubs,
-    keys: pairs.flatMap(([a, b]) => uniswapV3.feeTiers.map((tier) => poolKey(uniswapV3, a, b, tier)))
-  }
-  if (candidates.size >= MAX_REMEMBERED_PAIRS) candidates.clear()
-  candidates.set(pair, newCandidates)
-  return newCandidates
+  return { hubs, keys: pairs.flatMap(([a, b]) => keysOf(a, b)).filter(({ venue }) => venue === NAME) }
 }
 
 const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<PoolHop> => {
@@ -79,7 +70,7 @@ const hopsOf = (path: Path, tokenIn: Address): ReadonlyArray<PoolHop> => {
 interface Pools {
   readonly chainId: EvmChainId
   /** Null for the latest block. */
-  readonly blockNumber: bigint | null
+  readonly block: PoolBlock | null
   /** What was read of the block so far, by all offers that follow one another; null where there is no such pool. */
   readonly poolsRead: Map<string, ConcentratedPool | null>
   readonly changedPools: ReadonlyMap<string, ConcentratedPool>
@@ -143,7 +134,7 @@ export const make = Effect.gen(function* () {
   /** Evaluates the paths and reads more ticks for as long as a path needs them. */
   const evaluate = Effect.fnUntraced(function* (
     chainId: EvmChainId,
-    blockNumber: bigint,
+    block: PoolBlock,
     initial: ReadonlyArray<Path>,
     tokenIn: Address,
     amountIn: bigint
@@ -164,7 +155,7 @@ export const make = Effect.gen(function* () {
       }
       const widenedPools = yield* Effect.forEach(
         [...missingTicks.values()],
-        ({ pool, word }) => reader.widen(chainId, pool, word, blockNumber),
+        ({ pool, word }) => reader.widen(chainId, pool, word, block),
         { concurrency: "unbounded" }
       )
       const byId = new Map(widenedPools.flatMap((pool) => (pool === null ? [] : [[pool.id, pool] as const])))
@@ -180,7 +171,7 @@ export const make = Effect.gen(function* () {
     ...request,
     amountOut: request.amountIn,
     certainty: "EXACT",
-    blockNumber: pools.blockNumber,
+    blockNumber: pools.block?.number ?? null,
     route: [{ amountIn: request.amountIn, amountOut: request.amountIn, hops: [wrappingHop(request, pools.chainId)] }],
     fees: [],
     executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
@@ -193,7 +184,7 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const poolOffer = (request: OfferRequest, pools: Pools, blockNumber: bigint, pathSwap: PathSwap): Offer => {
+  const poolOffer = (request: OfferRequest, pools: Pools, block: PoolBlock, pathSwap: PathSwap): Offer => {
     const deployment = deploymentOf(pools.chainId)
     const tokenIn = pooledToken(request.tokenIn.address, deployment)
     const hops = hopsOf(pathSwap.path, tokenIn)
@@ -201,7 +192,7 @@ export const make = Effect.gen(function* () {
       ...request,
       amountOut: pathSwap.amountOut,
       certainty: "EXACT",
-      blockNumber,
+      blockNumber: block.number,
       route: [
         {
           amountIn: request.amountIn,
@@ -213,17 +204,17 @@ export const make = Effect.gen(function* () {
       executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
       stages: [],
       forAmount: Effect.fnUntraced(function* (amountIn) {
-        const { swaps } = yield* evaluate(pools.chainId, blockNumber, [pathSwap.path], tokenIn, amountIn)
+        const { swaps } = yield* evaluate(pools.chainId, block, [pathSwap.path], tokenIn, amountIn)
         const [nextSwap] = swaps
         return nextSwap === undefined
           ? yield* noRoute("the amount left after fees is too small to swap")
-          : poolOffer({ ...request, amountIn }, pools, blockNumber, nextSwap)
+          : poolOffer({ ...request, amountIn }, pools, block, nextSwap)
       }),
       afterwards: (next) =>
         offerOn(
           {
             ...pools,
-            blockNumber,
+            block,
             changedPools: new Map([
               ...pools.changedPools,
               ...pathSwap.pathAfter.map((pool) => [pool.id, pool] as const)
@@ -240,18 +231,18 @@ export const make = Effect.gen(function* () {
 
   /** The block, and those of the pools that exist, as what was swapped before leaves them. */
   const readPools = Effect.fnUntraced(function* (
-    { blockNumber, chainId, changedPools, poolsRead }: Pools,
+    { block, chainId, changedPools, poolsRead }: Pools,
     keys: ReadonlyArray<PoolKey>
   ) {
-    const unreadKeys = keys.filter(({ address }) => !poolsRead.has(address))
+    const unreadKeys = keys.filter(({ id }) => !poolsRead.has(id))
     const snapshot =
-      blockNumber !== null && unreadKeys.length === 0
-        ? { blockNumber, pools: [] }
-        : yield* reader.read(chainId, unreadKeys, blockNumber ?? undefined)
-    for (const { address } of unreadKeys) poolsRead.set(address, null)
-    for (const pool of snapshot.pools) poolsRead.set(pool.id, pool)
-    const pools = keys.flatMap(({ address }) => changedPools.get(address) ?? poolsRead.get(address) ?? [])
-    return { blockNumber: snapshot.blockNumber, pools }
+      block !== null && unreadKeys.length === 0
+        ? { block, pools: [] }
+        : yield* reader.read(chainId, unreadKeys, block ?? undefined)
+    for (const { id } of unreadKeys) poolsRead.set(id, null)
+    for (const pool of snapshot.pools) if (pool._tag === "Concentrated") poolsRead.set(pool.id, pool)
+    const pools = keys.flatMap(({ id }) => changedPools.get(id) ?? poolsRead.get(id) ?? [])
+    return { block: snapshot.block, pools }
   })
 
   const offerOn = Effect.fn("UniswapV3SwapProvider.offer")(function* (
@@ -263,15 +254,15 @@ export const make = Effect.gen(function* () {
     if (isWrapping(request, deployment)) return wrappingOffer(request, pools)
     const tokenIn = pooledToken(request.tokenIn.address, deployment)
     const tokenOut = pooledToken(request.tokenOut.address, deployment)
-    const { hubs, keys } = candidatePools(deployment, tokenIn, tokenOut)
-    const { blockNumber, pools: currentPools } = yield* readPools(pools, keys)
+    const { hubs, keys } = candidatePools(deployment, (a, b) => reader.keys(chainId, a, b), tokenIn, tokenOut)
+    const { block, pools: currentPools } = yield* readPools(pools, keys)
     const paths = pathsBetween(currentPools, tokenIn, tokenOut, hubs)
     if (paths.length === 0) {
       return yield* noRoute(`no pool leads from ${request.tokenIn.symbol} to ${request.tokenOut.symbol}`)
     }
-    const evaluation = yield* evaluate(chainId, blockNumber, paths, tokenIn, request.amountIn)
+    const evaluation = yield* evaluate(chainId, block, paths, tokenIn, request.amountIn)
     const bestSwap = bestOf(evaluation.swaps)
-    if (bestSwap !== null) return poolOffer(request, pools, blockNumber, bestSwap)
+    if (bestSwap !== null) return poolOffer(request, pools, block, bestSwap)
     return yield* noRoute(yield* whyNothing(request, evaluation.paths, tokenIn))
   })
 
@@ -283,7 +274,7 @@ export const make = Effect.gen(function* () {
     offer: (request) => {
       const { chainId } = request.tokenIn
       return isEvmChainId(chainId) && request.tokenOut.chainId === chainId
-        ? offerOn({ chainId, blockNumber: null, poolsRead: new Map(), changedPools: new Map() }, request)
+        ? offerOn({ chainId, block: null, poolsRead: new Map(), changedPools: new Map() }, request)
         : Effect.fail(noRoute("its pools are on one chain each"))
     }
   }

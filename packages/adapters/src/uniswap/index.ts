@@ -1,3 +1,2 @@
-export { PoolReader } from "./PoolReader.ts"
 export * as PoolTokenPrices from "./PoolTokenPrices.ts"
 export * as UniswapV3SwapProvider from "./UniswapV3SwapProvider.ts"

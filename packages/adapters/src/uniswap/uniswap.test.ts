@@ -7,9 +7,9 @@ import { Effect, Layer } from "effect"
 import { type Hex, parseAbi, parseUnits } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { hex, RpcClients, RpcClientsLayer } from "../evm/index.ts"
+import { type PoolBlock, PoolReader } from "../pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { PoolReader, PoolTokenPrices, UniswapV3SwapProvider } from "./index.ts"
-import { poolKey } from "./poolAddress.ts"
+import { PoolTokenPrices, UniswapV3SwapProvider } from "./index.ts"
 
 /** Our math against the contracts themselves: QuoterV2 runs the real pools on the sandbox's chain. */
 
@@ -37,16 +37,17 @@ const services = Layer.mergeAll(
   Layer.provideMerge(SandboxChains.layerTemporary)
 )
 
-const { quoterV2, feeTiers } = deploymentOf(1).uniswapV3
+const { quoterV2 } = deploymentOf(1).uniswapV3
 const tokens = sandboxTokens(1).filter(({ role }) => role !== "rwa")
 
 const allPools = Effect.gen(function* () {
   const reader = yield* PoolReader
   const pairs = tokens.flatMap((a, i) => tokens.slice(i + 1).map((b) => [a, b] as const))
-  const keys = pairs.flatMap(([a, b]) =>
-    feeTiers.map((tier) => poolKey(deploymentOf(1).uniswapV3, a.address, b.address, tier))
-  )
-  return yield* reader.read(1, keys)
+  const keys = pairs
+    .flatMap(([a, b]) => reader.keys(1, a.address, b.address))
+    .filter(({ venue }) => venue === "Uniswap V3")
+  const { block, pools } = yield* reader.read(1, keys)
+  return { block, pools: pools.filter((pool) => pool._tag === "Concentrated") }
 })
 
 const quoter = (
@@ -72,7 +73,7 @@ const quoter = (
 /** Swaps with as many ticks as it takes. */
 const swapped = Effect.fnUntraced(function* (
   start: ConcentratedPool,
-  block: bigint,
+  block: PoolBlock,
   zeroForOne: boolean,
   amount: bigint,
   exactIn: boolean
@@ -103,14 +104,14 @@ const amounts = (pool: ConcentratedPool, zeroForOne: boolean): ReadonlyArray<big
 layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V3", (it) => {
   it.effect("computes every swap of every pool as QuoterV2 does, to the last unit", () =>
     Effect.gen(function* () {
-      const { blockNumber, pools } = yield* allPools
+      const { block, pools } = yield* allPools
       assert.isAtLeast(pools.length, 12)
       let compared = 0
       let crossings = 0
       for (const pool of pools) {
         for (const zeroForOne of [true, false]) {
           for (const amount of amounts(pool, zeroForOne)) {
-            const ours = yield* swapped(pool, blockNumber, zeroForOne, amount, true)
+            const ours = yield* swapped(pool, block, zeroForOne, amount, true)
             if (ours === null || ours._tag !== "Swapped") continue
             const theirs = yield* quoter("quoteExactInputSingle", pool, zeroForOne, amount)
             assert.strictEqual(ours.amountOut, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
@@ -128,11 +129,11 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
 
   it.effect("computes exact outputs as QuoterV2 does", () =>
     Effect.gen(function* () {
-      const { blockNumber, pools } = yield* allPools
+      const { block, pools } = yield* allPools
       for (const pool of pools.slice(0, 6)) {
         for (const zeroForOne of [true, false]) {
           for (const amount of amounts(pool, !zeroForOne).slice(0, 9)) {
-            const ours = yield* swapped(pool, blockNumber, zeroForOne, amount, false)
+            const ours = yield* swapped(pool, block, zeroForOne, amount, false)
             if (ours === null || ours._tag !== "Swapped") continue
             const theirs = yield* quoter("quoteExactOutputSingle", pool, zeroForOne, amount)
             assert.strictEqual(ours.amountIn, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
@@ -206,14 +207,14 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
     })
   )
 
-  it.effect("needs one request for a warm pair", () =>
+  it.effect("asks for the block alone where a pair was quoted in it before", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
       const request = { tokenIn: listed("USDT"), tokenOut: listed("WETH"), amountIn: 1_000_000n, limit: null } as const
       yield* uniswap.offer(request)
       requests = []
       yield* uniswap.offer(request)
-      assert.deepStrictEqual(requests, [["eth_call"]])
+      assert.deepStrictEqual(requests, [["eth_getBlockByNumber"]])
     })
   )
 
