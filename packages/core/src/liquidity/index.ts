@@ -1,6 +1,7 @@
 export {
   type ConcentratedPool,
   type ConstantProductPool,
+  concentratedToPrice,
   type InitializedTick,
   MAX_SQRT_PRICE_X96,
   MAX_TICK,
@@ -13,6 +14,7 @@ export {
   swapConcentrated,
   swapFeePips,
   swapThrough,
+  swapToMarginalOutput,
   tickAtSqrtPriceX96,
   wordOfTick
 } from "./math/index.ts"

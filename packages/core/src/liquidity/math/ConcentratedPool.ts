@@ -16,7 +16,7 @@ export interface ConcentratedPool {
   /** In the pool's own order. Routes join pools where these are equal, so that an adapter says here what its router can join. */
   readonly token0: Address
   readonly token1: Address
-  /** The fee that goes with the pool's key, in millionths of the input. Below 1,000,000. */
+  /** The fee that goes with the pool's key, in millionths of the input. */
   readonly feePips: number
   /** What Uniswap V4's protocol takes first, by direction, in millionths. Zero for V3, whose protocol has its share of `feePips`. */
   readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }

@@ -1,5 +1,6 @@
-import type { Address } from "../../primitives/index.ts"
+import type { Address, Ratio } from "../../primitives/index.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
+import { squareRootRoundingDown } from "./squareRoot.ts"
 
 /** State of a Uniswap V2 pair, or of a fork's, at one block. */
 export interface ConstantProductPool {
@@ -38,6 +39,17 @@ const amountInRoundingUp = (
   amountOut: bigint
 ): bigint => (reserveIn * amountOut * feeDenominator) / ((reserveOut - amountOut) * feeNumerator) + 1n
 
+/** The derivative of the output by the input, before rounding. */
+const marginalAt = (
+  { feeDenominator, feeNumerator }: ConstantProductPool,
+  reserveIn: bigint,
+  reserveOut: bigint,
+  amountIn: bigint
+): Ratio => ({
+  numerator: feeNumerator * feeDenominator * reserveIn * reserveOut,
+  denominator: (reserveIn * feeDenominator + amountIn * feeNumerator) ** 2n
+})
+
 /** Swaps an exact amount, in or out, through a pair, as Router02 computes it. */
 export const swapConstantProduct = (
   pool: ConstantProductPool,
@@ -46,14 +58,12 @@ export const swapConstantProduct = (
   exactIn: boolean
 ): SwapOutcome<ConstantProductPool> => {
   const { reserve0, reserve1 } = pool
-  if (amount === 0n) {
-    return { _tag: "Swapped", amountIn: 0n, amountOut: 0n, ticksCrossed: 0, poolAfter: () => pool }
-  }
   const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0]
   if (reserveIn === 0n || reserveOut === 0n || (!exactIn && amount >= reserveOut)) {
     return { _tag: "InsufficientLiquidity" }
   }
-  const amountIn = exactIn ? amount : amountInRoundingUp(pool, reserveIn, reserveOut, amount)
+  // Nothing is nothing, without the unit that an exact output adds.
+  const amountIn = exactIn || amount === 0n ? amount : amountInRoundingUp(pool, reserveIn, reserveOut, amount)
   const amountOut = exactIn ? amountOutRoundingDown(pool, reserveIn, reserveOut, amount) : amount
   if (reserveIn + amountIn > MAX_RESERVE) return { _tag: "InsufficientLiquidity" }
   return {
@@ -64,6 +74,23 @@ export const swapConstantProduct = (
     poolAfter: () =>
       zeroForOne
         ? { ...pool, reserve0: reserve0 + amountIn, reserve1: reserve1 - amountOut }
-        : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn }
+        : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn },
+    marginalOutput: () => marginalAt(pool, reserveIn, reserveOut, amountIn)
   }
+}
+
+/** The largest input whose last bit still gives so much output. Zero where the pair gives less from the start. */
+export const constantProductToMarginalOutput = (
+  pool: ConstantProductPool,
+  zeroForOne: boolean,
+  { denominator, numerator }: Ratio
+): SwapOutcome<ConstantProductPool> => {
+  const { feeDenominator, feeNumerator, reserve0, reserve1 } = pool
+  const reserveIn = zeroForOne ? reserve0 : reserve1
+  // Rounded down twice, so that the slope is not below what was asked for.
+  const inputSide = squareRootRoundingDown(
+    (feeNumerator * feeDenominator * reserve0 * reserve1 * denominator) / numerator
+  )
+  const amountIn = (inputSide - reserveIn * feeDenominator) / feeNumerator
+  return swapConstantProduct(pool, zeroForOne, amountIn > 0n ? amountIn : 0n, true)
 }

@@ -1,7 +1,12 @@
+import type { Ratio } from "../../primitives/index.ts"
 import type { ConcentratedPool } from "./ConcentratedPool.ts"
-import { type ConstantProductPool, swapConstantProduct } from "./ConstantProductPool.ts"
+import {
+  type ConstantProductPool,
+  constantProductToMarginalOutput,
+  swapConstantProduct
+} from "./ConstantProductPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { swapStepByStep } from "./swapStepByStep.ts"
+import { concentratedToMarginalOutput, swapConcentrated } from "./swapConcentrated.ts"
 
 /** A pool of any kind at one block. A value: what a swap changes is another pool. */
 export type Pool = ConcentratedPool | ConstantProductPool
@@ -12,5 +17,11 @@ export type Pool = ConcentratedPool | ConstantProductPool
  */
 export const swapThrough = (pool: Pool, zeroForOne: boolean, amount: bigint, exactIn: boolean): SwapOutcome<Pool> =>
   pool._tag === "Concentrated"
-    ? swapStepByStep(pool, zeroForOne, amount, exactIn)
+    ? swapConcentrated(pool, zeroForOne, amount, exactIn)
     : swapConstantProduct(pool, zeroForOne, amount, exactIn)
+
+/** The largest swap whose last bit of input still gives so much output, after fees. Zero where none does. */
+export const swapToMarginalOutput = (pool: Pool, zeroForOne: boolean, marginal: Ratio): SwapOutcome<Pool> =>
+  pool._tag === "Concentrated"
+    ? concentratedToMarginalOutput(pool, zeroForOne, marginal)
+    : constantProductToMarginalOutput(pool, zeroForOne, marginal)

@@ -1,3 +1,5 @@
+import type { Ratio } from "../../primitives/index.ts"
+
 /** What a pool does with an exact amount, in or out. */
 export type SwapOutcome<P> =
   | {
@@ -9,6 +11,8 @@ export type SwapOutcome<P> =
       readonly ticksCrossed: number
       /** The pool after the swap, on which a further swap can be computed. A function, because most swaps are only compared. */
       readonly poolAfter: () => P
+      /** Output for the next bit of input, after fees: the slope of the output at this amount. Falls as amounts grow. */
+      readonly marginalOutput: () => Ratio
     }
   /** The swap leaves the ticks that were read; this bitmap word comes next. */
   | { readonly _tag: "TicksMissing"; readonly word: number }

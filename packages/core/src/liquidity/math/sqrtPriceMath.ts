@@ -2,32 +2,37 @@ import { mulDivRoundingDown, mulDivRoundingUp } from "../../primitives/index.ts"
 
 /** Amounts and prices of one liquidity range, as `SqrtPriceMath.sol` computes them. All prices are Q64.96 roots. */
 
-const Q96 = 1n << 96n
+const MAX_FRACTION_X96 = 2n ** 96n - 1n
 const MAX_UINT160 = 2n ** 160n - 1n
 const MAX_UINT256 = 2n ** 256n - 1n
 
-const divRoundingUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b
+export const divRoundingUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b
 
 const sortPrices = (a: bigint, b: bigint): readonly [lower: bigint, upper: bigint] => (a > b ? [b, a] : [a, b])
 
+/*
+ * The contract divides twice for token0, and rounds both times in one direction: that is one division by the product, as
+ * ceil(ceil(a / b) / c) = ceil(a / bc), and so for floor.
+ */
+
 export const amount0DeltaRoundingUp = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
   const [lower, upper] = sortPrices(priceA, priceB)
-  return divRoundingUp(mulDivRoundingUp(liquidity << 96n, upper - lower, upper), lower)
+  return mulDivRoundingUp(liquidity << 96n, upper - lower, upper * lower)
 }
 
 export const amount0DeltaRoundingDown = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
   const [lower, upper] = sortPrices(priceA, priceB)
-  return mulDivRoundingDown(liquidity << 96n, upper - lower, upper) / lower
+  return mulDivRoundingDown(liquidity << 96n, upper - lower, upper * lower)
 }
 
 export const amount1DeltaRoundingUp = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
   const [lower, upper] = sortPrices(priceA, priceB)
-  return mulDivRoundingUp(liquidity, upper - lower, Q96)
+  return (liquidity * (upper - lower) + MAX_FRACTION_X96) >> 96n
 }
 
 export const amount1DeltaRoundingDown = (priceA: bigint, priceB: bigint, liquidity: bigint): bigint => {
   const [lower, upper] = sortPrices(priceA, priceB)
-  return mulDivRoundingDown(liquidity, upper - lower, Q96)
+  return (liquidity * (upper - lower)) >> 96n
 }
 
 /**

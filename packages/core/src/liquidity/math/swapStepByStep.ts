@@ -1,25 +1,22 @@
+import { greater, lesser } from "../../primitives/index.ts"
 import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { swapStep } from "./swapMath.ts"
-import {
-  MAX_SQRT_PRICE_X96,
-  MAX_TICK,
-  MIN_SQRT_PRICE_X96,
-  MIN_TICK,
-  sqrtPriceX96AtTick,
-  tickAtSqrtPriceX96
-} from "./tickMath.ts"
+import { marginalOutputAt, PIPS, swapStep } from "./swapMath.ts"
+import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 /**
- * Swaps an exact amount, in or out, through a pool: the loop of `UniswapV3Pool.swap` without a price limit,
+ * Swaps an exact amount, in or out, through a pool: the loop of `UniswapV3Pool.swap`,
  * and of `Pool.swap` of Uniswap V4.
  * Bit-exact with the contract at the block that the pool was read at.
+ * With a price limit it ends there, with the amounts that it took. `swapConcentrated` does the same faster; this is what
+ * it is held to.
  */
 export const swapStepByStep = (
   pool: ConcentratedPool,
   zeroForOne: boolean,
   amount: bigint,
-  exactIn: boolean
+  exactIn: boolean,
+  sqrtPriceLimitX96: bigint | null = null
 ): SwapOutcome<ConcentratedPool> => {
   const feePips = BigInt(swapFeePips(pool, zeroForOne))
   let remaining = amount
@@ -29,11 +26,12 @@ export const swapStepByStep = (
   let amountIn = 0n
   let amountOut = 0n
   let ticksCrossed = 0
+  const end = priceLimit(zeroForOne)
+  const limit = sqrtPriceLimitX96 ?? end
 
-  while (remaining > 0n) {
-    if (zeroForOne ? price <= MIN_SQRT_PRICE_X96 + 1n : price >= MAX_SQRT_PRICE_X96 - 1n) {
-      return { _tag: "InsufficientLiquidity" }
-    }
+  while (remaining > 0n && price !== sqrtPriceLimitX96) {
+    // A pool that keeps the whole input gives nothing for it.
+    if (feePips >= PIPS || (zeroForOne ? price <= end : price >= end)) return { _tag: "InsufficientLiquidity" }
     const next = nextTickWithinWord(pool, tick, zeroForOne)
     if (next === null) {
       const word = wordOfTick(zeroForOne ? tick : tick + pool.tickSpacing, pool.tickSpacing)
@@ -41,8 +39,7 @@ export const swapStepByStep = (
     }
     const nextIndex = Math.min(MAX_TICK, Math.max(MIN_TICK, next.index))
     const nextPrice = sqrtPriceX96AtTick(nextIndex)
-    const limit = zeroForOne ? MIN_SQRT_PRICE_X96 + 1n : MAX_SQRT_PRICE_X96 - 1n
-    const target = zeroForOne ? (nextPrice < limit ? limit : nextPrice) : nextPrice > limit ? limit : nextPrice
+    const target = zeroForOne ? greater(nextPrice, limit) : lesser(nextPrice, limit)
 
     const step = swapStep(price, target, liquidity, remaining, exactIn, feePips)
     const stepIn = step.amountIn + step.feeAmount
@@ -67,6 +64,7 @@ export const swapStepByStep = (
     amountIn,
     amountOut,
     ticksCrossed,
-    poolAfter: () => ({ ...pool, sqrtPriceX96: price, tick, liquidity })
+    poolAfter: () => ({ ...pool, sqrtPriceX96: price, tick, liquidity }),
+    marginalOutput: () => marginalOutputAt(price, feePips, zeroForOne)
   }
 }

@@ -7,6 +7,10 @@ export const MIN_SQRT_PRICE_X96 = 4295128739n
 /** `sqrtPriceX96AtTick(MAX_TICK)`; a price stays below it. */
 export const MAX_SQRT_PRICE_X96 = 1461446703485210103287273052203988822378723970342n
 
+/** A swap can bring the price this far and no further. */
+export const priceLimit = (zeroForOne: boolean): bigint =>
+  zeroForOne ? MIN_SQRT_PRICE_X96 + 1n : MAX_SQRT_PRICE_X96 - 1n
+
 /** Element i is 2^128 / sqrt(1.0001)^(2^i), as the contract rounds it. */
 const factorsX128 = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
@@ -45,14 +49,35 @@ export const sqrtPriceX96AtTick = (tick: number): bigint => {
   return (ratioX128 + 0xffffffffn) >> 32n
 }
 
-/** The greatest tick whose price is at most the given one. */
+/** As many as the contract computes. */
+const LOG_FRACTION_BITS = 14
+/** 2^64 / log2(sqrt(1.0001)), and what the logarithm may be wrong by, downward and upward. */
+const TICKS_PER_LOG2_X64 = 255738958999603826347141n
+const LOG_ERROR_DOWN_X128 = 3402992956809132418596140100660247210n
+const LOG_ERROR_UP_X128 = 291339464771989622907027621153398088495n
+
+/** Position of the highest bit. */
+const highestBit = (value: bigint): number => {
+  const text = value.toString(16)
+  return text.length * 4 - 1 - Math.clz32(Number.parseInt(text[0]!, 16)) + 28
+}
+
+/**
+ * The greatest tick whose price is at most the given one. Takes the contract's way: a binary logarithm that is near enough
+ * to leave two ticks at most, which are then compared.
+ */
 export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
-  let low = MIN_TICK
-  let high = MAX_TICK
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (sqrtPriceX96AtTick(middle) <= sqrtPriceX96) low = middle
-    else high = middle - 1
+  const bit = highestBit(sqrtPriceX96)
+  let r = bit >= 95 ? (sqrtPriceX96 << 32n) >> BigInt(bit - 95) : sqrtPriceX96 << BigInt(127 - bit)
+  let logarithm = BigInt(bit - 96)
+  for (let i = 0; i < LOG_FRACTION_BITS; i++) {
+    r = (r * r) >> 127n
+    const one = r >> 128n
+    logarithm = (logarithm << 1n) | one
+    r >>= one
   }
-  return low
+  const ticksX128 = (logarithm << BigInt(64 - LOG_FRACTION_BITS)) * TICKS_PER_LOG2_X64
+  const lower = Number((ticksX128 - LOG_ERROR_DOWN_X128) >> 128n)
+  const upper = Number((ticksX128 + LOG_ERROR_UP_X128) >> 128n)
+  return lower === upper || sqrtPriceX96AtTick(upper) > sqrtPriceX96 ? lower : upper
 }

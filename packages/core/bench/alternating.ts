@@ -1,0 +1,49 @@
+/** One thing to be timed: it does its work once, and may be asynchronous. */
+export interface Contestant {
+  readonly name: string
+  readonly run: () => unknown
+}
+
+const ROUNDS = Number(process.env.ROUNDS ?? 15)
+const ROUND_MS = 25
+
+/** Runs in batches that double, so that reading the clock costs nothing beside what is timed. */
+const microsecondsOf = async ({ run }: Contestant): Promise<number> => {
+  let runs = 0
+  let elapsed = 0
+  for (let batch = 1; elapsed < ROUND_MS; batch *= 2) {
+    const started = performance.now()
+    for (let i = 0; i < batch; i++) {
+      const result = run()
+      if (result instanceof Promise) await result
+    }
+    elapsed += performance.now() - started
+    runs += batch
+  }
+  return (elapsed * 1_000) / runs
+}
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+const figure = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
+
+/**
+ * Times all contestants in turn, round after round, so that a busy machine slows all of them. Prints microseconds (median
+ * of the rounds) and how many times the first one's rate each has (median of the ratios within a round).
+ */
+export const compare = async (title: string, contestants: ReadonlyArray<Contestant>): Promise<void> => {
+  const times = contestants.map((): Array<number> => [])
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [i, contestant] of contestants.entries()) {
+      const time = await microsecondsOf(contestant)
+      // The first round warms up.
+      if (round >= 0) times[i]!.push(time)
+    }
+  }
+  console.log(title)
+  for (const [i, { name }] of contestants.entries()) {
+    const ratio = median(times[i]!.map((time, round) => times[0]![round]! / time))
+    console.log(`  ${name.padEnd(34)} ${figure(median(times[i]!)).padStart(9)} µs  ${figure(ratio).padStart(7)} ×`)
+  }
+}

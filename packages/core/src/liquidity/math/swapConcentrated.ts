@@ -1,0 +1,141 @@
+import type { Ratio } from "../../primitives/index.ts"
+import { type ConcentratedPool, swapFeePips } from "./ConcentratedPool.ts"
+import type { SwapOutcome } from "./SwapOutcome.ts"
+import { divRoundingUp, nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
+import { squareRootRoundingDown, squareRootRoundingUp } from "./squareRoot.ts"
+import {
+  feeRoundingUp,
+  inputRoundingUp,
+  lessFeeRoundingDown,
+  marginalOutputAt,
+  outputRoundingDown,
+  PIPS
+} from "./swapMath.ts"
+import { firstMarkThat, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
+import { priceLimit, tickAtSqrtPriceX96 } from "./tickMath.ts"
+
+type Outcome = SwapOutcome<ConcentratedPool>
+
+/** A swap that ends where a whole step ends. */
+const endingAt = (
+  pool: ConcentratedPool,
+  { feePips, zeroForOne }: SwapSums,
+  { liquidity, sqrtPriceX96, tick, ticksCrossed }: Mark,
+  amountIn: bigint,
+  amountOut: bigint
+): Outcome => ({
+  _tag: "Swapped",
+  amountIn,
+  amountOut,
+  ticksCrossed,
+  poolAfter: () => ({ ...pool, sqrtPriceX96, tick, liquidity }),
+  marginalOutput: () => marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
+})
+
+/** A swap that ends at a price between a mark and the next one. */
+const endingAfter = (
+  pool: ConcentratedPool,
+  { feePips, zeroForOne }: SwapSums,
+  { liquidity, sqrtPriceX96: startPrice, tick, ticksCrossed }: Mark,
+  sqrtPriceX96: bigint,
+  amountIn: bigint,
+  amountOut: bigint
+): Outcome => ({
+  _tag: "Swapped",
+  amountIn,
+  amountOut,
+  ticksCrossed,
+  poolAfter: () => ({
+    ...pool,
+    sqrtPriceX96,
+    // A price that has not moved keeps its tick: at a boundary it may belong to the tick below.
+    tick: sqrtPriceX96 === startPrice ? tick : tickAtSqrtPriceX96(sqrtPriceX96),
+    liquidity
+  }),
+  marginalOutput: () => marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
+})
+
+/** The last step of an exact input, which ends short of its target: what is left after it is its fee. */
+const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amount: bigint): Outcome => {
+  const lessFee = lessFeeRoundingDown(amount - from.totalIn, sums.feePips)
+  const price = nextPriceFromInput(from.sqrtPriceX96, from.liquidity, lessFee, sums.zeroForOne)
+  const output = outputRoundingDown(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
+  return endingAfter(pool, sums, from, price, amount, from.totalOut + output)
+}
+
+/**
+ * The last step of an exact output. Its price is rounded away from the start: far enough for the whole output, and it may
+ * meet the step's target after all.
+ */
+const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to: Mark, amount: bigint): Outcome => {
+  const remaining = amount - from.totalOut
+  const price = nextPriceFromOutput(from.sqrtPriceX96, from.liquidity, remaining, sums.zeroForOne)
+  const input = inputRoundingUp(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
+  const amountIn = from.totalIn + input + feeRoundingUp(input, sums.feePips)
+  return price === to.sqrtPriceX96
+    ? endingAt(pool, sums, to, amountIn, amount)
+    : endingAfter(pool, sums, from, price, amountIn, amount)
+}
+
+/**
+ * Swaps an exact amount, in or out: `swapStepByStep` by one search in the sums of the pool's state and one step, however
+ * many ticks are crossed.
+ */
+export const swapConcentrated = (
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  amount: bigint,
+  exactIn: boolean
+): Outcome => {
+  const sums = sumsOf(pool, zeroForOne)
+  const position = firstMarkThat(
+    exactIn ? ({ totalIn }) => totalIn >= amount : ({ totalOut }) => totalOut >= amount,
+    pool,
+    sums
+  )
+  if (typeof position !== "number") return position
+  const mark = sums.marks[position]!
+  if ((exactIn ? mark.totalIn : mark.totalOut) === amount)
+    return endingAt(pool, sums, mark, mark.totalIn, mark.totalOut)
+  const from = sums.marks[position - 1]!
+  return exactIn ? lastStepOfInput(pool, sums, from, amount) : lastStepOfOutput(pool, sums, from, mark, amount)
+}
+
+/**
+ * Swaps whatever it takes to bring the pool to a price: the amounts of `UniswapV3Pool.swap` with this price as its limit.
+ * Zero where the price lies behind the swap.
+ */
+export const concentratedToPrice = (pool: ConcentratedPool, zeroForOne: boolean, sqrtPriceX96: bigint): Outcome => {
+  const sums = sumsOf(pool, zeroForOne)
+  const position = firstMarkThat(
+    zeroForOne ? (mark) => mark.sqrtPriceX96 <= sqrtPriceX96 : (mark) => mark.sqrtPriceX96 >= sqrtPriceX96,
+    pool,
+    sums
+  )
+  if (typeof position !== "number") return position
+  const mark = sums.marks[position]!
+  const from = sums.marks[position - 1]
+  if (from === undefined || mark.sqrtPriceX96 === sqrtPriceX96) {
+    return endingAt(pool, sums, mark, mark.totalIn, mark.totalOut)
+  }
+  const input = inputRoundingUp(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
+  const output = outputRoundingDown(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
+  const amountIn = from.totalIn + input + feeRoundingUp(input, sums.feePips)
+  return endingAfter(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
+}
+
+/** The largest swap whose last bit of input still gives so much output. Zero where the pool gives less from the start. */
+export const concentratedToMarginalOutput = (
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  { denominator, numerator }: Ratio
+): Outcome => {
+  const afterFee = PIPS - BigInt(swapFeePips(pool, zeroForOne))
+  if (afterFee === 0n) return swapConcentrated(pool, zeroForOne, 0n, true)
+  // Rounded against the swap, so that the slope is not below what was asked for.
+  const price = zeroForOne
+    ? squareRootRoundingUp(divRoundingUp((numerator * PIPS) << 192n, denominator * afterFee))
+    : squareRootRoundingDown(((denominator * afterFee) << 192n) / (numerator * PIPS))
+  const limit = priceLimit(zeroForOne)
+  return concentratedToPrice(pool, zeroForOne, (zeroForOne ? price < limit : price > limit) ? limit : price)
+}

@@ -1,0 +1,117 @@
+import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
+import type { SwapOutcome } from "./SwapOutcome.ts"
+import { feeRoundingUp, inputRoundingUp, outputRoundingDown, PIPS } from "./swapMath.ts"
+import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
+
+/**
+ * The steps from boundary to boundary (initialized ticks and ends of bitmap words) do not depend on the amount that is
+ * swapped, nor on which side of it is exact. So they are computed once for a pool's state and a direction, and kept as
+ * running sums: a mark is where a swap stands after so many whole steps.
+ */
+export interface Mark {
+  /** Base units from the pool's state to here, fees included, with each step rounded as the contract rounds it. */
+  readonly totalIn: bigint
+  readonly totalOut: bigint
+  readonly sqrtPriceX96: bigint
+  /** Beyond the boundary, in the direction of the swap. */
+  readonly tick: number
+  readonly liquidity: bigint
+  readonly ticksCrossed: number
+}
+
+/** Why no further step can be made. */
+export type End = Exclude<SwapOutcome<never>, { readonly _tag: "Swapped" }>
+
+export interface SwapSums {
+  readonly zeroForOne: boolean
+  readonly feePips: bigint
+  /** From the pool's own state on. Grows as amounts reach further; at most one for each tick and each word that was read. */
+  readonly marks: Array<Mark>
+}
+
+const INSUFFICIENT: End = { _tag: "InsufficientLiquidity" }
+
+const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, from: Mark): Mark | End => {
+  const limit = priceLimit(zeroForOne)
+  const { liquidity, sqrtPriceX96: price, tick } = from
+  // A pool that keeps the whole input gives nothing for it.
+  if (feePips >= PIPS || (zeroForOne ? price <= limit : price >= limit)) return INSUFFICIENT
+  const next = nextTickWithinWord(pool, tick, zeroForOne)
+  if (next === null) {
+    return { _tag: "TicksMissing", word: wordOfTick(zeroForOne ? tick : tick + pool.tickSpacing, pool.tickSpacing) }
+  }
+  const index = Math.min(MAX_TICK, Math.max(MIN_TICK, next.index))
+  const nextPrice = sqrtPriceX96AtTick(index)
+  const isBeyondLimit = zeroForOne ? nextPrice < limit : nextPrice > limit
+  const target = isBeyondLimit ? limit : nextPrice
+  const amountIn = inputRoundingUp(price, target, liquidity, zeroForOne)
+  const sums = {
+    totalIn: from.totalIn + amountIn + feeRoundingUp(amountIn, feePips),
+    totalOut: from.totalOut + outputRoundingDown(price, target, liquidity, zeroForOne),
+    sqrtPriceX96: target
+  }
+  if (isBeyondLimit) return { ...sums, tick: tickAtSqrtPriceX96(limit), liquidity, ticksCrossed: from.ticksCrossed }
+  // liquidityNet is what entering the range from the left adds.
+  const net = next.liquidityNet ?? 0n
+  return {
+    ...sums,
+    tick: zeroForOne ? index - 1 : index,
+    liquidity: liquidity + (zeroForOne ? -net : net),
+    ticksCrossed: from.ticksCrossed + (next.liquidityNet === null ? 0 : 1)
+  }
+}
+
+interface BothDirections {
+  zeroForOne: SwapSums | null
+  oneForZero: SwapSums | null
+}
+
+/** Bound to the pool's state by being bound to its object, which never changes: whoever keeps the object keeps the sums. */
+const sumsOfPools = new WeakMap<ConcentratedPool, BothDirections>()
+
+const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
+  const { liquidity, sqrtPriceX96, tick } = pool
+  return {
+    zeroForOne,
+    feePips: BigInt(swapFeePips(pool, zeroForOne)),
+    marks: [{ totalIn: 0n, totalOut: 0n, sqrtPriceX96, tick, liquidity, ticksCrossed: 0 }]
+  }
+}
+
+/** The sums of a pool's state in one direction, as far as swaps have reached before. */
+export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
+  let both = sumsOfPools.get(pool)
+  if (both === undefined) {
+    both = { zeroForOne: null, oneForZero: null }
+    sumsOfPools.set(pool, both)
+  }
+  const direction = zeroForOne ? "zeroForOne" : "oneForZero"
+  const sums = both[direction] ?? startOf(pool, zeroForOne)
+  both[direction] = sums
+  return sums
+}
+
+/**
+ * Position of the first mark that has reached something, which every later one has too. Makes further steps where none
+ * has yet.
+ */
+export const firstMarkThat = (
+  hasReached: (mark: Mark) => boolean,
+  pool: ConcentratedPool,
+  sums: SwapSums
+): number | End => {
+  const { marks } = sums
+  let low = 0
+  while (!hasReached(marks.at(-1)!)) {
+    const mark = nextMark(pool, sums, marks.at(-1)!)
+    if ("_tag" in mark) return mark
+    low = marks.push(mark) - 1
+  }
+  let high = marks.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (hasReached(marks[middle]!)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
