@@ -1,8 +1,10 @@
 export {
   type ConcentratedPool,
   type ConstantProductPool,
+  capacityOf,
   concentratedToPrice,
   type InitializedTick,
+  largestOutputRoundingUp,
   MAX_SQRT_PRICE_X96,
   MAX_TICK,
   MIN_SQRT_PRICE_X96,

@@ -6,9 +6,9 @@ export {
   wordOfTick
 } from "./ConcentratedPool.ts"
 export type { ConstantProductPool } from "./ConstantProductPool.ts"
-export { type Pool, swapThrough, swapToMarginalOutput } from "./Pool.ts"
+export { capacityOf, type Pool, swapThrough, swapToMarginalOutput } from "./Pool.ts"
 export type { SwapOutcome } from "./SwapOutcome.ts"
-export { concentratedToPrice, swapConcentrated } from "./swapConcentrated.ts"
+export { concentratedToPrice, largestOutputRoundingUp, swapConcentrated } from "./swapConcentrated.ts"
 export {
   MAX_SQRT_PRICE_X96,
   MAX_TICK,

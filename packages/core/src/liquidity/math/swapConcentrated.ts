@@ -1,4 +1,4 @@
-import type { Ratio } from "../../primitives/index.ts"
+import { mulDivRoundingUp, type Ratio } from "../../primitives/index.ts"
 import { type ConcentratedPool, swapFeePips } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 import { divRoundingUp, nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
@@ -138,4 +138,22 @@ export const concentratedToMarginalOutput = (
     : squareRootRoundingDown(((denominator * afterFee) << 192n) / (numerator * PIPS))
   const limit = priceLimit(zeroForOne)
   return concentratedToPrice(pool, zeroForOne, (zeroForOne ? price < limit : price > limit) ? limit : price)
+}
+
+/**
+ * More than this an input can't give, whatever the ticks hold that were not read: beyond what was read each further bit
+ * gives at most what the last one gave. Rounded up, so that it stays a bound.
+ */
+export const largestOutputRoundingUp = (pool: ConcentratedPool, zeroForOne: boolean, amountIn: bigint): bigint => {
+  const { feePips, marks } = sumsOf(pool, zeroForOne)
+  const { sqrtPriceX96, totalIn, totalOut } = marks.at(-1)!
+  const { denominator, numerator } = marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
+  return totalOut + (amountIn > totalIn ? mulDivRoundingUp(amountIn - totalIn, numerator, denominator) : 0n)
+}
+
+/** The input that brings the pool to the end of what was read of it. An amount above it is refused, or needs more ticks. */
+export const concentratedCapacity = (pool: ConcentratedPool, zeroForOne: boolean): bigint => {
+  const sums = sumsOf(pool, zeroForOne)
+  firstMarkThat(() => false, pool, sums)
+  return sums.marks.at(-1)!.totalIn
 }

@@ -1,0 +1,49 @@
+import { type Pool, wordOfTick } from "../src/liquidity/index.ts"
+import { randomNumbers } from "../src/liquidity/math/randomPools.fixture.ts"
+import { bestPath, bestSplit, type RouteRequest } from "../src/routing/index.ts"
+import { randomPools, tokens } from "../src/routing/randomGraph.fixture.ts"
+import { compare } from "./alternating.ts"
+
+/** Routes over five tokens, three of them hubs, with as many pools between each two as a chain's main pairs have. */
+
+const POOLS_OF_A_PAIR = 6
+const WORDS = 12
+
+/** Read no further than an adapter reads. */
+const asRead = (pool: Pool): Pool => {
+  if (pool._tag !== "Concentrated") return pool
+  const word = wordOfTick(pool.tick, pool.tickSpacing)
+  return { ...pool, firstWord: word - WORDS, lastWord: word + WORDS }
+}
+
+const pools = randomPools(randomNumbers(7), tokens.length, POOLS_OF_A_PAIR).map(asRead)
+
+const request = (amountIn: bigint, gas: bigint): RouteRequest => ({
+  pools,
+  tokenIn: tokens[0]!,
+  tokenOut: tokens[1]!,
+  hubs: tokens.slice(2),
+  amountIn,
+  gasOf: () => gas
+})
+
+const anew = (pool: Pool): Pool => ({ ...pool })
+
+for (const [title, amountIn] of [
+  ["a small amount", 10n ** 18n],
+  ["a twentieth of a pool", 10n ** 21n],
+  ["half a pool", 10n ** 22n]
+] as const) {
+  const asked = request(amountIn, amountIn / 20_000n)
+  const { parts } = bestSplit(asked).route!
+  const single = bestPath(asked).route!
+  const split = bestSplit(asked).route!
+  const gained =
+    Number(((split.amountOut - split.gas - single.amountOut + single.gas) * 1_000_000n) / single.amountOut) / 10_000
+  await compare(`${title}, ${pools.length} pools: ${parts.length} parts, ${gained} % more than one path after gas`, [
+    { name: "best path", run: () => bestPath(asked) },
+    { name: "best path, all pools new", run: () => bestPath({ ...asked, pools: pools.map(anew) }) },
+    { name: "best split", run: () => bestSplit(asked) },
+    { name: "best split, all pools new", run: () => bestSplit({ ...asked, pools: pools.map(anew) }) }
+  ])
+}

@@ -1,0 +1,12 @@
+import { graphOf } from "./PoolGraph.ts"
+import { searchPaths } from "./pathSearch.ts"
+import type { RouteRequest, Routing } from "./Route.ts"
+import { routeOf } from "./swapParts.ts"
+
+/** The one path of at most three hops that gives most after its gas. */
+export const bestPath = (request: RouteRequest): Routing => {
+  const { missing, paths } = searchPaths(graphOf(request.pools), request)
+  const [best] = paths
+  const route = best === undefined ? null : routeOf([{ path: best.path, amountIn: request.amountIn }], request.gasOf)
+  return { route, missing }
+}

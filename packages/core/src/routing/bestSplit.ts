@@ -1,0 +1,148 @@
+import type { Pool } from "../liquidity/index.ts"
+import { balanced, measure } from "./balance.ts"
+import { graphOf, type PoolGraph } from "./PoolGraph.ts"
+import { eachOnce, searchPaths } from "./pathSearch.ts"
+import { type MissingTicks, netOf, type Path, type Route, type RouteRequest, type Routing } from "./Route.ts"
+import { gasOfPaths, routeOf, type Share, swapParts } from "./swapParts.ts"
+
+const MAX_PARTS = 6
+/** The next path is the one that is best for a part of the amount of this size; where none is, for a smaller one. */
+const SLICES = [32n, 1_024n] as const
+/** Paths that did not pay for their gas; after so many the search ends. */
+const MAX_REJECTED = 3
+
+const free = () => 0n
+
+const isSame = (a: Path, b: Path): boolean => a.length === b.length && a.every(({ pool }, i) => pool === b[i]!.pool)
+
+/** Two parts that go through a pool in opposite directions undo each other. */
+const opposes = (a: Path, b: Path): boolean =>
+  a.some(({ pool, zeroForOne }) => b.some((hop) => hop.pool === pool && hop.zeroForOne !== zeroForOne))
+
+interface Candidate {
+  readonly shares: ReadonlyArray<Share>
+  readonly route: Route
+  readonly missing: ReadonlyArray<MissingTicks>
+}
+
+interface Additions {
+  readonly divisions: ReadonlyArray<ReadonlyArray<Share>>
+  readonly missing: ReadonlyArray<MissingTicks>
+}
+
+const NO_ADDITIONS: Additions = { divisions: [], missing: [] }
+
+/**
+ * The shares with a path added, each time another one, the best first. Every share gives up a slice, so that there is room
+ * in pools that are used to their end, and the new path takes what was given up. Left out are those that give less for it
+ * than the worst of the shares, or too little more for their gas.
+ */
+const withOneMore = (
+  graph: PoolGraph,
+  request: RouteRequest,
+  shares: ReadonlyArray<Share>,
+  slices: bigint
+): Additions => {
+  const rest = shares.map(({ amountIn, path }) => ({ path, amountIn: amountIn - amountIn / slices }))
+  const amountIn = request.amountIn - rest.reduce((sum, share) => sum + share.amountIn, 0n)
+  const measured = measure(rest)
+  if (measured === null || amountIn === 0n) return NO_ADDITIONS
+  const poolsAfter = new Map<string, Pool>()
+  const stateOf = (pool: Pool): Pool => {
+    const state = poolsAfter.get(pool.id) ?? measured.lastSwaps.get(pool.id)?.poolAfter() ?? pool
+    poolsAfter.set(pool.id, state)
+    return state
+  }
+  const least = Number(amountIn) * Math.min(...measured.slopes)
+  const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: free }, stateOf)
+  const divisions = paths.flatMap(({ amountOut, path }) => {
+    // Each further slice gains less than this one, and there are no more of them.
+    const mostGained = (Number(amountOut) - least) * Number(slices)
+    const pays = mostGained > Number(gasOfPaths([path], request.gasOf))
+    const fits = shares.every((share) => !isSame(share.path, path) && !opposes(share.path, path))
+    return pays && fits ? [[...rest, { path, amountIn }]] : []
+  })
+  return { divisions, missing }
+}
+
+/** The shares without one of them, whose input the others take. */
+const without = (shares: ReadonlyArray<Share>, left: Share): ReadonlyArray<Share> => {
+  const [first, ...others] = shares.filter((share) => share !== left)
+  return [{ path: first!.path, amountIn: first!.amountIn + left.amountIn }, ...others]
+}
+
+/** The better of a candidate and of other shares, balanced. */
+const improved = (candidate: Candidate, shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): Candidate => {
+  const nextShares = balanced(shares)
+  const route = routeOf(nextShares, gasOf)
+  return route !== null && netOf(route) > netOf(candidate.route)
+    ? { ...candidate, shares: nextShares, route }
+    : candidate
+}
+
+/** Adds one path after the other, as long as what it adds is more than its gas. */
+const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
+  const rejected: Array<Path> = []
+  const isNew = (shares: ReadonlyArray<Share>) => !rejected.some((path) => isSame(path, shares.at(-1)!.path))
+  let current = start
+  for (const slices of SLICES) {
+    for (let parts = 0; parts < current.shares.length && current.shares.length < MAX_PARTS; ) {
+      parts = current.shares.length
+      const { divisions, missing } = withOneMore(graph, request, current.shares, slices)
+      current = { ...current, missing: [...current.missing, ...missing] }
+      for (const shares of divisions.filter(isNew)) {
+        if (rejected.length === MAX_REJECTED) break
+        const next = improved(current, shares, request)
+        if (next !== current) {
+          current = next
+          break
+        }
+        rejected.push(shares.at(-1)!.path)
+      }
+    }
+  }
+  return current
+}
+
+/** Without the parts that no longer pay for their gas beside those that were added after them. */
+const pruned = (start: Candidate, request: RouteRequest): Candidate =>
+  start.shares.reduce(
+    (current, share) =>
+      current.shares.length > 2 && current.shares.includes(share)
+        ? improved(current, without(current.shares, share), request)
+        : current,
+    start
+  )
+
+/** Slopes that differ by more than this were kept apart by something. */
+const BLOCKED_GAP = 1.001
+
+/** The ticks that kept the best of the paths from taking more. */
+const blockedBy = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<MissingTicks> => {
+  const slopes = measure(shares)?.slopes ?? []
+  const [highest, lowest] = [Math.max(...slopes), Math.min(...slopes)]
+  if (shares.length < 2 || highest < lowest * BLOCKED_GAP) return []
+  const outcome = swapParts(
+    shares.map((share, i) => (slopes[i] === highest ? { ...share, amountIn: share.amountIn + slice } : share))
+  )
+  return outcome._tag === "TicksMissing" ? [outcome] : []
+}
+
+/**
+ * The amount divided over up to six paths, by their marginal prices, where that gives more than the best path alone after
+ * the gas of every hop. Paths may share pools: each part is computed on what those before it leave.
+ */
+export const bestSplit = (request: RouteRequest): Routing => {
+  const graph = graphOf(request.pools)
+  const { missing, paths } = searchPaths(graph, request)
+  const [best] = paths
+  if (best === undefined) return { route: null, missing }
+  const shares = [{ path: best.path, amountIn: request.amountIn }]
+  const route = routeOf(shares, request.gasOf)
+  if (route === null) return { route, missing }
+  const split = pruned(grown({ shares, route, missing }, graph, request), request)
+  return {
+    route: split.route,
+    missing: eachOnce([...split.missing, ...blockedBy(split.shares, request.amountIn / SLICES[0])])
+  }
+}

@@ -1,0 +1,14 @@
+export { bestPath } from "./bestPath.ts"
+export { bestSplit } from "./bestSplit.ts"
+export { largestAmountRoundingDown } from "./largestAmount.ts"
+export { priceImpactE18RoundingUp } from "./priceImpact.ts"
+export type {
+  Hop,
+  HopSwap,
+  MissingTicks,
+  Path,
+  Route,
+  RoutePart,
+  RouteRequest,
+  Routing
+} from "./Route.ts"
