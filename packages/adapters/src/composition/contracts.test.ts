@@ -34,15 +34,19 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(new Map()) })))
 
-swapProviderContract("Uniswap V3", layerSwapProviders({}).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)), {
-  request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
-  impossible: {
-    tokenIn: token("USDC"),
-    tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) },
-    amountIn: 1_000_000n,
-    limit: null
+swapProviderContract(
+  "on-chain pools",
+  layerSwapProviders({}).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
+  {
+    request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
+    impossible: {
+      tokenIn: token("USDC"),
+      tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) },
+      amountIn: 1_000_000n,
+      limit: null
+    }
   }
-})
+)
 
 tokenPricesContract(
   "Uniswap V3 pools",

@@ -11,3 +11,20 @@ export const swapRouterAbi = parseAbi([
 ])
 
 export const wrappedCoinAbi = parseAbi(["function deposit() payable", "function withdraw(uint256 amount)"])
+
+/** UniversalRouter 2.0, and what its commands take (Uniswap/universal-router, `Dispatcher`). */
+export const universalRouterAbi = parseAbi([
+  "function execute(bytes commands, bytes[] inputs, uint256 deadline) payable"
+])
+
+/** UniswapV2Router02, which forks keep. */
+export const pairRouterAbi = parseAbi([
+  "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)",
+  "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)"
+])
+
+/** SwapRouter of v3-periphery, which PancakeSwap keeps. */
+export const v3PeripheryRouterAbi = parseAbi([
+  "struct ExactInputParams { bytes path; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; }",
+  "function exactInput(ExactInputParams params) payable returns (uint256 amountOut)"
+])

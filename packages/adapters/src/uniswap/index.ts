@@ -1,2 +1,2 @@
+export * as PoolSwapProvider from "./PoolSwapProvider.ts"
 export * as PoolTokenPrices from "./PoolTokenPrices.ts"
-export * as UniswapV3SwapProvider from "./UniswapV3SwapProvider.ts"
