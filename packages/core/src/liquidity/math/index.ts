@@ -6,7 +6,23 @@ export {
   wordOfTick
 } from "./ConcentratedPool.ts"
 export type { ConstantProductPool } from "./ConstantProductPool.ts"
+export { type FeeGrowth, feeGrowthInside, feesEarnedRoundingDown, type TickFees } from "./feeGrowth.ts"
+export {
+  amountsForLiquidityRoundingDown,
+  amountsForLiquidityRoundingUp,
+  liquidityForAmountsRoundingDown,
+  type PriceRange,
+  type TokenAmounts
+} from "./liquidityAmounts.ts"
+export { liquidityWithDelta, maxLiquidityPerTick, usableTickEnds } from "./liquidityMath.ts"
 export { capacityOf, type Pool, swapThrough, swapToMarginalOutput } from "./Pool.ts"
+export {
+  type PriceConvention,
+  priceAtTick,
+  type TickRange,
+  tickAtPriceRoundingDown,
+  tickRangeAround
+} from "./priceRange.ts"
 export type { SwapOutcome } from "./SwapOutcome.ts"
 export { concentratedToPrice, largestOutputRoundingUp, swapConcentrated } from "./swapConcentrated.ts"
 export {

@@ -3,12 +3,22 @@ import { Schema } from "effect"
 import { Address, type Ratio } from "../../primitives/index.ts"
 import { type ConcentratedPool, NO_PROTOCOL_FEE, nextTickWithinWord, swapFeePips } from "./ConcentratedPool.ts"
 import type { ConstantProductPool } from "./ConstantProductPool.ts"
+import { feeGrowthInside, feesEarnedRoundingDown } from "./feeGrowth.ts"
+import {
+  amountsForLiquidityRoundingDown,
+  amountsForLiquidityRoundingUp,
+  liquidityForAmountsRoundingDown
+} from "./liquidityAmounts.ts"
+import { liquidityWithDelta, usableTickEnds } from "./liquidityMath.ts"
 import { swapThrough, swapToMarginalOutput } from "./Pool.ts"
+import { priceAtTick, tickAtPriceRoundingDown, tickRangeAround } from "./priceRange.ts"
 import {
   amount0DeltaRoundingDown,
   amount0DeltaRoundingUp,
   amount1DeltaRoundingDown,
-  amount1DeltaRoundingUp
+  amount1DeltaRoundingUp,
+  nextPriceFromInput,
+  nextPriceFromOutput
 } from "./sqrtPriceMath.ts"
 import { swapStep } from "./swapMath.ts"
 import {
@@ -49,20 +59,83 @@ describe("tickMath", () => {
   })
 })
 
+const zeroForOneOf = (from: bigint, to: bigint) => from >= to
+
 describe("sqrtPriceMath", () => {
   it.prop(
-    "rounds amounts up by at most one unit",
+    "does not mind the order of prices, and rounds up by one unit at most",
     { a: SqrtPrice, b: SqrtPrice, liquidity: Liquidity },
     ({ a, b, liquidity }) => {
       const difference1 = amount1DeltaRoundingUp(a, b, liquidity) - amount1DeltaRoundingDown(a, b, liquidity)
       const difference0 = amount0DeltaRoundingUp(a, b, liquidity) - amount0DeltaRoundingDown(a, b, liquidity)
-      // token0 is divided twice, each time rounded.
-      return difference1 >= 0n && difference1 <= 1n && difference0 >= 0n && difference0 <= 2n
+      return (
+        amount0DeltaRoundingUp(a, b, liquidity) === amount0DeltaRoundingUp(b, a, liquidity) &&
+        amount1DeltaRoundingDown(a, b, liquidity) === amount1DeltaRoundingDown(b, a, liquidity) &&
+        (difference1 === 0n || difference1 === 1n) &&
+        (difference0 === 0n || difference0 === 1n)
+      )
     }
+  )
+
+  it.prop(
+    "moves the price by an input no further than the input pays for",
+    { price: SqrtPrice, liquidity: Liquidity, amount: Amount, zeroForOne: Schema.Boolean },
+    ({ amount, liquidity, price, zeroForOne }) => {
+      const next = nextPriceFromInput(price, liquidity, amount, zeroForOne)
+      return zeroForOne
+        ? next <= price && amount >= amount0DeltaRoundingUp(next, price, liquidity)
+        : next >= price && amount >= amount1DeltaRoundingUp(price, next, liquidity)
+    }
+  )
+
+  it.prop(
+    "moves the price by an output at least as far as the output needs",
+    { price: SqrtPrice, liquidity: Liquidity, amount: Amount, zeroForOne: Schema.Boolean },
+    ({ amount, liquidity, price, zeroForOne }) => {
+      const next = nextPriceFromOutput(price, liquidity, amount, zeroForOne)
+      if (next === 0n || next >= MAX_SQRT_PRICE_X96) return true
+      return zeroForOne
+        ? next <= price && amount <= amount1DeltaRoundingDown(next, price, liquidity)
+        : next >= price && amount <= amount0DeltaRoundingDown(price, next, liquidity)
+    }
+  )
+
+  it.prop("leaves the price for nothing", { price: SqrtPrice, liquidity: Liquidity }, ({ liquidity, price }) =>
+    [true, false].every(
+      (zeroForOne) =>
+        nextPriceFromInput(price, liquidity, 0n, zeroForOne) === price &&
+        nextPriceFromOutput(price, liquidity, 0n, zeroForOne) === price
+    )
   )
 })
 
 describe("swapStep", () => {
+  it.prop(
+    "ends at its target or uses all of the amount, and does nothing where it starts at its target",
+    {
+      price: SqrtPrice,
+      target: SqrtPrice,
+      liquidity: Liquidity,
+      remaining: Amount,
+      feePips: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999 })),
+      exactIn: Schema.Boolean
+    },
+    ({ exactIn, feePips, liquidity, price, remaining, target }) => {
+      const step = swapStep(price, target, liquidity, remaining, exactIn, BigInt(feePips))
+      const used = exactIn ? step.amountIn + step.feeAmount : step.amountOut
+      const toward = zeroForOneOf(price, target)
+        ? step.sqrtPriceX96 <= price && step.sqrtPriceX96 >= target
+        : step.sqrtPriceX96 >= price && step.sqrtPriceX96 <= target
+      const still = step.amountIn === 0n && step.amountOut === 0n && step.feeAmount === 0n
+      return (
+        toward &&
+        used <= remaining &&
+        (step.sqrtPriceX96 === target || used === remaining) &&
+        (price !== target || (still && step.sqrtPriceX96 === target))
+      )
+    }
+  )
+
   it.prop(
     "takes no more than is there, and not a unit less unless it reaches its target",
     { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
@@ -141,6 +214,112 @@ describe("swapThrough", () => {
   it("says which word is missing when it leaves what was read", () => {
     const outcome = swapThrough(pool, true, 10n ** 24n, true)
     assert.deepStrictEqual(outcome, { _tag: "TicksMissing", word: -2 })
+  })
+})
+
+describe("a position", () => {
+  const Range = { a: Tick, b: Tick, price: SqrtPrice, liquidity: Liquidity }
+  const rangeOf = (a: number, b: number) => ({
+    lowerPriceX96: sqrtPriceX96AtTick(Math.min(a, b)),
+    upperPriceX96: sqrtPriceX96AtTick(Math.max(a, b))
+  })
+
+  it.prop("has one token alone outside of its range", Range, ({ a, b, liquidity, price }) => {
+    const range = rangeOf(a, b)
+    const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
+    return (price < range.upperPriceX96 || amount0 === 0n) && (price > range.lowerPriceX96 || amount1 === 0n)
+  })
+
+  it.prop(
+    "takes no less than it gives back, and at most a unit more of each token",
+    Range,
+    ({ a, b, liquidity, price }) => {
+      const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
+      const given = amountsForLiquidityRoundingDown(price, rangeOf(a, b), liquidity)
+      const differences = [taken.amount0 - given.amount0, taken.amount1 - given.amount1]
+      return differences.every((difference) => difference === 0n || difference === 1n)
+    }
+  )
+
+  it.prop(
+    "has liquidity that its amounts can pay",
+    { ...Range, amount0: Amount, amount1: Amount },
+    ({ a, amount0, amount1, b, price }) => {
+      if (a === b) return true
+      const liquidity = liquidityForAmountsRoundingDown(price, rangeOf(a, b), { amount0, amount1 })
+      const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
+      return taken.amount0 <= amount0 && taken.amount1 <= amount1
+    }
+  )
+
+  it("has liquidity between nothing and what 128 bits hold", () => {
+    assert.strictEqual(liquidityWithDelta(5n, -5n), 0n)
+    assert.strictEqual(liquidityWithDelta(5n, -6n), null)
+    assert.strictEqual(liquidityWithDelta(2n ** 128n - 1n, 0n), 2n ** 128n - 1n)
+    assert.strictEqual(liquidityWithDelta(2n ** 128n - 1n, 1n), null)
+  })
+
+  const Price = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
+  it.prop(
+    "lies around the prices that were asked for, in any order and of any tokens",
+    {
+      one: Price,
+      other: Price,
+      scale: Price,
+      baseDecimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 24 })),
+      quoteDecimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 24 })),
+      baseIsToken0: Schema.Boolean,
+      tickSpacing: Schema.Literals([1, 10, 60, 200])
+    },
+    ({ baseDecimals, baseIsToken0, one, other, quoteDecimals, scale, tickSpacing }) => {
+      const convention = { baseDecimals, quoteDecimals, baseIsToken0 }
+      const asked = [one, other].map((numerator) => ({ numerator, denominator: scale })) as [Ratio, Ratio]
+      const range = tickRangeAround(asked[0], asked[1], convention, tickSpacing)
+      const { tickLower, tickUpper } = range
+      const [lowest, highest] = usableTickEnds(tickSpacing)
+      const isUsable = tickLower % tickSpacing === 0 && tickUpper % tickSpacing === 0 && tickLower < tickUpper
+      const ends = [tickLower, tickUpper].map((tick) => priceAtTick(tick, convention))
+      const [low, high] = baseIsToken0 ? ends : ends.toReversed()
+      const atMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator
+      const isOpen = tickLower > lowest && tickUpper < highest
+      const swapped = tickRangeAround(asked[1], asked[0], convention, tickSpacing)
+      return (
+        isUsable &&
+        tickLower >= lowest &&
+        tickUpper <= highest &&
+        swapped.tickLower === tickLower &&
+        swapped.tickUpper === tickUpper &&
+        (!isOpen || asked.every((price) => atMost(low!, price) && atMost(price, high!)))
+      )
+    }
+  )
+
+  it("keeps the ticks of a range that was made of their own prices", () => {
+    const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
+    const ends = [-201_240, -198_300].map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
+    assert.deepStrictEqual(tickRangeAround(ends[0], ends[1], convention, 60), {
+      tickLower: -201_240,
+      tickUpper: -198_300
+    })
+    // 1 WETH for 3,000 USDC, in the pool of USDC (token0) and WETH.
+    const price = { numerator: 3_000n, denominator: 1n }
+    assert.strictEqual(tickAtPriceRoundingDown(price, convention), 196_256)
+  })
+})
+
+describe("fees inside of a range", () => {
+  it("wrap as the contract's numbers do", () => {
+    const growth = (value: bigint) => ({ feeGrowth0X128: value, feeGrowth1X128: value })
+    const most = 2n ** 256n - 1n
+    const inside = feeGrowthInside(
+      { index: -10, outside: growth(most - 3n) },
+      { index: 10, outside: growth(0n) },
+      0,
+      growth(15n)
+    )
+    // Tick.spec.ts of v3-core: works correctly with overflow on inside tick.
+    assert.strictEqual(inside.feeGrowth0X128, 19n)
+    assert.deepStrictEqual(feesEarnedRoundingDown(growth(1n), growth(most), 2n ** 127n), { amount0: 1n, amount1: 1n })
   })
 })
 

@@ -1,0 +1,66 @@
+import { greater, lesser } from "../../primitives/index.ts"
+import {
+  amount0DeltaRoundingDown,
+  amount0DeltaRoundingUp,
+  amount1DeltaRoundingDown,
+  amount1DeltaRoundingUp
+} from "./sqrtPriceMath.ts"
+
+/** Liquidity and amounts of a position, as `LiquidityAmounts.sol` (v3-periphery) and the pool compute them. */
+
+/** Base units of the pool's two tokens. */
+export interface TokenAmounts {
+  readonly amount0: bigint
+  readonly amount1: bigint
+}
+
+/** Two prices as Q64.96 roots, the lower one first and below the upper one. */
+export interface PriceRange {
+  readonly lowerPriceX96: bigint
+  readonly upperPriceX96: bigint
+}
+
+/** The price, or the end of the range that is nearest to it: token0 lies above it, token1 below. */
+const clamped = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
+  lesser(greater(price, lowerPriceX96), upperPriceX96)
+
+/** What the pool takes for liquidity that is added. Rounded up: what is in the pool must cover every position. */
+export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
+  const at = clamped(price, range)
+  return {
+    amount0: amount0DeltaRoundingUp(at, range.upperPriceX96, liquidity),
+    amount1: amount1DeltaRoundingUp(range.lowerPriceX96, at, liquidity)
+  }
+}
+
+/** What the pool gives for liquidity that is taken away. Rounded down, for the same reason. */
+export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
+  const at = clamped(price, range)
+  return {
+    amount0: amount0DeltaRoundingDown(at, range.upperPriceX96, liquidity),
+    amount1: amount1DeltaRoundingDown(range.lowerPriceX96, at, liquidity)
+  }
+}
+
+/** Rounded down, and once before: the contract first rounds the product of the prices to Q64.96. */
+const liquidityForAmount0RoundingDown = (lower: bigint, upper: bigint, amount0: bigint): bigint =>
+  (amount0 * ((lower * upper) >> 96n)) / (upper - lower)
+
+const liquidityForAmount1RoundingDown = (lower: bigint, upper: bigint, amount1: bigint): bigint =>
+  (amount1 << 96n) / (upper - lower)
+
+/**
+ * The liquidity that the position manager asks the pool for: the most that both amounts can pay. Rounded down, so that
+ * neither is exceeded. The contract reverts where it is 2^128 or more.
+ */
+export const liquidityForAmountsRoundingDown = (
+  price: bigint,
+  { lowerPriceX96: lower, upperPriceX96: upper }: PriceRange,
+  { amount0, amount1 }: TokenAmounts
+): bigint => {
+  if (price <= lower) return liquidityForAmount0RoundingDown(lower, upper, amount0)
+  if (price >= upper) return liquidityForAmount1RoundingDown(lower, upper, amount1)
+  const byToken0 = liquidityForAmount0RoundingDown(price, upper, amount0)
+  const byToken1 = liquidityForAmount1RoundingDown(lower, price, amount1)
+  return lesser(byToken0, byToken1)
+}
