@@ -76,7 +76,7 @@ describe("a swap", () => {
     assert.lengthOf(quotes[0].preview.allowances, 1)
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
 
-    assert.strictEqual(quotes[0].candidates[0].name, "Uniswap V3")
+    assert.strictEqual(quotes[0].candidates[0].name, "On-chain pools")
     const hash = quotes[0].userOperationHash
 
     const [signedCard, { signature }] = await Promise.all([

@@ -23,7 +23,9 @@ const abi = parseAbi([
 /** Sent by the sandbox's treasury, which has much of everything. */
 const send = async (to: string, data: string) => {
   const from = service.chains.keys.treasury.address
-  await askChain(service.chains.rpcUrl(1), "eth_sendTransaction", { from, to, data })
+  const rpcUrl = service.chains.rpcUrl(1)
+  const hash = await askChain(rpcUrl, "eth_sendTransaction", { from, to, data })
+  while ((await askChain(rpcUrl, "eth_getTransactionReceipt", hash)) === null);
 }
 
 /** Past what prices are kept for. */

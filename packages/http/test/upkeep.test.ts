@@ -119,7 +119,7 @@ describe("a node that is down", () => {
   it("makes a quote answer SWAP_QUOTE, naming who did not answer; the service stays up and goes on by itself", async () => {
     assert.strictEqual((await quote()).status, 200)
     service.takeNodeDown(true)
-    assertRefusal(await quote(), 500, "SWAP_QUOTE", /Ethereum.*unavailable|Uniswap V3.*Ethereum/u)
+    assertRefusal(await quote(), 500, "SWAP_QUOTE", /Ethereum.*unavailable|On-chain pools.*Ethereum/u)
     for (const path of ["/healthz", "/readyz", "/api/v1/crypto/chains", `/api/v1/wallets/${wallet.address}/history`]) {
       assert.strictEqual((await service.request("GET", path)).status, 200, path)
     }

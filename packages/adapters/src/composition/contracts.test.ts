@@ -10,9 +10,9 @@ import { Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
+import { PoolReader } from "../pools/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { PoolReader } from "../uniswap/index.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 
 /** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */
@@ -34,22 +34,30 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(new Map()) })))
 
-swapProviderContract("Uniswap V3", layerSwapProviders({}).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)), {
-  request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
-  impossible: {
-    tokenIn: token("USDC"),
-    tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) },
-    amountIn: 1_000_000n,
-    limit: null
+swapProviderContract(
+  "on-chain pools",
+  layerSwapProviders({}).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
+  {
+    request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
+    impossible: {
+      tokenIn: token("USDC"),
+      tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) },
+      amountIn: 1_000_000n,
+      limit: null
+    }
   }
-})
+)
 
-tokenPricesContract("Uniswap V3 pools", ChainTokenPrices.layer.pipe(Layer.provide(chain)), {
-  chainId: 1,
-  near: sandboxTokens(1)
-    .filter(({ role }) => role !== "rwa")
-    .map(({ address, priceUsd8 }) => [address, Number(priceUsd8) / 1e8])
-})
+tokenPricesContract(
+  "Uniswap V3 pools",
+  ChainTokenPrices.layer.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
+  {
+    chainId: 1,
+    near: sandboxTokens(1)
+      .filter(({ role }) => role !== "rwa")
+      .map(({ address, priceUsd8 }) => [address, Number(priceUsd8) / 1e8])
+  }
+)
 
 chainReaderContract("viem", ViemChainReader.layer.pipe(Layer.provide(chain)), {
   chainId: 1,

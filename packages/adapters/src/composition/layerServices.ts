@@ -49,8 +49,8 @@ import {
   type Stores
 } from "../kysely/index.ts"
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
+import { PoolReader } from "../pools/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
-import { PoolReader } from "../uniswap/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
 import { layerStages } from "./layerStages.ts"

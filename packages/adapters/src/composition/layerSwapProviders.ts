@@ -1,10 +1,10 @@
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
-import { UniswapV3SwapProvider } from "../uniswap/index.ts"
+import { PoolSwapProvider } from "../uniswap/index.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Every provider of swaps of ours, in the order in which equal quotes are preferred. */
-const ownProviders = Effect.all([UniswapV3SwapProvider.make])
+const ownProviders = Effect.all([PoolSwapProvider.make])
 
 export const layerSwapProviders = ({ swapProviders = ownProviders }: Pick<Settings, "swapProviders">) =>
   Layer.effect(SwapProviders, swapProviders)

@@ -9,7 +9,7 @@ import { Effect, Redacted } from "effect"
 import type { BundlerSettings, HostSettings, PaymasterSettings } from "../composition/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
-import { UniswapV3SwapProvider } from "../uniswap/index.ts"
+import { PoolSwapProvider } from "../uniswap/index.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions, OneOrMore } from "./CountersignOptions.ts"
 import { addressOption } from "./decodeOptions.ts"
@@ -74,7 +74,7 @@ const paymasterOf = ({ chains, paymaster }: CountersignOptions): PaymasterSettin
 
 const swapProvidersOf = (providers: NonNullable<CountersignOptions["providers"]>) =>
   Effect.forEach(providers, (provider) =>
-    provider === "UNISWAP_V3" ? UniswapV3SwapProvider.make : Effect.succeed(swapProviderOf(provider))
+    provider === "UNISWAP_V3" ? PoolSwapProvider.make : Effect.succeed(swapProviderOf(provider))
   )
 
 const lossesOf = (usdPerDay: number | undefined): LossLimits => {

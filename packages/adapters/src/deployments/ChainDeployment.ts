@@ -9,9 +9,7 @@ const UniswapV3Deployment = Schema.Struct({
   swapRouter02: Address,
   quoterV2: Address,
   tickLens: Address,
-  poolInitCodeHash: Hash32,
-  /** Fee in hundredths of a basis point (1e-6), ascending, and tick spacing. That a tier is enabled is a fact of the factory on chain. */
-  feeTiers: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int]))
+  poolInitCodeHash: Hash32
 })
 export type UniswapV3Deployment = typeof UniswapV3Deployment.Type
 

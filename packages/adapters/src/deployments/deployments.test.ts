@@ -80,19 +80,6 @@ describe("deployments", () => {
     }
   })
 
-  it("give four ascending fee tiers on every chain", () => {
-    for (const { uniswapV3 } of deployments) {
-      assert.deepStrictEqual(
-        uniswapV3.feeTiers.map(([fee]) => fee),
-        [100, 500, 3000, 10000]
-      )
-      assert.deepStrictEqual(
-        uniswapV3.feeTiers.map(([, spacing]) => spacing),
-        [1, 10, 60, 200]
-      )
-    }
-  })
-
   // Pools that exist: Etherscan's best-known pool, the default pool of Oku on Gnosis, WOKB/USDC.e of the X Layer subgraph.
   it.each([
     [1, "USDC", "WETH", 500, "0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640"],

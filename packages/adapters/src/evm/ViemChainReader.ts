@@ -10,13 +10,13 @@ import {
   hexToBigInt,
   numberToHex,
   type PublicClient,
-  parseAbi,
   size
 } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
+import { blockNumberRead } from "./blockNumberRead.ts"
 import { delegateOf } from "./delegation.ts"
 import { suggestedFees } from "./gasPrice.ts"
 import { hash32FromHex, hex } from "./hex.ts"
@@ -101,19 +101,6 @@ const allowanceRead = (account: Hex, { owner, token, spender }: AccountStateRequ
     args: [owner === undefined ? account : hex(owner), hex(spender)]
   })
 })
-
-/** ArbSys (OffchainLabs/nitro): on Arbitrum a contract's `block.number` is the parent chain's. */
-const ARB_SYS = "0x0000000000000000000000000000000000000064"
-const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"])
-
-/** The number of the block that the other reads of the same call are of. */
-const blockNumberRead = (chainId: EvmChainId, multicall3: Hex): Read =>
-  deploymentOf(chainId).l1DataFee === "arbitrum"
-    ? { target: ARB_SYS, callData: encodeFunctionData({ abi: arbSysAbi, functionName: "arbBlockNumber" }) }
-    : {
-        target: multicall3,
-        callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getBlockNumber" })
-      }
 
 /** The next nonce of the key. */
 const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): Read => ({

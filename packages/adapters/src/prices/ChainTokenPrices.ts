@@ -3,6 +3,7 @@ import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
 import { type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/tokens"
 import { Clock, Effect, Layer, Scope } from "effect"
 import { RpcClients } from "../evm/index.ts"
+import { PoolReader } from "../pools/index.ts"
 import { chainPrices } from "./chainPrices.ts"
 
 /** A price this old is used, and renewed in the background. */
@@ -23,12 +24,13 @@ export const layer = Layer.effect(
   TokenPrices,
   Effect.gen(function* () {
     const rpc = yield* RpcClients
+    const reader = yield* PoolReader
     const scope = yield* Scope.Scope
     const cachedPrices = new Map<string, CachedPrice>()
     const keysInRenewal = new Set<string>()
 
     const ask = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
-      const prices = yield* chainPrices(rpc, chainId, tokens)
+      const prices = yield* chainPrices(rpc, reader, chainId, tokens)
       const now = yield* Clock.currentTimeMillis
       for (const token of tokens) cachedPrices.set(`${chainId}:${token}`, { at: now, price: prices.get(token) ?? null })
     })

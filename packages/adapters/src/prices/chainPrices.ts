@@ -4,8 +4,8 @@ import { type Address, isNativeCoin } from "@countersign/core/primitives"
 import { reportedPrice, type TokenPrice } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { type ChainDeployment, deploymentOf, type ListedToken, priceFeedsOf } from "../deployments/index.ts"
-import { type ReadCall, type ReadResult, type RpcClients, readTogether } from "../evm/index.ts"
-import { poolKey } from "../uniswap/index.ts"
+import type { RpcClients } from "../evm/index.ts"
+import { type CallResult, multicall, type PoolReader, type ReadCall } from "../pools/index.ts"
 import { feedPriceRoundingDown, latestRoundCall, roundOf, sequencerIsUp } from "./feedPrice.ts"
 import { type Anchor, poolPriceOf } from "./poolPrice.ts"
 import { CALLS_OF_POOL, type PricedPool, poolCalls, pricedPool } from "./poolState.ts"
@@ -24,14 +24,19 @@ interface Questions {
   readonly pools: ReadonlyArray<{ readonly address: Address; readonly token0: Address; readonly token1: Address }>
 }
 
-const questionsFor = (deployment: ChainDeployment, tokens: ReadonlySet<Address>): Questions => {
-  const { tokens: listedTokens, uniswapV3, wrappedNative } = deployment
-  const { feeds, sequencerUptimeFeed } = priceFeedsOf(deployment.chainId)
+const questionsFor = (
+  { keys }: PoolReader["Service"],
+  deployment: ChainDeployment,
+  tokens: ReadonlySet<Address>
+): Questions => {
+  const { chainId, tokens: listedTokens, wrappedNative } = deployment
+  const { feeds, sequencerUptimeFeed } = priceFeedsOf(chainId)
   const anchors = [...listedTokens.filter(isDollar).map(({ address }) => address), wrappedNative.address]
   const pools = [...tokens].flatMap((token) =>
     anchors
       .filter((anchor) => anchor !== token)
-      .flatMap((anchor) => uniswapV3.feeTiers.map((tier) => poolKey(uniswapV3, token, anchor, tier)))
+      .flatMap((anchor) => keys(chainId, token, anchor))
+      .filter((key) => key._tag === "V3")
   )
   return {
     feeds: feeds.filter(({ token }) => tokens.has(token) || anchors.includes(token)),
@@ -55,7 +60,7 @@ interface Answers {
 const answersOf = (
   { feeds, pools, sequencer }: Questions,
   blockTimestamp: number,
-  results: ReadonlyArray<ReadResult>
+  results: ReadonlyArray<CallResult>
 ): Answers => {
   const feedsAt = sequencer === null ? 0 : 1
   const poolsAt = feedsAt + feeds.length
@@ -102,15 +107,18 @@ const pricesBy = (
 /** Current prices of a chain's tokens, the coin's under both of its addresses. One request; unknown ones are left out. */
 export const chainPrices = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
+  reader: PoolReader["Service"],
   chainId: EvmChainId,
   requested: ReadonlyArray<Address>
 ): Effect.fn.Return<ReadonlyMap<Address, TokenPrice>, UpstreamUnavailable> {
   const deployment = deploymentOf(chainId)
   const pooledToken = (token: Address) => (isNativeCoin(token) ? deployment.wrappedNative.address : token)
   const tokens = new Set([...requested.map(pooledToken), deployment.wrappedNative.address])
-  const questions = questionsFor(deployment, tokens)
-  const { blockTimestamp, results } = yield* readTogether(rpc, chainId, callsOf(questions))
-  const prices = pricesBy(deployment, answersOf(questions, blockTimestamp, results), tokens)
+  const questions = questionsFor(reader, deployment, tokens)
+  const { results, timestamp } = yield* rpc.call(chainId, (client) =>
+    multicall(client, chainId, callsOf(questions), null)
+  )
+  const prices = pricesBy(deployment, answersOf(questions, timestamp, results), tokens)
   return new Map(
     requested.flatMap((token) => {
       const price = prices.get(pooledToken(token))

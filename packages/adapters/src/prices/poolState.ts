@@ -1,11 +1,11 @@
 import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "@countersign/core/liquidity"
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem"
-import type { ReadCall, ReadResult } from "../evm/index.ts"
+import type { CallResult, ReadCall } from "../pools/index.ts"
 
-/** UniswapV3Pool: its price, the liquidity at it, and its oracle. */
+/** UniswapV3Pool: its price, the liquidity at it, and its oracle. A fork may have a wider `feeProtocol`. */
 const poolAbi = parseAbi([
-  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)",
+  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint32 feeProtocol, bool unlocked)",
   "function liquidity() view returns (uint128)",
   "function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s)"
 ])
@@ -47,7 +47,7 @@ export const averageSqrtPrice = ([before, now]: readonly [before: bigint, now: b
   return sqrtPriceX96AtTick(Math.min(MAX_TICK, Math.max(MIN_TICK, Number(floor))))
 }
 
-const averageOf = (observations: ReadonlyArray<ReadResult>): bigint | null => {
+const averageOf = (observations: ReadonlyArray<CallResult>): bigint | null => {
   for (const [i, data] of observations.entries()) {
     if (data === null) continue
     const [cumulatives] = decodeFunctionResult({ abi: poolAbi, functionName: "observe", data })
@@ -59,7 +59,7 @@ const averageOf = (observations: ReadonlyArray<ReadResult>): bigint | null => {
 /** A pool by the results of its reads; null where there is none, or none that was given a price. */
 export const pricedPool = (
   tokens: Pick<PricedPool, "token0" | "token1">,
-  [slot0 = null, liquidity = null, ...observations]: ReadonlyArray<ReadResult>
+  [slot0 = null, liquidity = null, ...observations]: ReadonlyArray<CallResult>
 ): PricedPool | null => {
   if (slot0 === null || liquidity === null) return null
   const [sqrtPriceX96] = decodeFunctionResult({ abi: poolAbi, functionName: "slot0", data: slot0 })

@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from "viem"
 import { priceFeedsOf } from "../deployments/index.ts"
 import { RpcClients, RpcClientsLayer } from "../evm/index.ts"
+import { PoolReader } from "../pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
 import { chainPrices } from "./chainPrices.ts"
 import { feedPriceRoundingDown, roundOf, sequencerIsUp } from "./feedPrice.ts"
@@ -117,9 +118,12 @@ describe("priceFeedsOf", () => {
   })
 })
 
-const services = Layer.unwrap(
-  Effect.map(SandboxChains, (chains) => RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)] }))
-).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
+const services = PoolReader.layer.pipe(
+  Layer.provideMerge(
+    Layer.unwrap(Effect.map(SandboxChains, (chains) => RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)] })))
+  ),
+  Layer.provideMerge(SandboxChains.layerTemporary)
+)
 
 const tokenOf = (chainId: 1 | 8453, symbol: string) => sandboxTokens(chainId).find((token) => token.symbol === symbol)!
 const [link, usdc, weth] = [tokenOf(1, "LINK"), tokenOf(1, "USDC"), tokenOf(1, "WETH")]
@@ -131,15 +135,20 @@ const feedAbi = parseAbi([
 
 layer(services, { timeout: "60 seconds", excludeTestServices: true })("prices of a chain", (it) => {
   const pricesOn = (chainId: 1 | 8453, tokens: ReadonlyArray<Address>) =>
-    Effect.flatMap(RpcClients, (rpc) => chainPrices(rpc, chainId, tokens))
+    Effect.flatMap(Effect.all([RpcClients, PoolReader]), ([rpc, reader]) => chainPrices(rpc, reader, chainId, tokens))
 
   const send = (chainId: 1 | 8453, to: Address, data: Hex) =>
     Effect.gen(function* () {
       const client = (yield* RpcClients).client(chainId)
       const [from] = yield* Effect.promise(() => client.request({ method: "eth_accounts" as never }) as Promise<[Hex]>)
-      yield* Effect.promise(() =>
-        client.request({ method: "eth_sendTransaction" as never, params: [{ from, to, data }] as never })
+      const hash = yield* Effect.promise(
+        () =>
+          client.request({
+            method: "eth_sendTransaction" as never,
+            params: [{ from, to, data }] as never
+          }) as Promise<Hex>
       )
+      yield* Effect.promise(() => client.waitForTransactionReceipt({ hash, pollingInterval: 20 }))
     })
 
   it.effect("are those of the feeds, the coin's under both of its addresses", () =>

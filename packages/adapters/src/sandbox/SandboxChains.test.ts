@@ -92,7 +92,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         kernelMetaFactory: _k,
         ...accounts
       } = accountContracts
-      const { poolInitCodeHash: _h, feeTiers: _t, ...uniswap } = uniswapV3
+      const { poolInitCodeHash: _h, ...uniswap } = uniswapV3
       const tokens = sandboxTokens(chainId)
       const { constantProduct, pancakeV3, uniswapV4, universalRouter } = deploymentOf(chainId)
       const exchanges = constantProduct.flatMap(({ factory, router }) => [factory, router])

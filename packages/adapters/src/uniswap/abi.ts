@@ -1,16 +1,5 @@
 import { parseAbi } from "viem"
 
-/** UniswapV3Pool, and TickLens of the periphery. */
-export const poolAbi = parseAbi([
-  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)",
-  "function liquidity() view returns (uint128)"
-])
-
-export const tickLensAbi = parseAbi([
-  "struct PopulatedTick { int24 tick; int128 liquidityNet; uint128 liquidityGross; }",
-  "function getPopulatedTicksInWord(address pool, int16 tickBitmapIndex) view returns (PopulatedTick[] populatedTicks)"
-])
-
 /** SwapRouter02 (Uniswap/swap-router-contracts). */
 export const swapRouterAbi = parseAbi([
   "struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
@@ -23,9 +12,19 @@ export const swapRouterAbi = parseAbi([
 
 export const wrappedCoinAbi = parseAbi(["function deposit() payable", "function withdraw(uint256 amount)"])
 
-export const multicallAbi = parseAbi([
-  "struct Call3 { address target; bool allowFailure; bytes callData; }",
-  "struct Result { bool success; bytes returnData; }",
-  "function aggregate3(Call3[] calls) view returns (Result[] returnData)",
-  "function getBlockNumber() view returns (uint256 blockNumber)"
+/** UniversalRouter 2.0, and what its commands take (Uniswap/universal-router, `Dispatcher`). */
+export const universalRouterAbi = parseAbi([
+  "function execute(bytes commands, bytes[] inputs, uint256 deadline) payable"
+])
+
+/** UniswapV2Router02, which forks keep. */
+export const pairRouterAbi = parseAbi([
+  "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)",
+  "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)"
+])
+
+/** SwapRouter of v3-periphery, which PancakeSwap keeps. */
+export const v3PeripheryRouterAbi = parseAbi([
+  "struct ExactInputParams { bytes path; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; }",
+  "function exactInput(ExactInputParams params) payable returns (uint256 amountOut)"
 ])

@@ -1,29 +1,19 @@
-import { Address, decimalFromBaseUnits, HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/primitives"
-import type { OfferRequest, OfferTerms } from "@countersign/core/swap"
+import { Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import type { OfferRequest } from "@countersign/core/swap"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
-import { concatHex, encodeFunctionData, type Hex, numberToHex } from "viem"
+import { encodeFunctionData, type Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
 import { hex } from "../evm/index.ts"
+import { feePipsOf } from "../pools/index.ts"
 import { swapRouterAbi } from "./abi.ts"
-
-/** A pool that a swap goes through, with the tokens on its two sides. */
-export interface PoolHop {
-  readonly pool: Address
-  readonly feePips: number
-  readonly tokenIn: Address
-  readonly tokenOut: Address
-}
+import { v3Path } from "./commands.ts"
+import type { PartHop } from "./SwapPart.ts"
+import type { SwapTerms } from "./swapTerms.ts"
 
 /** SwapRouter02's word for itself: outputs that it must unwrap stay with it. */
 const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
 
-const encodedPath = (hops: ReadonlyArray<PoolHop>): Hex =>
-  concatHex([
-    hex(hops[0]!.tokenIn),
-    ...hops.flatMap((hop) => [numberToHex(hop.feePips, { size: 3 }), hex(hop.tokenOut)])
-  ])
-
-const tradeOf = (amountIn: bigint, hops: ReadonlyArray<PoolHop>, recipient: Address, amountOutMinimum: bigint): Hex => {
+const tradeOf = (amountIn: bigint, hops: ReadonlyArray<PartHop>, recipient: Address, amountOutMinimum: bigint): Hex => {
   const [first, ...others] = hops
   if (first === undefined) throw new Error("A route through pools has at least one pool")
   return others.length === 0
@@ -34,7 +24,7 @@ const tradeOf = (amountIn: bigint, hops: ReadonlyArray<PoolHop>, recipient: Addr
           {
             tokenIn: hex(first.tokenIn),
             tokenOut: hex(first.tokenOut),
-            fee: first.feePips,
+            fee: feePipsOf(first.key),
             recipient: hex(recipient),
             amountIn,
             amountOutMinimum,
@@ -45,7 +35,7 @@ const tradeOf = (amountIn: bigint, hops: ReadonlyArray<PoolHop>, recipient: Addr
     : encodeFunctionData({
         abi: swapRouterAbi,
         functionName: "exactInput",
-        args: [{ path: encodedPath(hops), recipient: hex(recipient), amountIn, amountOutMinimum }]
+        args: [{ path: v3Path(hops), recipient: hex(recipient), amountIn, amountOutMinimum }]
       })
 }
 
@@ -53,10 +43,9 @@ const tradeOf = (amountIn: bigint, hops: ReadonlyArray<PoolHop>, recipient: Addr
 export const routerCalls = (
   { uniswapV3 }: ChainDeployment,
   route: OfferRequest,
-  hops: ReadonlyArray<PoolHop>,
-  { deadline, minAmountOut, recipient }: OfferTerms
+  hops: ReadonlyArray<PartHop>,
+  { deadline, minAmountOut, recipient }: SwapTerms
 ): ReadonlyArray<Call> => {
-  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
   const coinIn = isNativeCoin(route.tokenIn.address)
   const steps = isNativeCoin(route.tokenOut.address)
     ? [

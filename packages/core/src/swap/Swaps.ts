@@ -231,7 +231,13 @@ export class Swaps extends Context.Service<
         pricesEffect: Effect.Effect<QuotedPrices>
       ): Effect.fn.Return<SwapAnswer, BadRequest | OfferError> {
         const { tokenIn, tokenOut } = order.tokens
-        const offerRequest = { tokenIn, tokenOut, amountIn: order.amountIn, limit: limitOf(order.request) }
+        const offerRequest = {
+          tokenIn,
+          tokenOut,
+          amountIn: order.amountIn,
+          objective: order.request.routeProfile === "BEST_OUTPUT" ? ("BEST" as const) : ("FIRST" as const),
+          limit: limitOf(order.request)
+        }
         const [context, offer, quoted] = yield* Effect.all(
           [contextEffect, askForOffer(healths, provider, offerRequest, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }

@@ -6,7 +6,7 @@ import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { mineTogether, type Transaction } from "./block.ts"
-import { exchangeFurnishing, exchangeTransactions } from "./exchangePools.ts"
+import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
 import { sequencerTransactions } from "./feeds.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
 import { placements } from "./placements.ts"
@@ -84,6 +84,7 @@ export const deployChain = async (
   ])
   await mineTogether(rpc, chainId, [...poolTransactions(chainId, keys), ...exchangeTransactions(chainId, keys)])
   await rpc.batch([
+    ...priceSums(chainId),
     { method: "evm_setBlockGasLimit", params: [numberToHex(BLOCK_GAS_LIMIT)] },
     { method: "evm_setAutomine", params: [true] }
   ])

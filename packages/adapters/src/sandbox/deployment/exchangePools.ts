@@ -3,15 +3,18 @@ import { Address } from "@countersign/core/primitives"
 import {
   encodeAbiParameters,
   encodeFunctionData,
+  encodePacked,
   getCreate2Address,
   type Hex,
   keccak256,
   maxUint160,
   maxUint256,
+  numberToHex,
   parseAbi,
   parseAbiParameters
 } from "viem"
 import { deploymentOf, type PancakeV3Deployment } from "../../deployments/index.ts"
+import type { RpcCall } from "../anvil/AnvilRpc.ts"
 import type { SandboxKeys } from "../keys.ts"
 import type { Transaction } from "./block.ts"
 import { sandboxConstantProduct } from "./exchangePlacements.ts"
@@ -72,6 +75,28 @@ const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
   tickSpacing,
   hooks: V4_COIN as Hex
 })
+
+const pairAddress = ({ exchange: { factory, initCodeHash }, tokens }: PlannedPair): Address => {
+  const [token0, token1] = tokens.map(({ address }) => address as Hex).sort() as [Hex, Hex]
+  const salt = keccak256(encodePacked(["address", "address"], [token0, token1]))
+  const address = getCreate2Address({ from: factory as Hex, salt, bytecodeHash: initCodeHash as Hex })
+  return Address.make(address.toLowerCase())
+}
+
+/** price0CumulativeLast and price1CumulativeLast of UniswapV2Pair. */
+const PRICE_SUM_SLOTS = [9, 10]
+
+/**
+ * Each pair as if it had been swapped through before: a first swap pays for two slots that were zero, which no pair of a
+ * live chain has, and which a simulation in the pair's own block does not see.
+ */
+export const priceSums = (chainId: EvmChainId): ReadonlyArray<RpcCall> =>
+  sandboxPairsOfConstantProduct(chainId).flatMap((pair) =>
+    PRICE_SUM_SLOTS.map((slot) => ({
+      method: "anvil_setStorageAt",
+      params: [pairAddress(pair), numberToHex(slot, { size: 32 }), numberToHex(1, { size: 32 })]
+    }))
+  )
 
 /** Codes of v4-periphery's `Actions`. */
 const MINT_POSITION = "02"

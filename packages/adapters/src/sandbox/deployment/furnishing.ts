@@ -4,7 +4,7 @@ import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeFunctionData, type Hex, maxUint256, parseAbi, parseEther } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import { listOperators } from "../../paymaster-contracts/index.ts"
-import { poolKey } from "../../uniswap/index.ts"
+import { v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import type { Transaction } from "./block.ts"
 import { sandboxTokens } from "./market.ts"
@@ -72,13 +72,14 @@ const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: 
 
 /** The pools with their positions and a memory of their prices. The treasury owns the positions. */
 export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
-  const { uniswapV3 } = deploymentOf(chainId)
+  const deployment = deploymentOf(chainId)
+  const [exchange] = v3ExchangesOf(deployment)
   const from = keys.treasury.address
   return sandboxPools(chainId).flatMap((pool) => [
-    poolTransaction(pool, uniswapV3.nonfungiblePositionManager, from),
+    poolTransaction(pool, deployment.uniswapV3.nonfungiblePositionManager, from),
     {
       from,
-      to: poolKey(uniswapV3, pool.token0, pool.token1, [pool.feePips, pool.tickSpacing]).address,
+      to: v3Key(exchange!, pool.token0, pool.token1, pool.feePips).address,
       data: encodeFunctionData({
         abi: contractAbi,
         functionName: "increaseObservationCardinalityNext",

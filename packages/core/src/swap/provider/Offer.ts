@@ -26,6 +26,11 @@ export interface OfferRequest {
   readonly tokenOut: Token
   /** Base units of tokenIn. */
   readonly amountIn: bigint
+  /**
+   * FIRST: a good way at once. BEST: the way that gives most after its gas, also in several parts. FIRST where it is not
+   * said.
+   */
+  readonly objective?: "FIRST" | "BEST"
   /** Terms of a limit order; null for a swap at the market's price. */
   readonly limit: {
     readonly minAmountOut: DecimalString

@@ -30,3 +30,9 @@ export const wordsOf = ({ firstWord, lastWord }: TickWindow): ReadonlyArray<numb
 
 export const inAscendingOrder = (ticks: ReadonlyArray<InitializedTick>): ReadonlyArray<InitializedTick> =>
   [...ticks].sort((a, b) => a.index - b.index)
+
+/** Whether a window still has what was read around a price, but for one word on a side. */
+export const isAround = (window: TickWindow, tick: number, tickSpacing: number): boolean => {
+  const around = windowAround(tick, tickSpacing)
+  return window.firstWord <= around.firstWord + 1 && window.lastWord >= around.lastWord - 1
+}

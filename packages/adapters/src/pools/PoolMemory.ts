@@ -1,0 +1,93 @@
+import type { Pool } from "@countersign/core/liquidity"
+import type { Address } from "@countersign/core/primitives"
+import type { LatestBlock } from "../evm/index.ts"
+import type { PoolBlock } from "./multicall.ts"
+import type { PoolKey } from "./PoolKey.ts"
+
+/** A pool as it was at a block. */
+export interface KnownPool {
+  readonly pool: Pool
+  readonly block: PoolBlock
+}
+
+/** The chain's latest block, and when that was. */
+export interface LookedAt {
+  readonly block: LatestBlock
+  readonly lookedAtMs: number
+}
+
+/** Pools of one chain that are remembered; beyond it, those that were used least lately are forgotten. */
+const MAX_POOLS = 4_000
+/** Pools that are known not to be there. An address costs little. */
+const MAX_ABSENT = 20_000
+const MAX_PAIRS = 5_000
+
+/** How long a pool that was not there is taken for not there. */
+const ABSENCE_MS = 60_000
+
+const putBounded = <V>(map: Map<string, V>, key: string, value: V, most: number): void => {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}
+
+/** What is remembered of the pools of one chain. */
+export class PoolMemory {
+  readonly #pools = new Map<string, KnownPool>()
+  readonly #absentSince = new Map<string, number>()
+  head: LookedAt | null = null
+  readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
+  readonly #keys = new Map<string, ReadonlyArray<PoolKey>>()
+
+  /** Fees that a factory's pools can have; null where it was not asked. */
+  tiers(factory: Address): ReadonlyArray<number> | null {
+    return this.#tiers.get(factory)?.feePips ?? null
+  }
+
+  hasTiersSince(factory: Address, ms: number): boolean {
+    return (this.#tiers.get(factory)?.askedAtMs ?? Number.NEGATIVE_INFINITY) >= ms
+  }
+
+  keepTiers(factory: Address, feePips: ReadonlyArray<number>, askedAtMs: number): void {
+    if (this.tiers(factory)?.length !== feePips.length) this.#keys.clear()
+    this.#tiers.set(factory, { feePips, askedAtMs })
+  }
+
+  /** The pools of two tokens. Their addresses are hashes, so they are remembered. */
+  keys(a: Address, b: Address, make: () => ReadonlyArray<PoolKey>): ReadonlyArray<PoolKey> {
+    const pair = a < b ? `${a}:${b}` : `${b}:${a}`
+    const known = this.#keys.get(pair)
+    if (known !== undefined) return known
+    const keys = make()
+    putBounded(this.#keys, pair, keys, MAX_PAIRS)
+    return keys
+  }
+
+  get size(): number {
+    return this.#pools.size
+  }
+
+  get absentSize(): number {
+    return this.#absentSince.size
+  }
+
+  pool(id: string): KnownPool | null {
+    return this.#pools.get(id) ?? null
+  }
+
+  keep(id: string, known: KnownPool): void {
+    this.#absentSince.delete(id)
+    putBounded(this.#pools, id, known, MAX_POOLS)
+  }
+
+  isAbsent(id: string, nowMs: number): boolean {
+    const since = this.#absentSince.get(id)
+    return since !== undefined && nowMs - since < ABSENCE_MS
+  }
+
+  keepAbsent(id: string, nowMs: number): void {
+    this.#pools.delete(id)
+    putBounded(this.#absentSince, id, nowMs, MAX_ABSENT)
+  }
+}

@@ -1,0 +1,134 @@
+import { Address, type Hash32 } from "@countersign/core/primitives"
+import { encodeAbiParameters, encodePacked, getCreate2Address, keccak256, parseAbiParameters } from "viem"
+import type { ChainDeployment, ConstantProductDeployment } from "../deployments/index.ts"
+import { addressFromHex, hex } from "../evm/index.ts"
+import type { PairKey, PoolKey, V3Key, V4Key } from "./PoolKey.ts"
+
+export const UNISWAP_V3 = "Uniswap V3"
+export const PANCAKE_V3 = "PancakeSwap V3"
+export const UNISWAP_V4 = "Uniswap V4"
+
+/** How Uniswap V4 names the chain's coin, and that a pool has no hook. */
+export const ZERO_ADDRESS = Address.make("0x0000000000000000000000000000000000000000")
+
+/** Fee and tick spacing of the pools that Uniswap V4 is asked for: those that its interface offers. Any pair of numbers can be a pool's. */
+const V4_TIERS: ReadonlyArray<readonly [feePips: number, tickSpacing: number]> = [
+  [100, 1],
+  [500, 10],
+  [3_000, 60],
+  [10_000, 200]
+]
+
+const inOrder = (a: Address, b: Address): readonly [Address, Address] => (a < b ? [a, b] : [b, a])
+
+/** The pair of two tokens, whether it exists or not. */
+export const pairKey = (
+  { factory, feeDenominator, feeNumerator, initCodeHash, name, router }: ConstantProductDeployment,
+  a: Address,
+  b: Address
+): PairKey => {
+  const [token0, token1] = inOrder(a, b)
+  const salt = keccak256(encodePacked(["address", "address"], [hex(token0), hex(token1)]))
+  const address = addressFromHex(getCreate2Address({ from: hex(factory), salt, bytecodeHash: hex(initCodeHash) }))
+  return {
+    _tag: "V2",
+    id: address,
+    address,
+    venue: name,
+    token0,
+    token1,
+    router,
+    feeNumerator: BigInt(feeNumerator),
+    feeDenominator: BigInt(feeDenominator)
+  }
+}
+
+/** Who makes the pools of Uniswap V3 or a fork. */
+export interface V3Exchange {
+  readonly venue: string
+  readonly factory: Address
+  /** Whose CREATE2 makes the pools: the factory, or a contract of its own. */
+  readonly creator: Address
+  readonly poolInitCodeHash: Hash32
+}
+
+export const v3ExchangesOf = ({ pancakeV3, uniswapV3 }: ChainDeployment): ReadonlyArray<V3Exchange> => [
+  { venue: UNISWAP_V3, creator: uniswapV3.factory, ...uniswapV3 },
+  ...(pancakeV3 === undefined ? [] : [{ venue: PANCAKE_V3, creator: pancakeV3.poolDeployer, ...pancakeV3 }])
+]
+
+/** The pool of two tokens and a fee, whether it exists or not. */
+export const v3Key = (
+  { creator, factory, poolInitCodeHash, venue }: V3Exchange,
+  a: Address,
+  b: Address,
+  feePips: number
+): V3Key => {
+  const [token0, token1] = inOrder(a, b)
+  const salt = keccak256(
+    encodeAbiParameters(parseAbiParameters("address, address, uint24"), [hex(token0), hex(token1), feePips])
+  )
+  const address = addressFromHex(getCreate2Address({ from: hex(creator), salt, bytecodeHash: hex(poolInitCodeHash) }))
+  return { _tag: "V3", id: address, address, venue, token0, token1, factory, feePips }
+}
+
+const v4Key = (
+  deployment: ChainDeployment,
+  poolManager: Address,
+  a: Address,
+  b: Address,
+  feePips: number,
+  tickSpacing: number
+): V4Key => {
+  const [currency0, currency1] = inOrder(a, b)
+  const id = keccak256(
+    encodeAbiParameters(parseAbiParameters("address, address, uint24, int24, address"), [
+      hex(currency0),
+      hex(currency1),
+      feePips,
+      tickSpacing,
+      hex(ZERO_ADDRESS)
+    ])
+  )
+  const pooled = (currency: Address) => (currency === ZERO_ADDRESS ? deployment.wrappedNative.address : currency)
+  return {
+    _tag: "V4",
+    id,
+    venue: UNISWAP_V4,
+    token0: pooled(currency0),
+    token1: pooled(currency1),
+    poolManager,
+    currency0,
+    currency1,
+    feePips,
+    tickSpacing
+  }
+}
+
+/** The V4 pools of two tokens; those of the wrapped coin and of the coin itself are different pools. */
+const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyArray<V4Key> => {
+  const { uniswapV4, wrappedNative } = deployment
+  if (uniswapV4 === undefined) return []
+  const unwrapped = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
+  const pairs = [
+    [a, b] as const,
+    ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [[unwrapped(a), unwrapped(b)] as const])
+  ]
+  return pairs.flatMap(([x, y]) =>
+    V4_TIERS.map(([feePips, tickSpacing]) => v4Key(deployment, uniswapV4.poolManager, x, y, feePips, tickSpacing))
+  )
+}
+
+/** Every pool of two tokens that is looked for. `feesOf` has the fee tiers of a V3 factory. */
+export const poolKeys = (
+  deployment: ChainDeployment,
+  a: Address,
+  b: Address,
+  feesOf: (factory: Address) => ReadonlyArray<number>
+): ReadonlyArray<PoolKey> => [
+  ...v3ExchangesOf(deployment).flatMap((exchange) =>
+    feesOf(exchange.factory).map((feePips) => v3Key(exchange, a, b, feePips))
+  ),
+  ...deployment.constantProduct.map((exchange) => pairKey(exchange, a, b)),
+  ...v4Keys(deployment, a, b)
+]

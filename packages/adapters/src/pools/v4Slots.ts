@@ -1,0 +1,26 @@
+import { encodeAbiParameters, type Hex, hexToBigInt, keccak256, numberToHex, parseAbiParameters } from "viem"
+
+/** Slot of `_pools` in PoolManager (StateLibrary of v4-core), and what a pool's own slots hold, from its first. */
+const POOLS_SLOT = 6n
+const LIQUIDITY_OFFSET = 3n
+const TICKS_OFFSET = 4n
+const BITMAP_OFFSET = 5n
+
+const slotHex = (slot: bigint): Hex => numberToHex(slot, { size: 32 })
+
+const firstSlotOf = (poolId: string): bigint =>
+  hexToBigInt(keccak256(encodeAbiParameters(parseAbiParameters("bytes32, uint256"), [poolId as Hex, POOLS_SLOT])))
+
+const inMapping = (index: number, slot: bigint): Hex =>
+  keccak256(encodeAbiParameters(parseAbiParameters("int256, uint256"), [BigInt(index), slot]))
+
+/** Where PoolManager keeps a pool. */
+export const v4Slots = (poolId: string) => {
+  const first = firstSlotOf(poolId)
+  return {
+    slot0: slotHex(first),
+    liquidity: slotHex(first + LIQUIDITY_OFFSET),
+    tick: (tick: number): Hex => inMapping(tick, first + TICKS_OFFSET),
+    bitmapWord: (word: number): Hex => inMapping(word, first + BITMAP_OFFSET)
+  }
+}

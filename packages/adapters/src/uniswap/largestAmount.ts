@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+
+/** Steps of the search: first by sixteens, then to within a sixteenth of the amount. */
+const COARSE_BITS = 4n
+const FINE_STEPS = 4
+
+/**
+ * The largest amount, to within a sixteenth below, that works where `tooMuch` does not; zero where none does. It routes once
+ * for each step, so that it's for a refusal alone; others are served between one step and the next.
+ */
+export const largestAmountRoundingDown = Effect.fnUntraced(function* (
+  tooMuch: bigint,
+  works: (amount: bigint) => boolean
+) {
+  let high = tooMuch
+  let low = tooMuch >> COARSE_BITS
+  while (low > 0n && !works(low)) {
+    high = low
+    low >>= COARSE_BITS
+    yield* Effect.yieldNow
+  }
+  if (low === 0n) return 0n
+  for (let step = 0; step < FINE_STEPS + Number(COARSE_BITS); step++) {
+    const middle = (low + high) / 2n
+    if (works(middle)) low = middle
+    else high = middle
+    yield* Effect.yieldNow
+  }
+  return low
+})
