@@ -12,7 +12,6 @@ import type { Address } from "../primitives/index.ts"
 import {
   bestPath,
   bestSplit,
-  largestAmountRoundingDown,
   type Path,
   priceImpactE18RoundingUp,
   type Route,
@@ -302,25 +301,6 @@ describe("missing ticks", () => {
       bestPath({ ...ends, amountIn, pools: [shallow] }).missing.map(({ pool, word }) => [pool.id, word]),
       [["0xdust", -3]]
     )
-  })
-})
-
-describe("largestAmountRoundingDown", () => {
-  it("works, and a thousandth more does not", () => {
-    const random = randomNumbers(61)
-    let found = 0
-    for (let i = 0; i < 100; i++) {
-      const request = requestOf(random, 4, 2, 0)
-      const amountIn = largestAmountRoundingDown(request)
-      if (amountIn === 0n) {
-        assert.isNull(bestPath({ ...request, amountIn: 10n ** 9n }).route)
-        continue
-      }
-      found += 1
-      assert.isNotNull(bestPath({ ...request, amountIn }).route)
-      assert.isNull(bestPath({ ...request, amountIn: (amountIn * 1_001n) / 1_000n }).route)
-    }
-    assert.isAbove(found, 50)
   })
 })
 
