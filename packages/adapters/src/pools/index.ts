@@ -1,4 +1,6 @@
+export type { LeftOut } from "./leftOut.ts"
 export type { PoolBlock } from "./multicall.ts"
 export { contractOf, feePipsOf, type PoolKey, type V4Key } from "./PoolKey.ts"
 export { PoolReader, type PoolSnapshot } from "./PoolReader.ts"
+export { type SurveyedPool, surveyPair } from "./pairSurvey.ts"
 export { isV4Id } from "./poolState.ts"
