@@ -1,0 +1,53 @@
+import { type ConcentratedPool, swapConcentrated } from "@countersign/core/liquidity"
+import { Effect, Layer } from "effect"
+import { encodeFunctionData } from "viem"
+import { compare } from "../../core/bench/alternating.ts"
+import { deploymentOf } from "../src/deployments/index.ts"
+import { hex, RpcClients, RpcClientsLayer } from "../src/evm/index.ts"
+import { SandboxChains, sandboxTokens } from "../src/sandbox/index.ts"
+import { quoterAbi } from "../src/uniswap/differential/testing/uniswapContracts.ts"
+import { PoolReader } from "../src/uniswap/index.ts"
+import { poolKey } from "../src/uniswap/poolAddress.ts"
+
+/**
+ * A swap by our sums against QuoterV2 by `eth_call` of the sandbox's node, for amounts that cross no tick and many.
+ * `npm run bench:quoter -w packages/adapters`.
+ */
+
+const { uniswapV3 } = deploymentOf(1)
+const tokenOf = (role: string) => sandboxTokens(1).find((token) => token.role === role)!.address
+
+const services = PoolReader.layer.pipe(
+  Layer.provideMerge(
+    Layer.unwrap(Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ urls: (id) => [rpcUrl(id)] })))
+  ),
+  Layer.provideMerge(SandboxChains.layerTemporary)
+)
+
+await Effect.gen(function* () {
+  const reader = yield* PoolReader
+  const client = (yield* RpcClients).client(1)
+  const keys = uniswapV3.feeTiers.map((tier) => poolKey(uniswapV3, tokenOf("usdc"), tokenOf("native"), tier))
+  const { pools } = yield* reader.read(1, keys)
+  const pool: ConcentratedPool = pools.reduce((a, b) => (b.ticks.length > a.ticks.length ? b : a))
+  const zeroForOne = true
+  for (const dollars of [1n, 10_000n, 1_000_000n]) {
+    const amount = dollars * 10n ** (pool.token0 === tokenOf("usdc") ? 6n : 15n)
+    const outcome = swapConcentrated(pool, zeroForOne, amount, true)
+    if (outcome._tag !== "Swapped") continue
+    const params = {
+      tokenIn: hex(pool.token0),
+      tokenOut: hex(pool.token1),
+      amount,
+      fee: pool.feePips,
+      sqrtPriceLimitX96: 0n
+    }
+    const data = encodeFunctionData({ abi: quoterAbi, functionName: "quoteExactInputSingle", args: [params] })
+    yield* Effect.promise(() =>
+      compare(`${amount} base units, ${outcome.ticksCrossed} ticks crossed`, [
+        { name: "QuoterV2 by eth_call", run: () => client.call({ to: hex(uniswapV3.quoterV2), data }) },
+        { name: "sums, pool unchanged", run: () => swapConcentrated(pool, zeroForOne, amount, true) }
+      ])
+    )
+  }
+}).pipe(Effect.provide(services), Effect.runPromise)

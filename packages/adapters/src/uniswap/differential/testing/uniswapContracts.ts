@@ -1,0 +1,98 @@
+import type { Address } from "@countersign/core/primitives"
+import { Effect } from "effect"
+import {
+  createWalletClient,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+  parseEventLogs,
+  type TransactionReceipt
+} from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { mainnet } from "viem/chains"
+import { deploymentOf } from "../../../deployments/index.ts"
+import { hex, RpcClients } from "../../../evm/index.ts"
+import { SandboxChains } from "../../../sandbox/index.ts"
+import { multicallAbi } from "../../abi.ts"
+
+/** What the differential tests ask Uniswap's contracts on the sandbox's chain, many questions in one `eth_call`. */
+
+export const quoterAbi = parseAbi([
+  "struct Single { address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 sqrtPriceLimitX96; }",
+  "function quoteExactInputSingle(Single params) returns (uint256 amountOut, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate)",
+  "function quoteExactOutputSingle(Single params) returns (uint256 amountIn, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate)"
+])
+
+export const managerAbi = parseAbi([
+  "struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }",
+  "struct DecreaseParams { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }",
+  "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96) payable returns (address pool)",
+  "function mint(MintParams params) payable returns (uint256 tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "function decreaseLiquidity(DecreaseParams params) payable returns (uint256 amount0, uint256 amount1)",
+  "function positions(uint256 tokenId) view returns (uint96 nonce, address operator, address token0, address token1, uint24 fee, int24 tickLower, int24 tickUpper, uint128 liquidity, uint256 feeGrowthInside0LastX128, uint256 feeGrowthInside1LastX128, uint128 tokensOwed0, uint128 tokensOwed1)",
+  "function multicall(bytes[] data) payable returns (bytes[] results)",
+  "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "event DecreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)"
+])
+
+export const poolFeesAbi = parseAbi([
+  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)",
+  "function feeGrowthGlobal0X128() view returns (uint256)",
+  "function feeGrowthGlobal1X128() view returns (uint256)",
+  "function ticks(int24 tick) view returns (uint128 liquidityGross, int128 liquidityNet, uint256 feeGrowthOutside0X128, uint256 feeGrowthOutside1X128, int56 tickCumulativeOutside, uint160 secondsPerLiquidityOutsideX128, uint32 secondsOutside, bool initialized)"
+])
+
+export interface Question {
+  readonly target: Address
+  readonly callData: Hex
+}
+
+const QUESTIONS_OF_A_CALL = 250
+
+/** The answers in the order of the questions; null where a contract reverts. */
+export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>) {
+  const client = (yield* RpcClients).client(1)
+  const batches = Array.from({ length: Math.ceil(questions.length / QUESTIONS_OF_A_CALL) }, (_, i) =>
+    questions.slice(i * QUESTIONS_OF_A_CALL, (i + 1) * QUESTIONS_OF_A_CALL)
+  )
+  const answers = yield* Effect.forEach(batches, (batch) =>
+    Effect.promise(async () => {
+      const { data = "0x" } = await client.call({
+        to: hex(deploymentOf(1).multicall3),
+        gas: 2_000_000_000n,
+        data: encodeFunctionData({
+          abi: multicallAbi,
+          functionName: "aggregate3",
+          args: [batch.map(({ callData, target }) => ({ target: hex(target), callData, allowFailure: true }))]
+        })
+      })
+      const results = decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data })
+      return results.map(({ returnData, success }) => (success ? returnData : null))
+    })
+  )
+  return answers.flat()
+})
+
+/** Transactions of the treasury, which has tokens of every kind, and lets the position manager take them. */
+export const treasury = Effect.gen(function* () {
+  const { keys, rpcUrl } = yield* SandboxChains
+  const client = (yield* RpcClients).client(1)
+  const account = privateKeyToAccount(keys.treasury.privateKey)
+  const wallet = createWalletClient({ account, chain: mainnet, transport: http(rpcUrl(1)) })
+  const send = (to: Address, data: Hex) =>
+    Effect.promise(async () => {
+      const receipt = await client.waitForTransactionReceipt({
+        hash: await wallet.sendTransaction({ to: hex(to), data, gas: 28_000_000n }),
+        pollingInterval: 20
+      })
+      if (receipt.status !== "success") throw new Error(`${data.slice(0, 10)} to ${to} failed`)
+      return receipt
+    })
+  return { address: account.address, send }
+})
+
+/** What the position manager says that it did, in order. */
+export const liquidityChanges = ({ logs }: TransactionReceipt) =>
+  parseEventLogs({ abi: managerAbi, logs }).map(({ args }) => args)
