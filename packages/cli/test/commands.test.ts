@@ -67,7 +67,13 @@ describe("a swap", () => {
     ])
     assert.match(card, /you give +1\.5 USDC/u)
     assert.match(card, /you get +0\.0004\d+ WETH, at least 0\.0004/u)
+    assert.match(card, /rate +1 USDC = 0\.000\d+ WETH, 1 WETH = \d{4}\.\d+ USDC/u)
+    assert.match(card, /price impact +-?\d+(?:\.\d+)? %/u)
+    assert.match(card, /route +100 % by Uniswap V3 0\.\d+ %/u)
     assert.match(card, /can execute +yes/u)
+    // Gas is paid in coin, so no allowance remains; where it is paid in the token, the paymaster's does.
+    assert.notInclude(card, "stays allowed")
+    assert.lengthOf(quotes[0].preview.allowances, 1)
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
 
     assert.strictEqual(quotes[0].candidates[0].name, "On-chain pools")

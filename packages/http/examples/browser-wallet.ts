@@ -1,5 +1,5 @@
 /**
- * A swap from a page, with the wallet of its visitor: quote, sign, execute, wait.
+ * A swap from a page, with the wallet of its visitor: quote, check, sign, execute, wait.
  *
  * In a page `provider` is `window.ethereum`. Here it is a wallet of this process that keeps the sandbox's first key, so
  * that the example runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox.
@@ -8,7 +8,8 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { createClient, QuoteExpiredError } from "@countersign/http/client"
+import { createClient, QuoteExpiredError, type SwapRequest } from "@countersign/http/client"
+import { verifyQuote } from "@countersign/http/verify"
 import { createWalletClient, custom, type EIP1193RequestFn } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
@@ -40,7 +41,7 @@ const client = createClient({
 })
 
 const swap = async () => {
-  const quote = await client.swap.quote({
+  const request: SwapRequest = {
     walletAddress: wallet.walletAddress,
     toAddress: wallet.walletAddress,
     chainIdIn: 1,
@@ -50,9 +51,19 @@ const swap = async () => {
     amountIn: "100",
     payGasFeeToken: USDC,
     gasFeePaymentMethod: "ADD_TO_AMOUNT"
-  })
+  }
+  const quote = await client.swap.quote(request)
   console.log(`100 USDC for ${quote.amountOut} WETH, about ${quote.estimatedGasFees.gasFeeTokenAmount} USDC of gas.`)
   assert.equal(quote.revertReason, undefined, quote.revertReason?.decoded)
+
+  // The page relies on what it knows itself: its wallet, its tokens, the paymaster of its service, what gas may cost.
+  const verification = verifyQuote({
+    request,
+    quote,
+    account: wallet,
+    trust: { decimals: { [USDC]: 6 }, paymasters: Object.values(sandbox.paymasters), maxGasFee: "100" }
+  })
+  assert.ok(verification.ok, JSON.stringify(verification))
 
   // The visitor may take a while: an expired quote is asked for again.
   try {

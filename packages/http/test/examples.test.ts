@@ -43,6 +43,7 @@ const order = [
   "healthz",
   "readyz",
   "catalog.chains",
+  "catalog.providers",
   "catalog.tokens",
   "wallets.factories",
   "wallets.address",

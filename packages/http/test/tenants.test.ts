@@ -236,6 +236,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
 /** Operations that take nothing by which anything stored could be named. */
 const takeNothing = [
   "get /api/v1/crypto/chains",
+  "get /api/v1/crypto/providers",
   "get /api/v1/crypto/tokens",
   "get /api/v1/wallets",
   "get /api/v1/wallets/factories",

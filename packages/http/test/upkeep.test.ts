@@ -24,6 +24,41 @@ afterAll(() => service.stop())
 const quote = (changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes), headers)
 
+describe("Server-Timing", () => {
+  const timings = async (answer: ReturnType<TestService["request"]>) => {
+    const header = (await answer).headers.get("server-timing") ?? ""
+    return Object.fromEntries(
+      header
+        .split(", ")
+        .map((entry) => entry.split(";dur="))
+        .map(([name, ms]) => [name, Number(ms)])
+    )
+  }
+
+  it("says how long a quote waited for nodes and for the database, and what is left is the service's own", async () => {
+    const { database, node, own, total } = await timings(quote())
+    assert.isTrue(node! > 0 && database! > 0 && own! > 0)
+    assert.closeTo(node! + database! + own!, total!, 0.2)
+  })
+
+  it("is on answers that wait for nothing, and on refusals", async () => {
+    assert.strictEqual((await timings(service.request("GET", "/healthz"))).node, 0)
+    assert.isAbove((await timings(quote({ amountIn: "-1" }))).total!, 0)
+  })
+})
+
+describe("swap providers", () => {
+  it("are listed with how they do", async () => {
+    await quote()
+    const { body } = await service.request("GET", "/api/v1/crypto/providers")
+    const [provider] = body.providers
+    assert.strictEqual(provider.provider, "SWAP_PROVIDER_A")
+    assert.isAbove(provider.offered, 0)
+    assert.isAbove(provider.p95Ms, 0)
+    assert.isAtLeast(provider.p95Ms, provider.medianMs)
+  })
+})
+
 describe("compute units", () => {
   const spender = async (budget: number) => {
     const { apiKey, project } = await service.newProject(null)

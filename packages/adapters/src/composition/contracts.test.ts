@@ -11,8 +11,8 @@ import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
+import { ChainTokenPrices } from "../prices/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { PoolTokenPrices } from "../uniswap/index.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 
 /** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */
@@ -50,7 +50,7 @@ swapProviderContract(
 
 tokenPricesContract(
   "Uniswap V3 pools",
-  PoolTokenPrices.layer.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
+  ChainTokenPrices.layer.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
   {
     chainId: 1,
     near: sandboxTokens(1)

@@ -69,7 +69,7 @@ describe("environmentSettings", () => {
       const usual = yield* settingsOf({})
       assert.isNull(usual.rateLimit)
       assert.strictEqual(usual.losses.projectUsdE6PerDay, 50_000_000n)
-      assert.deepStrictEqual(usual.swap, { providerTimeoutMs: 10_000 })
+      assert.deepStrictEqual(usual.swap, { providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
       assert.deepStrictEqual(usual.quotes, {
         quoteSeconds: 60,
         operatorTreasury: null,

@@ -213,7 +213,10 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       operatorTreasury: yield* addressOrNull("OPERATOR_TREASURY"),
       operatorSharePercent: yield* decimal("OPERATOR_SHARE_PERCENT", 0, { from: 0, to: 100 }, "a percentage")
     },
-    swap: { providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }) },
+    swap: {
+      providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }),
+      quickestQuoteMs: yield* wholeNumber("QUICKEST_QUOTE_MS", 900, { from: 1 })
+    },
     rateLimit: yield* rateLimit,
     firstUseOfGasToken: yield* firstUseOfGasToken(bundlerSettings._tag, paymasterSettings._tag),
     losses: yield* losses,

@@ -50,7 +50,7 @@ import {
 } from "../kysely/index.ts"
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
 import { PoolReader } from "../pools/index.ts"
-import { PoolTokenPrices } from "../uniswap/index.ts"
+import { ChainTokenPrices } from "../prices/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
 import { layerStages } from "./layerStages.ts"
@@ -179,7 +179,7 @@ export const layerServices = (settings: HostSettings) => {
   )
 
   const market = layerPaymaster(settings).pipe(
-    Layer.provideMerge(Layer.mergeAll(PoolTokenPrices.layer, layerSwapProviders(settings))),
+    Layer.provideMerge(Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings))),
     Layer.provideMerge(chains)
   )
 

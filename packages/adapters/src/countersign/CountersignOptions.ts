@@ -88,6 +88,8 @@ export interface CountersignOptions {
     readonly operatorSharePercent?: number
     /** For how long a provider of swaps is waited for, in milliseconds; 10000 when left out. */
     readonly providerTimeoutMs?: number
+    /** After this time QUICKEST_QUOTE waits for no better quote than those that there are, in milliseconds; 900 when left out. */
+    readonly quickestQuoteMs?: number
   }
   /**
    * How the gas of a wallet's first operation with a token is paid. "PAID" needs `bundler` and `paymaster`, and takes

@@ -1,13 +1,23 @@
 import { chains } from "@countersign/core/chains"
+import { Swaps } from "@countersign/core/swap"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { LinkBase } from "../presenters/index.ts"
-import { ChainsResponse, chainBody, TokensQuery, TokensResponse, tokenBody } from "../wire/index.ts"
+import {
+  ChainsResponse,
+  chainBody,
+  ProvidersResponse,
+  providersBody,
+  TokensQuery,
+  TokensResponse,
+  tokenBody
+} from "../wire/index.ts"
 import { answerOf, type QueryInput, queryOf } from "./requests.ts"
 import type { Run } from "./session.ts"
 
 const tokensQuery = queryOf(TokensQuery)
 const chainsAnswer = answerOf(ChainsResponse)
+const providersAnswer = answerOf(ProvidersResponse)
 const tokensAnswer = answerOf(TokensResponse)
 
 /** What can be named in requests. */
@@ -16,6 +26,15 @@ export const catalogOf = (run: Run) => ({
     /** Every chain that Countersign knows. As `GET /api/v1/crypto/chains`. */
     list: () =>
       run(Effect.flatMap(LinkBase, (base) => chainsAnswer({ chains: chains.map(({ id }) => chainBody(base, id)) })))
+  },
+  providers: {
+    /** The providers of swaps, and how they do. As `GET /api/v1/crypto/providers`. */
+    list: () =>
+      run(
+        Effect.flatMap(Swaps, ({ providers }) =>
+          Effect.flatMap(providers, (all) => providersAnswer(providersBody(all)))
+        )
+      )
   },
   tokens: {
     /** The tokens of the chains that were opened, by text and chain. As `GET /api/v1/crypto/tokens`. */

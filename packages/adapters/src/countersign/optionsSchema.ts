@@ -67,7 +67,8 @@ const quotes = {
   seconds: option(within(1, 86_400)),
   operatorTreasury: option(address),
   operatorSharePercent: option(within(0, 100)),
-  providerTimeoutMs: option(within(1, TIMER_MAX_MS))
+  providerTimeoutMs: option(within(1, TIMER_MAX_MS)),
+  quickestQuoteMs: option(within(1, TIMER_MAX_MS))
 }
 const retention = { quoteDays: option(within(0.1, 36_500)), eventDays: option(within(0.1, 36_500)) }
 

@@ -101,7 +101,10 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
       operatorTreasury: quotes.operatorTreasury === undefined ? null : addressOption(quotes.operatorTreasury),
       operatorSharePercent: quotes.operatorSharePercent ?? usualQuotes.operatorSharePercent
     },
-    swap: { providerTimeoutMs: quotes.providerTimeoutMs ?? SwapSettings.defaultValue().providerTimeoutMs },
+    swap: {
+      providerTimeoutMs: quotes.providerTimeoutMs ?? SwapSettings.defaultValue().providerTimeoutMs,
+      quickestQuoteMs: quotes.quickestQuoteMs ?? SwapSettings.defaultValue().quickestQuoteMs
+    },
     rateLimit: null,
     firstUseOfGasToken: firstUseOfGasToken ?? FirstUseOfGasToken.defaultValue(),
     losses: lossesOf(options.lossBudgetUsdPerDay),

@@ -8,4 +8,5 @@ export type {
   UniswapV4Deployment
 } from "./ChainDeployment.ts"
 export { entryPointSimulations } from "./entryPointSimulations.ts"
+export { type PriceFeed, priceFeedsOf } from "./priceFeeds.ts"
 export { deploymentOf, deployments } from "./productionDeployments.ts"

@@ -2,6 +2,7 @@ import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Context, Effect, Layer } from "effect"
 import { createPublicClient, createTransport, type PublicClient, type Transport } from "viem"
+import { waitingOn } from "../waits/index.ts"
 import { HostFailure } from "./rpc/host/HostFailure.ts"
 import { type LatestBlock, latestBlocks } from "./rpc/latestBlocks.ts"
 import { RpcHealth } from "./rpc/RpcHealth.ts"
@@ -59,10 +60,13 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       client: clientOf,
       request: (chainId, method, params) => requestOf(chainId)({ method, params }),
       call: (chainId, use) =>
-        Effect.tryPromise({
-          try: () => use(clientOf(chainId)),
-          catch: (thrown) => unavailable(rpcNodeOf(chainId), thrown)
-        })
+        waitingOn(
+          "node",
+          Effect.tryPromise({
+            try: () => use(clientOf(chainId)),
+            catch: (thrown) => unavailable(rpcNodeOf(chainId), thrown)
+          })
+        )
     })
     return Context.make(RpcClients, rpcClients).pipe(
       Context.add(RpcHealth, RpcHealth.of({ hosts: Effect.sync(health) }))

@@ -12,6 +12,8 @@ export * as NodeBundler from "./bundler/NodeBundler.ts"
 export * as RpcBundler from "./bundler/RpcBundler.ts"
 export * as SelfBundler from "./bundler/SelfBundler.ts"
 export type { EntryPointSimulations } from "./bundler/simulation/simulationRequest.ts"
+export { decodedCall } from "./calls/decodedCall.ts"
+export { contractName } from "./contractNames.ts"
 export { suggestedFees } from "./gasPrice.ts"
 export { addressFromHex, bytesFromHex, hash32FromHex, hex } from "./hex.ts"
 export {

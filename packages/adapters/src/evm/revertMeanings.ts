@@ -12,6 +12,43 @@ const panics: ReadonlyMap<bigint, string> = new Map([
   [0x51n, "call of an uninitialised internal function"]
 ])
 
+/** The EntryPoint's codes (ERC-4337 0.7 and 0.8). */
+const entryPointCodes: ReadonlyMap<string, string> = new Map([
+  ["AA10", "the account is deployed already"],
+  ["AA13", "the account's factory failed, or ran out of gas"],
+  ["AA14", "the factory makes another account than the sender"],
+  ["AA15", "the factory made no account"],
+  ["AA20", "the account has no code, and the operation does not deploy it"],
+  ["AA21", "the account's coin and deposit are less than gas can cost"],
+  ["AA22", "the owner's signature does not hold at this time"],
+  ["AA23", "the account refused the operation"],
+  ["AA24", "the signature is not the owner's"],
+  ["AA25", "the nonce is used, or it is not its turn yet"],
+  ["AA26", "the validation takes more gas than its limit"],
+  ["AA30", "the paymaster has no code"],
+  ["AA31", "the paymaster's deposit does not cover the gas"],
+  ["AA32", "the paymaster's signature does not hold at this time"],
+  ["AA33", "the paymaster refused the operation"],
+  ["AA34", "the paymaster's signature is wrong"],
+  ["AA36", "the paymaster's validation takes more gas than its limit"],
+  ["AA50", "the paymaster could not take its fee"],
+  ["AA51", "the gas cost more than was set aside for it"],
+  ["AA95", "the bundle had too little gas"]
+])
+
+/** What Uniswap V2's contracts and those of its forks say after their name and a colon. */
+const v2Messages: ReadonlyMap<string, string> = new Map([
+  ["K", "the pool was paid too little"],
+  ["EXPIRED", "the deadline has passed"],
+  ["INSUFFICIENT_OUTPUT_AMOUNT", "the swap gives less than the least that was asked for"],
+  ["INSUFFICIENT_INPUT_AMOUNT", "the pool was paid nothing"],
+  ["INSUFFICIENT_LIQUIDITY", "the pool has too little"],
+  ["INVALID_PATH", "the path is not one of pools"],
+  ["LOCKED", "the pool is in use"],
+  ["TRANSFER_FAILED", "the token could not be sent"],
+  ["TRANSFER_FROM_FAILED", "the token could not be taken: balance or allowance too low"]
+])
+
 /** Abbreviated `require` messages: Uniswap V3 (core and TransferHelper) and the error numbers of Aave V3.0 to V3.3. */
 const abbreviations: ReadonlyMap<string, string> = new Map([
   ["STF", "the token could not be taken from the wallet: balance or allowance too low"],
@@ -28,6 +65,7 @@ const abbreviations: ReadonlyMap<string, string> = new Map([
   ["TUM", "the upper tick is too high"],
   ["M0", "too little of token0 was paid in"],
   ["M1", "too little of token1 was paid in"],
+  ["GS104", "only a module that the Safe has enabled may do this"],
   ["26", "the amount must be greater than zero"],
   ["27", "the reserve is inactive"],
   ["28", "the reserve is frozen"],
@@ -50,6 +88,12 @@ export const panicMeaning = (code: bigint): string =>
 /** The message, with its meaning behind it where it is an abbreviation. */
 export const messageMeaning = (message: string): string => {
   if (message === "") return "Reverted without a reason"
-  const meaning = abbreviations.get(message)
+  const meaning = abbreviations.get(message) ?? v2Messages.get(/^\w+: (\w+)$/u.exec(message)?.[1] ?? "")
+  return meaning === undefined ? message : `${message}: ${meaning}`
+}
+
+/** The EntryPoint's message, with the meaning of its code behind it. */
+export const codeMeaning = (message: string): string => {
+  const meaning = entryPointCodes.get(message.slice(0, 4))
   return meaning === undefined ? message : `${message}: ${meaning}`
 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { encodeErrorResult, type Hex } from "viem"
+import { encodeAbiParameters, encodeErrorResult, type Hex, parseAbiParameters } from "viem"
 import { knownErrorsAbi as abi } from "./abi/errors.ts"
 import { bytesFromHex } from "./hex.ts"
 import { revertReason } from "./revertReason.ts"
@@ -47,11 +47,32 @@ describe("revertReason", () => {
     const batch = encodeErrorResult({ abi, errorName: "ExecuteError", args: [1n, error("Too little received")] })
     assert.strictEqual(decoded(batch), "Too little received")
     const aa = encodeErrorResult({ abi, errorName: "FailedOp", args: [0n, "AA25 invalid account nonce"] })
-    assert.strictEqual(decoded(aa), "AA25 invalid account nonce")
+    assert.strictEqual(decoded(aa), "AA25 invalid account nonce: the nonce is used, or it is not its turn yet")
+  })
+
+  it("reads what routers and pools wrap, and what forks of Uniswap V2 say", () => {
+    const tooLittle = encodeErrorResult({ abi, errorName: "V4TooLittleReceived", args: [2n, 1n] })
+    const command = encodeAbiParameters(parseAbiParameters("uint256, bytes"), [3n, tooLittle])
+    assert.strictEqual(
+      decoded(`0x2c4029e9${command.slice(2)}`),
+      "V4TooLittleReceived(minAmountOutReceived: 2, amountReceived: 1)"
+    )
+    const wrapped = encodeErrorResult({
+      abi,
+      errorName: "WrappedError",
+      args: ["0x00000000000000000000000000000000000000aa", "0xa9059cbb", error("paused"), "0x"]
+    })
+    assert.strictEqual(decoded(wrapped), "paused")
+    assert.strictEqual(decoded("0xacfdb444"), "The Safe's call failed")
+    assert.strictEqual(decoded(error("Pancake: K")), "Pancake: K: the pool was paid too little")
+    assert.strictEqual(decoded(error("Pancake: constructor")), "Pancake: constructor")
   })
 
   it("knows the EntryPoint's own codes", () => {
-    assert.strictEqual(decoded(`0xdeadaa51${"0".repeat(56)}`), "AA51 prefund below actualGasCost")
+    assert.strictEqual(
+      decoded(`0xdeadaa51${"0".repeat(56)}`),
+      "AA51 prefund below actualGasCost: the gas cost more than was set aside for it"
+    )
   })
 
   it("stops unwrapping at a bounded depth", () => {

@@ -3,7 +3,7 @@ import type { RevertReason } from "@countersign/core/user-operations"
 import { type DecodeErrorResultReturnType, decodeErrorResult, type Hex, hexToBytes } from "viem"
 import { knownErrorsAbi } from "./abi/errors.ts"
 import { bytesFromHex, hex } from "./hex.ts"
-import { messageMeaning, panicMeaning } from "./revertMeanings.ts"
+import { codeMeaning, messageMeaning, panicMeaning } from "./revertMeanings.ts"
 
 type KnownError = DecodeErrorResultReturnType<typeof knownErrorsAbi>
 
@@ -28,8 +28,8 @@ export const revertReasonWithoutData = (decoded: string): RevertReason => ({
 
 /** 32-byte codes with which the EntryPoint's `innerHandleOp` tells its caller how it failed. */
 const entryPointMarks: ReadonlyMap<string, string> = new Map([
-  [`0xdeaddead${"0".repeat(56)}`, "AA95 out of gas"],
-  [`0xdeadaa51${"0".repeat(56)}`, "AA51 prefund below actualGasCost"]
+  [`0xdeaddead${"0".repeat(56)}`, codeMeaning("AA95 out of gas")],
+  [`0xdeadaa51${"0".repeat(56)}`, codeMeaning("AA51 prefund below actualGasCost")]
 ])
 
 const decodeRevert = (data: Hex, depth: number): string => {
@@ -45,15 +45,18 @@ const decodeRevert = (data: Hex, depth: number): string => {
     case "Panic":
       return panicMeaning(error.args[0])
     case "FailedOp":
-      return error.args[1]
+      return codeMeaning(error.args[1])
     case "FailedOpWithRevert":
       return `${error.args[1]}: ${inner(error.args[2])}`
     case "PostOpReverted":
       return `AA50 postOp reverted: ${inner(error.args[0])}`
     case "ExecuteError":
       return inner(error.args[1])
+    case "WrappedError":
+      return inner(error.args[2])
     case "ExecutionFailed":
-      return "The Safe's call failed"
+      // Of the Universal Router, with the command that failed, and of Safe's module, which keeps the reason to itself.
+      return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : inner(error.args[1])
     default:
       return describe(error)
   }

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Predicate, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CompiledQuery, Kysely } from "kysely"
+import { waitingOn } from "../waits/index.ts"
 import { compileOnce } from "./compileOnce.ts"
 import { builderFor, type Dialect } from "./dialect.ts"
 import type { Tables } from "./tables.ts"
@@ -70,11 +71,11 @@ const changedRows = (result: unknown): number => {
 const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const level = fiber.getRef(CurrentLevel)
-    if (level === undefined) return effect
+    if (level === undefined) return waitingOn("database", effect)
     const effectUnlessEnded = Effect.suspend(() =>
       level.isOpen ? effect : Effect.die(new Error("A fiber outlived its transaction and tried to query on it."))
     )
-    return Semaphore.withPermit(level.turn, effectUnlessEnded)
+    return waitingOn("database", Semaphore.withPermit(level.turn, effectUnlessEnded))
   })
 
 export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlClient> =>

@@ -103,6 +103,11 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         default: "10000",
         unit: "ms"
       }),
+      setting(
+        "QUICKEST_QUOTE_MS",
+        "Once this time has passed, QUICKEST_QUOTE answers with the quotes that there are, also where none can be executed. Where there is none it waits for the first.",
+        { default: "900", unit: "ms" }
+      ),
       setting("QUOTE_SECONDS", "For how long a quote is valid, a day at most.", { default: "60", unit: "s" })
     ]
   },

@@ -1,2 +1,1 @@
 export * as PoolSwapProvider from "./PoolSwapProvider.ts"
-export * as PoolTokenPrices from "./PoolTokenPrices.ts"

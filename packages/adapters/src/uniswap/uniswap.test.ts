@@ -1,7 +1,7 @@
 import { type ConcentratedPool, swapConcentrated } from "@countersign/core/liquidity"
 import { NATIVE_COIN } from "@countersign/core/primitives"
 import { type SwapProvider, SwapProviders } from "@countersign/core/swap"
-import { type Token, TokenPrices, tokenKey } from "@countersign/core/tokens"
+import type { Token } from "@countersign/core/tokens"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { encodePacked, parseAbi, parseUnits } from "viem"
@@ -9,7 +9,7 @@ import { deploymentOf } from "../deployments/index.ts"
 import { hex, RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { type PoolBlock, PoolReader } from "../pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { PoolSwapProvider, PoolTokenPrices } from "./index.ts"
+import { PoolSwapProvider } from "./index.ts"
 
 /** Our math against the contracts themselves: QuoterV2 runs the real pools on the sandbox's chain. */
 
@@ -22,10 +22,7 @@ const quoterAbi = parseAbi([
 
 let requests: Array<ReadonlyArray<string>> = []
 
-const services = Layer.mergeAll(
-  Layer.effect(SwapProviders, Effect.all([PoolSwapProvider.make])),
-  PoolTokenPrices.layer
-).pipe(
+const services = Layer.effect(SwapProviders, Effect.all([PoolSwapProvider.make])).pipe(
   Layer.provideMerge(PoolReader.layer),
   Layer.provideMerge(
     Layer.unwrap(
@@ -265,24 +262,6 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
         uniswap.offer({ tokenIn: listed("WETH"), tokenOut: listed("USDC"), amountIn: 1n, limit: null })
       )
       assert.include(tooLittle.message, "0.000000000000000001 WETH is too small an amount")
-    })
-  )
-
-  it.effect("prices tokens near what the pools were made for, and leaves unknown ones out", () =>
-    Effect.gen(function* () {
-      const prices = yield* TokenPrices
-      const stranger = `0x${"12".repeat(20)}` as Token["address"]
-      const refs = [...tokens, { address: NATIVE_COIN }, { address: stranger }].map(
-        ({ address }) => ({ chainId: 1, address }) as const
-      )
-      const found = yield* prices.usd(refs)
-      const priceOf = (address: Token["address"]) => found.get(tokenKey({ chainId: 1, address }))
-      assert.isUndefined(priceOf(stranger))
-      for (const { address, priceUsd8, symbol } of tokens) {
-        const ratio = Number(priceOf(address)!) / 1e18 / (Number(priceUsd8) / 1e8)
-        assert.closeTo(ratio, 1, 0.01, symbol)
-      }
-      assert.strictEqual(priceOf(NATIVE_COIN), priceOf(listed("WETH").address))
     })
   )
 })

@@ -6,6 +6,7 @@ import { hex, instant, text } from "./fields.ts"
 import { amongTokens, GasEstimateBody, gasBody, PreviewBody, previewBody, signingOf } from "./prepared.ts"
 import { feesField, MetadataBody, preparedFields } from "./resources.ts"
 import { SwapQuoteBody } from "./swap.ts"
+import { priceBody } from "./swapTranslation.ts"
 
 const BatchTransferBody = Schema.Struct({
   token: hex("Token that is sent"),
@@ -36,7 +37,7 @@ export const BatchResponse = Schema.Struct({
     ).annotate({
       identifier: "BatchElement",
       description:
-        "The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData` of its own"
+        "The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData`, `userOperations` and `warnings` of its own"
     })
   ).annotate({ description: "The result of each element, at its index in the request" }),
   estimatedGasFees: GasEstimateBody.annotateKey({ description: "Of the whole batch, which pays its gas once" }),
@@ -71,6 +72,7 @@ const swapBody = ({ content, quote }: BatchQuote, element: SwapElement) => {
     amountIn: amountText(element.amount, tokenIn),
     minAmountOut: amountText(element.minAmountOut, tokenOut),
     amountOut: amountText(element.amountOut, tokenOut),
+    ...priceBody({ ...element, amountIn: element.amount }, tokenIn, tokenOut),
     chainIn: request.chainId,
     chainOut: request.chainId,
     estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
@@ -94,14 +96,16 @@ const swapBody = ({ content, quote }: BatchQuote, element: SwapElement) => {
     walletAddress: request.walletAddress,
     toAddress: element.toAddress,
     signData: [],
-    preview: previewBody(element.calls, content.assetChanges, find),
+    userOperations: [],
+    warnings: [],
+    preview: previewBody(request.chainId, element.calls, content, find),
     candidates: []
   }
 }
 
 export const batchBody = (batch: BatchQuote) => {
   const { content, quote } = batch
-  const { authorization, quoteId, revertReason, signData, userOperationHash } = signingOf(quote)
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } = signingOf(quote)
   const find = amongTokens([content.payGasFeeToken, ...content.elements.flatMap(tokensOf)])
   return {
     type: "BATCH" as const,
@@ -116,9 +120,11 @@ export const batchBody = (batch: BatchQuote) => {
         : { type: element.type, transfer: transferBody(element) }
     ),
     signData,
+    warnings: content.warnings,
+    userOperations,
     fees: content.fees.map((fee) => feeBody(fee, find)),
     estimatedGasFees: gasBody(content.gas, content.payGasFeeToken, pricesOf(content.prices)),
-    preview: previewBody(content.calls, content.assetChanges, find),
+    preview: previewBody(content.request.chainId, content.calls, content, find),
     metadata: quote.metadata
   }
 }

@@ -1,5 +1,7 @@
 import { described } from "@countersign/core/primitives"
+import type { ProviderReport } from "@countersign/core/swap"
 import { Schema } from "effect"
+import { text } from "./fields.ts"
 import { ChainBody, TokenBody } from "./resources.ts"
 import { chainIdsText, intText } from "./scalars.ts"
 
@@ -22,3 +24,26 @@ export const TokensResponse = Schema.Struct({
   page: Schema.Int.annotate({ description: "Number of this page" }),
   perPage: Schema.Int.annotate({ description: "Tokens on a page" })
 }).annotate({ identifier: "Tokens", description: "A page of the supported tokens" })
+
+const asks = (description: string) => Schema.Int.annotate({ description })
+const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+
+const ProviderBody = Schema.Struct({
+  provider: text("Id of the provider, as in quotes"),
+  name: text("Its name"),
+  asked: asks("How many of its latest asks are looked at, 100 at most"),
+  offered: asks("Those of them that gave an offer"),
+  refused: asks("Those that gave a reason why there is none"),
+  failed: asks("Those that broke off, or were not answered in time"),
+  abandoned: asks("Those whose end nobody waited for, because another quote was there"),
+  medianMs: milliseconds("What half of them took at most, in milliseconds; null before the first"),
+  p95Ms: milliseconds("What 19 of 20 of them took at most, in milliseconds; null before the first")
+}).annotate({ identifier: "Provider", description: "A provider of swaps, and what this process has seen of it lately" })
+
+export const ProvidersResponse = Schema.Struct({
+  providers: Schema.Array(ProviderBody).annotate({ description: "In the order in which equal quotes are preferred" })
+}).annotate({ identifier: "Providers", description: "The providers that swaps are asked of" })
+
+export const providersBody = (providers: ReadonlyArray<ProviderReport>): typeof ProvidersResponse.Type => ({
+  providers: providers.map(({ health, name }) => ({ ...health, name }))
+})

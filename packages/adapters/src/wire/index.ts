@@ -2,7 +2,7 @@
 
 export { amountText, coinText, type FindToken, shownFeeBody } from "./amounts.ts"
 export { BatchResponse, batchBody } from "./batch.ts"
-export { ChainsResponse, TokensQuery, TokensResponse } from "./catalog.ts"
+export { ChainsResponse, ProvidersResponse, providersBody, TokensQuery, TokensResponse } from "./catalog.ts"
 export { eventBodies } from "./events.ts"
 export { WireEventFilter } from "./eventTypes.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"

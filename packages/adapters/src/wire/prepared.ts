@@ -1,11 +1,15 @@
+import type { ChainId } from "@countersign/core/chains"
 import { type GasFee, mainOperation } from "@countersign/core/intents"
-import { type AssetChange, type Quote, signDataOf } from "@countersign/core/quotes"
+import { MAX_UINT256 } from "@countersign/core/primitives"
+import { type AssetChange, type Quote, type RemainingAllowance, signDataOf } from "@countersign/core/quotes"
 import { type ByToken, type Token, tokenKey, type UsdPriceE18, usdValueOrNull } from "@countersign/core/tokens"
 import type { Call } from "@countersign/core/user-operations"
 import { Schema } from "effect"
+import { contractName, decodedCall } from "../evm/index.ts"
 import { amountText, changeText, coinText, type FindToken } from "./amounts.ts"
 import { hex, text, textOrNull } from "./fields.ts"
 import { signDataBody } from "./signData.ts"
+import { signedOperationsBody } from "./signedOperation.ts"
 
 /** What every answer has in common that prepares an operation: its gas, what it would do, what is to be signed. */
 
@@ -23,13 +27,30 @@ export const GasEstimateBody = Schema.Struct({
   maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain, whatever token pays for it")
 }).annotate({ identifier: "GasEstimate", description: "What the operation's gas can cost, and what it should cost" })
 
+const argumentsField = Schema.Array(
+  Schema.Struct({
+    name: text("Name of the argument"),
+    type: text("Its type in Solidity"),
+    value: text("Its value: whole numbers in base units, lists and structures as JSON")
+  }).annotate({ description: "One argument" })
+).annotate({ description: "The decoded arguments, in order" })
+
 export const PreviewBody = Schema.Struct({
   calls: Schema.Array(
     Schema.Struct({
       to: hex("Contract that is called"),
       value: text("Coin that goes with the call, in whole coins"),
       data: hex("Call data in hexadecimal"),
-      summary: text("The call in words")
+      summary: text("The call in words"),
+      contract: textOrNull("Name of the contract, or symbol of the token that it is; null where it is not known here"),
+      function: textOrNull("Name of the function; null where it is not known here, and for a plain transfer of coin"),
+      arguments: argumentsField,
+      steps: Schema.Array(
+        Schema.Struct({
+          function: text("Name of the function or of the router's command; its code where it is not known"),
+          arguments: argumentsField
+        }).annotate({ description: "One step of a router" })
+      ).annotate({ description: "What a router does inside of the call, in order; empty for other calls" })
     }).annotate({ description: "One call of the wallet" })
   ).annotate({ description: "What the wallet calls, in order" }),
   assetChanges: Schema.Array(
@@ -39,8 +60,23 @@ export const PreviewBody = Schema.Struct({
     }).annotate({ description: "The change of one balance of the wallet" })
   ).annotate({
     description:
-      "How the wallet's balances changed in the simulation, for the tokens that the request names. Gas is in them, with " +
-      "`gasFeeTokenAmount`"
+      "How the wallet's balances change by the simulation, for the tokens that the request names. Gas is in them: where a " +
+      "token pays, with `gasFeeTokenAmount`; where the wallet pays in coin, with all that the EntryPoint takes in advance. Of " +
+      "that it keeps what gas does not use, as the wallet's deposit for its next operations"
+  }),
+  allowances: Schema.Array(
+    Schema.Struct({
+      token: hex("Token that may be taken"),
+      spender: hex("Who may take it"),
+      spenderName: textOrNull("Name of the contract that it is; null where it is not known here"),
+      amount: textOrNull(
+        "How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit"
+      )
+    }).annotate({ description: "What somebody may still take of one token" })
+  ).annotate({
+    description:
+      "What others may still take of the wallet's tokens once it is executed, by the simulation: of the allowances that it " +
+      "gives, those that it does not use up. Where gas is paid with a token, the paymaster's, which serves later operations too"
   })
 }).annotate({ identifier: "Preview", description: "What the signature brings about, by a simulation" })
 
@@ -59,12 +95,32 @@ export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
 }
 
 /** The effect of the signature. Shows only those movements whose token the request names. */
-export const previewBody = (calls: ReadonlyArray<Call>, assetChanges: ReadonlyArray<AssetChange>, find: FindToken) => ({
-  calls: calls.map(({ data, summary, to, value }) => ({ to, value: coinText(value), data, summary })),
+export const previewBody = (
+  chainId: ChainId,
+  calls: ReadonlyArray<Call>,
+  {
+    allowances,
+    assetChanges
+  }: { readonly allowances: ReadonlyArray<RemainingAllowance>; readonly assetChanges: ReadonlyArray<AssetChange> },
+  find: FindToken
+) => ({
+  calls: calls.map((call) => ({
+    to: call.to,
+    value: coinText(call.value),
+    data: call.data,
+    summary: call.summary,
+    ...decodedCall(chainId, call)
+  })),
   assetChanges: assetChanges.flatMap(({ chainId, change, token }) => {
     const listedToken = find(chainId, token)
     return listedToken === null ? [] : [{ token, amount: changeText(change, listedToken) }]
-  })
+  }),
+  allowances: allowances.map(({ amount, chainId, spender, token }) => ({
+    token,
+    spender,
+    spenderName: contractName(chainId, spender),
+    amount: amount === MAX_UINT256 ? null : amountText(amount, find(chainId, token))
+  }))
 })
 
 /** The fields of every answer about signing: the elements to sign and their hashes. */
@@ -77,6 +133,7 @@ export const signingOf = (quote: Quote) => {
     quoteId: quote.id,
     userOperationHash: operation?.hash ?? quote.id,
     signData,
+    userOperations: signedOperationsBody(quote.intents),
     authorization: authorization === undefined ? {} : { authorization },
     typedData: typedData === undefined ? {} : { typedData },
     revertReason: quote.revertReason === null ? {} : { revertReason: quote.revertReason }

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
+import { userOperationsField } from "./signedOperation.ts"
 
 export const ChainBody = Schema.Struct({
   id: number("EIP-155 chain id; 0 is Bitcoin"),
@@ -24,7 +25,13 @@ export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate
 export const RevertReasonBody = Schema.Struct({
   decoded: text("The reason in words, such as the text of `Error(string)`, a custom error or an AAxx code"),
   raw: hex("The bytes that the call returned, in hexadecimal"),
-  utf8: text("The printable part of those bytes")
+  utf8: text("The printable part of those bytes"),
+  failedAt: Schema.optionalKey(
+    Schema.Struct({
+      address: hex("Address of the contract"),
+      name: textOrNull("Its name, or the symbol of the token that it is; null where it is not known here")
+    }).annotate({ description: "The contract in which the failure began. Absent where the simulation does not tell" })
+  )
 }).annotate({
   identifier: "RevertReason",
   description: "Why the operation would revert if it were executed now. Absent where it would not"
@@ -135,5 +142,11 @@ export const preparedFields = {
   authorization: Schema.optionalKey(AuthorizationBody),
   fees: feesField,
   signData: signDataField,
+  userOperations: userOperationsField,
+  warnings: Schema.Array(Schema.String).annotate({
+    description:
+      "What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that " +
+      "values and gas are computed with. Empty where there is nothing of the kind"
+  }),
   estimatedExecutionTime: instant("When the operation should be done if it is executed now")
 }

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { hex, number, text, textOrNull } from "./fields.ts"
 import { GasEstimateBody, PreviewBody } from "./prepared.ts"
 import { AuthorizationBody, MetadataBody, preparedFields, TypedDataBody } from "./resources.ts"
+import { RouteBody } from "./route.ts"
 
 const CollectedFeeBody = Schema.Struct({
   collectedFeeToken: hex("Token in which it is collected"),
@@ -28,6 +29,18 @@ export const SwapQuoteBody = Schema.Struct({
   amountIn: text("Amount that is swapped, in whole tokens of `tokenIn`, as asked for"),
   minAmountOut: text("Least to receive, in whole tokens of `tokenOut`: with less the swap reverts"),
   amountOut: text("What it gives at the quoted block, in whole tokens of `tokenOut`, after all fees"),
+  rate: textOrNull(
+    "Whole tokens of `tokenOut` for one of `tokenIn`: `amountOut` by `amountIn`, so that every fee that comes out of the " +
+      "amount is in it. At least 18 significant digits, rounded down"
+  ),
+  inverseRate: textOrNull(
+    "The other way: whole tokens of `tokenIn` for one of `tokenOut`; null where nothing comes out"
+  ),
+  priceImpactPercent: textOrNull(
+    "By how many percent the amount worsens its price, fees apart: against the pools' price before it where the provider " +
+      "tells, else against the prices in dollars. Below zero where it is better; null where it is not known"
+  ),
+  route: RouteBody,
   chainIn: number("Id of the chain of `tokenIn`"),
   chainOut: number("Id of the chain of `tokenOut`"),
   estimatedGasFees: GasEstimateBody,

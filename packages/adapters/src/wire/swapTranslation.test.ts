@@ -44,7 +44,38 @@ const content: SwapContent = {
   amountOut: 40_000_000_000_000_000n,
   minAmountOut: 39_800_000_000_000_000n,
   certainty: "EXACT",
-  route: [],
+  warnings: [],
+  route: [
+    {
+      amountIn: 66_661_650n,
+      amountOut: 26_800_000_000_000_000n,
+      hops: [
+        {
+          venue: "Pools",
+          through: address("11"),
+          poolId: null,
+          feePips: 500,
+          tokenIn: USDC.address,
+          tokenOut: WETH.address
+        }
+      ]
+    },
+    {
+      amountIn: 32_833_350n,
+      amountOut: 13_200_000_000_000_000n,
+      hops: [
+        {
+          venue: "Wrap",
+          through: address("22"),
+          poolId: null,
+          feePips: null,
+          tokenIn: USDC.address,
+          tokenOut: WETH.address
+        }
+      ]
+    }
+  ],
+  priceImpactE18: 1_230_000_000_000_001n,
   split: {
     gasFee: 0n,
     transactionFee: 1_005_000n,
@@ -69,6 +100,10 @@ const content: SwapContent = {
     { chainId: 1, token: address("77"), change: 5n },
     { chainId: 1, token: WETH.address, change: 40_000_000_000_000_000n }
   ],
+  allowances: [
+    { chainId: 1, token: DAI.address, spender: operator, amount: 5n * 10n ** 17n },
+    { chainId: 1, token: USDC.address, spender: treasury, amount: 2n ** 256n - 1n }
+  ],
   estimatedExecutionTime: DateTime.makeUnsafe("2026-01-01T00:00:24Z"),
   candidates: [
     { provider: "UNISWAP_V3", name: "Uniswap V3", latencyMs: 12, amountOut: 40_000_000_000_000_000n, refusal: null },
@@ -89,11 +124,47 @@ describe("the body of a quote", () => {
     assert.deepStrictEqual(sent, {
       type: "SWAP",
       metadata: { order: "7" },
+      warnings: [],
       tokenIn: USDC.address,
       tokenOut: WETH.address,
       amountIn: "100.50",
       minAmountOut: "0.0398",
       amountOut: "0.04",
+      rate: "0.0003980099502487562189",
+      inverseRate: "2512.5",
+      priceImpactPercent: "0.1231",
+      route: [
+        {
+          sharePercent: "67",
+          amountIn: "66.66165",
+          amountOut: "0.0268",
+          hops: [
+            {
+              venue: "Pools",
+              through: address("11"),
+              poolId: null,
+              feePercent: "0.05",
+              tokenIn: USDC.address,
+              tokenOut: WETH.address
+            }
+          ]
+        },
+        {
+          sharePercent: "33",
+          amountIn: "32.83335",
+          amountOut: "0.0132",
+          hops: [
+            {
+              venue: "Wrap",
+              through: address("22"),
+              poolId: null,
+              feePercent: null,
+              tokenIn: USDC.address,
+              tokenOut: WETH.address
+            }
+          ]
+        }
+      ],
       chainIn: 1,
       chainOut: 1,
       estimatedExecutionTime: "2026-01-01T00:00:24.000Z",
@@ -134,11 +205,49 @@ describe("the body of a quote", () => {
       walletAddress: wallet,
       toAddress: wallet,
       signData: intent.signData.map((asked) => ({ ...asked })),
+      userOperations: [
+        {
+          userOperationHash: intent.hash,
+          chainId: intent.operation.chainId,
+          entryPoint: intent.operation.entryPoint,
+          entryPointVersion: intent.operation.entryPointVersion,
+          sender: intent.operation.sender,
+          nonce: String(intent.operation.nonce),
+          factory: intent.operation.factory,
+          factoryData: intent.operation.factoryData,
+          callData: intent.operation.callData,
+          callGasLimit: String(intent.operation.callGasLimit),
+          verificationGasLimit: String(intent.operation.verificationGasLimit),
+          preVerificationGas: String(intent.operation.preVerificationGas),
+          maxFeePerGas: String(intent.operation.maxFeePerGas),
+          maxPriorityFeePerGas: String(intent.operation.maxPriorityFeePerGas),
+          paymaster: null,
+          paymasterVerificationGasLimit: null,
+          paymasterPostOpGasLimit: null,
+          paymasterData: null,
+          validUntil: null
+        }
+      ],
       preview: {
-        calls: [{ to: WETH.address, value: "0.5", data: "0x", summary: "Wrap" }],
+        calls: [
+          {
+            to: WETH.address,
+            value: "0.5",
+            data: "0x",
+            summary: "Wrap",
+            contract: null,
+            function: null,
+            arguments: [],
+            steps: []
+          }
+        ],
         assetChanges: [
           { token: USDC.address, amount: "-100.5" },
           { token: WETH.address, amount: "0.04" }
+        ],
+        allowances: [
+          { token: DAI.address, spender: operator, spenderName: null, amount: "0.5" },
+          { token: USDC.address, spender: treasury, spenderName: null, amount: null }
         ]
       },
       candidates: [

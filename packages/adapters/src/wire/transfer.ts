@@ -29,7 +29,7 @@ export const TransferResponse = Schema.Struct({ transfer: TransferBody }).annota
 
 export const transferBody = ({ content, quote }: TransferQuote) => {
   const { request, tokens } = content
-  const { authorization, quoteId, revertReason, signData, userOperationHash } = signingOf(quote)
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } = signingOf(quote)
   const find = amongTokens([tokens.token, tokens.payGasFeeToken])
   return {
     type: "TRANSFER" as const,
@@ -47,7 +47,9 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
     estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
     expiresAt: DateTime.formatIso(quote.expiresAt),
     signData,
-    preview: previewBody(content.calls, content.assetChanges, find),
+    warnings: content.warnings,
+    userOperations,
+    preview: previewBody(request.chainId, content.calls, content, find),
     metadata: quote.metadata
   }
 }

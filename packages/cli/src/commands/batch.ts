@@ -68,7 +68,7 @@ export const batch = Command.make(
             ["user operation", body.userOperationHash],
             ["operations", body.operations.length],
             ["gas", `about ${gasFeeTokenAmount} ${symbol}, at most ${maxGasFeeToken}`],
-            ...preparedRows(batchQuote.quote, body.preview.calls)
+            ...preparedRows(batchQuote.quote, body)
           ])
         )
         yield* requireExecutable([batchQuote.quote])

@@ -10,12 +10,18 @@ import { chainFlag } from "../input/chain.ts"
 import { boundsOf, readAs, within } from "../input/readAs.ts"
 import { requestOf } from "../input/requestOf.ts"
 import { chosenToken } from "../input/token.ts"
-import { preparedRows, requireExecutable } from "../output/prepared.ts"
+import { preparedRows, requireExecutable, rowsUnder } from "../output/prepared.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
+type RoutePart = ReturnType<typeof quoteBody>["route"][number]
+
+const routeLine = ({ hops, sharePercent }: RoutePart): string =>
+  `${sharePercent} % by ${hops.map(({ feePercent, venue }) => (feePercent === null ? venue : `${venue} ${feePercent} %`)).join(", then ")}`
+
 const quoteCard = (swapQuote: SwapQuote) => {
-  const { amountIn, amountOut, estimatedGasFees, minAmountOut, preview, userOperationHash } = quoteBody(swapQuote)
+  const body = quoteBody(swapQuote)
+  const { amountIn, amountOut, estimatedGasFees, inverseRate, minAmountOut, rate, userOperationHash } = body
   const { content, quote } = swapQuote
   const { payGasFeeToken, tokenIn, tokenOut } = content.tokens
   const { gasFeeTokenAmount, maxGasFeeToken } = estimatedGasFees
@@ -23,9 +29,15 @@ const quoteCard = (swapQuote: SwapQuote) => {
     ["user operation", userOperationHash],
     ["you give", `${amountIn} ${tokenIn.symbol}`],
     ["you get", `${amountOut} ${tokenOut.symbol}, at least ${minAmountOut}`],
+    [
+      "rate",
+      `1 ${tokenIn.symbol} = ${rate} ${tokenOut.symbol}, 1 ${tokenOut.symbol} = ${inverseRate} ${tokenIn.symbol}`
+    ],
+    ["price impact", body.priceImpactPercent === null ? null : `${body.priceImpactPercent} %`],
+    ...rowsUnder("route", body.route.map(routeLine)),
     ["gas", `about ${gasFeeTokenAmount} ${payGasFeeToken.symbol}, at most ${maxGasFeeToken}`],
     ["provider", content.provider],
-    ...preparedRows(quote, preview.calls)
+    ...preparedRows(quote, body)
   ])
 }
 

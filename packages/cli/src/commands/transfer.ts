@@ -71,7 +71,7 @@ export const transfer = Command.make(
             ["user operation", body.userOperationHash],
             ["you send", `${body.amount} ${token.symbol} to ${body.toAddress}`],
             ["gas", `about ${gasFeeTokenAmount} ${gasToken.symbol}, at most ${maxGasFeeToken}`],
-            ...preparedRows(transferQuote.quote, body.preview.calls)
+            ...preparedRows(transferQuote.quote, body)
           ])
         )
         yield* requireExecutable([transferQuote.quote])

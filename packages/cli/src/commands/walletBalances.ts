@@ -7,7 +7,8 @@ import {
   TokenCatalog,
   TokenPrices,
   tokenKey,
-  usdValueOrNull
+  usdValueOrNull,
+  valuesOf
 } from "@countersign/core/tokens"
 import { ChainReader } from "@countersign/core/user-operations"
 import { Wallets } from "@countersign/core/wallets"
@@ -34,7 +35,7 @@ const balancesOn = Effect.fnUntraced(function* (address: Token["address"], chain
     const units = state.balances.get(tokenKey(token)) ?? 0n
     return units === 0n ? [] : [{ token, units }]
   })
-  const prices = yield* (yield* TokenPrices).usd(owned.map(({ token }) => token))
+  const prices = valuesOf(yield* (yield* TokenPrices).known(owned.map(({ token }) => token)))
   return owned.map(({ token, units }) => ({ token, units, price: prices.get(tokenKey(token)) }))
 })
 

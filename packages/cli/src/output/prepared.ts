@@ -1,14 +1,46 @@
 import { mainOperation } from "@countersign/core/intents"
 import { type Quote, signDataOf } from "@countersign/core/quotes"
+import type { RevertReason } from "@countersign/core/user-operations"
 import { DateTime, Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
 
+interface PreparedBody {
+  readonly warnings: ReadonlyArray<string>
+  readonly preview: {
+    readonly calls: ReadonlyArray<{ readonly summary: string }>
+    readonly allowances: ReadonlyArray<{
+      readonly token: string
+      readonly spender: string
+      readonly spenderName: string | null
+      readonly amount: string | null
+    }>
+  }
+}
+
+const failure = ({ decoded, failedAt }: RevertReason): string =>
+  failedAt === undefined ? decoded : `${decoded} (in ${failedAt.name ?? "the contract"} ${failedAt.address})`
+
+/** Lines under one name, which the first of them has. */
+export const rowsUnder = (name: string, lines: ReadonlyArray<string>) =>
+  lines.map((line, i) => [i === 0 ? name : "", line] as const)
+
 /** The lines of a card that tell what a quote would do, until when, what is to be signed for it, and how. */
-export const preparedRows = (quote: Quote, calls: ReadonlyArray<{ readonly summary: string }>) =>
+export const preparedRows = (quote: Quote, { preview: { allowances, calls }, warnings }: PreparedBody) =>
   [
-    ["can execute", quote.revertReason === null ? "yes" : `no: ${quote.revertReason.decoded}`],
+    ["can execute", quote.revertReason === null ? "yes" : `no: ${failure(quote.revertReason)}`],
+    ...rowsUnder("warning", warnings),
     ["valid until", DateTime.formatIso(quote.expiresAt)],
-    ...calls.map((call, i) => [i === 0 ? "calls" : "", call.summary] as const),
+    ...rowsUnder(
+      "calls",
+      calls.map(({ summary }) => summary)
+    ),
+    ...rowsUnder(
+      "stays allowed",
+      allowances.map(
+        ({ amount, spender, spenderName, token }) =>
+          `${amount ?? "any amount"} of ${token} to ${spenderName ?? "the contract"} ${spender}`
+      )
+    ),
     ...signDataOf(quote).map(
       (signDatum, i) =>
         [i === 0 ? "to sign" : "", `${signDatum.type} by ${signDatum.method}: ${signDatum.hash}`] as const

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
 import { Address } from "../primitives/index.ts"
-import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
+import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
 import { Route } from "../swap/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
@@ -31,6 +31,8 @@ export const SwapElement = Schema.Struct({
   minAmountOut: Schema.BigInt,
   transactionFeePercent: Schema.Finite,
   route: Route,
+  /** As of a swap's quote. */
+  priceImpactE18: Schema.NullOr(Schema.BigInt),
   split: CollectedFees,
   /** SERVICE and EXTRA; the gas is the batch's. */
   fees: Schema.Array(Fee),
@@ -50,8 +52,10 @@ export const BatchContent = Schema.Struct({
   fees: Schema.Array(Fee),
   gas: GasFee,
   prices: StoredPrices,
+  warnings: Warnings,
   calls: Schema.Array(Call),
   assetChanges: Schema.Array(AssetChange),
+  allowances: Schema.Array(RemainingAllowance),
   estimatedExecutionTime: Schema.DateTimeUtc
 })
 export type BatchContent = typeof BatchContent.Type

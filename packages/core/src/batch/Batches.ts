@@ -3,7 +3,7 @@ import { BadRequest, type RequestProblem, requireValid, type UpstreamUnavailable
 import { feePayments } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
+import { baseUnitsOrNone } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
   contentOfPrepared,
@@ -14,9 +14,17 @@ import {
   QuoteStore,
   quoteOfPrepared
 } from "../quotes/index.ts"
-import { endsOf, IndividualVerificationRequired, SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
+import {
+  endsOf,
+  IndividualVerificationRequired,
+  priceImpactE18,
+  SwapProviders,
+  SwapQuoteUnavailable
+} from "../swap/index.ts"
 import {
   type ByToken,
+  type QuotedPrices,
+  quotedPrices,
   requireListed,
   type Token,
   TokenCatalog,
@@ -103,13 +111,15 @@ const expectedOf = (order: BatchOrder, plan: BatchPlan, prices: ByToken<UsdPrice
   })
 }
 
-const contentOf = (order: BatchOrder, prepared: Prepared<BatchPlan>, prices: ByToken<UsdPriceE18>): BatchContent => {
+const contentOf = (order: BatchOrder, prepared: Prepared<BatchPlan>, prices: QuotedPrices): BatchContent => {
   const { elements } = prepared.operation.plan
   return {
     ...contentOfPrepared(prepared, prices),
     request: order.request,
     payGasFeeToken: order.payGasFeeToken,
-    elements,
+    elements: elements.map((element) =>
+      element.type === "swap" ? { ...element, priceImpactE18: priceImpactE18(element, prices.usd) } : element
+    ),
     collectors: order.collectors,
     fees: [
       gasFeeOf(prepared.gas, prepared.intent),
@@ -213,9 +223,8 @@ export class Batches extends Context.Service<
       })
 
       const pricesFor = ({ payGasFeeToken, request, steps }: BatchOrder) =>
-        prices.usd([
+        quotedPrices(prices, request.chainId, [
           payGasFeeToken,
-          { chainId: request.chainId, address: NATIVE_COIN },
           ...steps.flatMap(({ tokenIn, tokenOut }) => (tokenOut === null ? [tokenIn] : [tokenIn, tokenOut]))
         ])
 
@@ -228,7 +237,7 @@ export class Batches extends Context.Service<
           tokens: steps.map(({ tokenIn }) => tokenIn.address)
         }
         const terms = yield* preparations.gasTerms({ ...account, projectId: order.project.id })
-        const [context, { offer, provider }, usdPrices] = yield* Effect.all(
+        const [context, { offer, provider }, quoted] = yield* Effect.all(
           [preparations.open(account, terms), firstOffer(order), pricesFor(order)],
           { concurrency: 3 }
         )
@@ -238,24 +247,24 @@ export class Batches extends Context.Service<
           spends: ({ elements }) =>
             elements.map(({ split }, i) => ({ token: steps[i]!.tokenIn, amount: steps[i]!.amount - split.gasFee }))
         })
-        return { prepared, usdPrices }
+        return { prepared, quoted }
       })
 
       return Batches.of({
         quote: Effect.fn("Batches.quote")(function* (project, input) {
           const order = yield* resolve(project, input)
-          const { prepared, usdPrices } = yield* Effect.catchTag(
+          const { prepared, quoted } = yield* Effect.catchTag(
             prepare(order),
             "UPSTREAM_UNAVAILABLE",
             (error: UpstreamUnavailable) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
           )
-          const content = contentOf(order, prepared, usdPrices)
+          const content = contentOf(order, prepared, quoted)
           const quote = quoteOfPrepared({
             project,
             kind: batchKind,
             content,
             prepared,
-            transaction: { type: "BATCH", expected: expectedOf(order, prepared.operation.plan, usdPrices) },
+            transaction: { type: "BATCH", expected: expectedOf(order, prepared.operation.plan, quoted.usd) },
             metadata: order.request.metadata
           })
           yield* store.insert([quote])

@@ -74,6 +74,7 @@ const swapElement = Effect.fnUntraced(function* (
     minAmountOut,
     transactionFeePercent: fees.transactionFeePercent,
     route: offer.route,
+    priceImpactE18: offer.priceImpactE18 ?? null,
     split,
     fees: listedFees(tokenIn, split, fees, order.collectors),
     calls: [...payments, ...swapCalls]

@@ -6,7 +6,7 @@ import { Losses } from "../losses/index.ts"
 import { aHash, anAddress, at } from "../primitives/ids.fixture.ts"
 import { type Address, type Hash32, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
 import type { Quote } from "../quotes/index.ts"
-import { type Token, TokenCatalog, type TokenKey, TokenPrices, tokenKey } from "../tokens/index.ts"
+import { reportedPrice, type Token, TokenCatalog, type TokenKey, TokenPrices, tokenKey } from "../tokens/index.ts"
 import {
   AccountInspector,
   AccountOperations,
@@ -114,6 +114,7 @@ export const aSimulation = (fields: Partial<Simulation> = {}): Simulation => ({
   revert: null,
   validUntil: null,
   transfers: [],
+  allowanceChanges: [],
   ...fields
 })
 
@@ -226,13 +227,13 @@ export const evmPorts = (scene: EvmScene) =>
         )
     }),
     Layer.succeed(TokenPrices, {
-      usd: (tokens) =>
+      known: (tokens) =>
         Effect.sync(
           () =>
             new Map(
               tokens.flatMap((token) => {
                 const price = scene.prices.get(tokenKey(token))
-                return price === undefined ? [] : [[tokenKey(token), price] as const]
+                return price === undefined ? [] : [[tokenKey(token), reportedPrice(price)] as const]
               })
             )
         )

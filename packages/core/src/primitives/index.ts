@@ -7,6 +7,7 @@ export {
   WalletAddress,
   WalletAddressText
 } from "./addressText.ts"
+export { coalesce } from "./coalesce.ts"
 export { described, withDefault } from "./described.ts"
 export { Entropy } from "./Entropy.ts"
 export { greater, lesser } from "./extremes.ts"

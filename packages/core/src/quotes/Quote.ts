@@ -48,6 +48,9 @@ export const Quote = Schema.Struct({
 })
 export type Quote = typeof Quote.Type
 
+/** What whoever signs should know besides the figures, in sentences. */
+export const Warnings = Schema.Array(Schema.String)
+
 /** A kind of quotes: its name and the codec of its content. */
 export interface QuoteKind<A> extends JsonText<A> {
   readonly kind: string

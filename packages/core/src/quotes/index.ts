@@ -4,6 +4,7 @@ export { gasFeeOf, operationLegs, operationStages } from "./preparation/operatio
 export { type PlanFor, Preparations, type Prepared, type PrepareRequest } from "./preparation/Preparations.ts"
 export { contentOfPrepared, quoteOfPrepared } from "./preparation/preparedQuote.ts"
 export { QuoteSettings } from "./preparation/QuoteSettings.ts"
+export { RemainingAllowance, remainingAllowances } from "./preparation/RemainingAllowance.ts"
 export { amountProblems, feeProblems, gasTokenProblems } from "./preparation/requestProblems.ts"
-export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf } from "./Quote.ts"
+export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Warnings } from "./Quote.ts"
 export { QuoteStore } from "./QuoteStore.ts"

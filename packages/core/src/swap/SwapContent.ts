@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
-import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
+import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
 import { Route } from "./provider/Offer.ts"
@@ -32,6 +32,8 @@ export const SwapContent = Schema.Struct({
   minAmountOut: Schema.BigInt,
   certainty: Schema.Literals(["EXACT", "FLOOR"]),
   route: Route,
+  /** By how much the price is worse than the pools' before it: a share scaled by 10^18; null where it is not known. */
+  priceImpactE18: Schema.NullOr(Schema.BigInt),
   /** How `amountIn` is divided, and who collects. */
   split: CollectedFees,
   collectors: FeeCollectors,
@@ -39,8 +41,10 @@ export const SwapContent = Schema.Struct({
   /** Null where the swap is no user operation. */
   gas: Schema.NullOr(GasFee),
   prices: StoredPrices,
+  warnings: Warnings,
   calls: Schema.Array(Call),
   assetChanges: Schema.Array(AssetChange),
+  allowances: Schema.Array(RemainingAllowance),
   estimatedExecutionTime: Schema.DateTimeUtc,
   candidates: Schema.Array(Candidate)
 })

@@ -91,7 +91,9 @@ describe("Swaps.quote, asking providers", () => {
         [
           ["refusing", 10, null, "refusing has no route: no pool"],
           ["lying", 20, AMOUNT * LYING_RATE, "STF"],
-          ["good", 50, AMOUNT * 3n, null]
+          ["good", 50, AMOUNT * 3n, null],
+          ["hanging", 50, null, "it had not answered after 50 ms, when this quote was given"],
+          ["better but later", 50, null, "it had not answered after 50 ms, when this quote was given"]
         ]
       )
       assert.isTrue(slow.wasInterrupted)
@@ -104,19 +106,73 @@ describe("Swaps.quote, asking providers", () => {
     const providers = [lying("lying"), slow.provider, dying("dying"), throwing("throwing"), failing("failing")]
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
-      yield* TestClock.adjust(10_000)
+      yield* TestClock.adjust(899)
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust(1)
       const found = yield* Fiber.join(asking)
       assert.deepStrictEqual(providersOf(found), ["lying"])
       assert.deepStrictEqual(found.quotes[0]!.quote.revertReason, REVERT)
       assert.deepStrictEqual(Object.fromEntries(found.candidates.map(({ provider, refusal }) => [provider, refusal])), {
         lying: "STF",
-        hanging: "The hanging has no route: no answer within 10000 ms",
+        hanging: "it had not answered after 900 ms, when this quote was given",
         dying: "The dying has no route: it failed in a way that it should not",
         throwing: "The throwing has no route: it failed in a way that it should not",
         failing: "failing is unavailable: down. Try again shortly."
       })
       assert.isTrue(slow.wasInterrupted)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("QUICKEST_QUOTE waits beyond its time for the first quote, while there is none", () => {
+    const scene = aScene()
+    const slow = hanging("hanging")
+    const providers = [refusing("refusing"), after(lying("lying"), 2_000), slow.provider]
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      yield* TestClock.adjust(1_999)
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(providersOf(yield* Fiber.join(asking)), ["lying"])
+      assert.isTrue(slow.wasInterrupted)
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect(
+    "makes one answer for all who ask for the same at once, and another for who asks for something else",
+    () => {
+      const scene = aScene()
+      let asked = 0
+      const counting = aProvider("counting", (request) => {
+        asked += 1
+        return Effect.delay(Effect.succeed(anOffer(request, 3n)), 10)
+      })
+      return Effect.gen(function* () {
+        const requests = [{}, {}, {}, { slippage: 1 }]
+        const asking = yield* Effect.forkChild(
+          Effect.forEach(requests, (request) => quote(scene, request), { concurrency: "unbounded" })
+        )
+        yield* TestClock.adjust(10)
+        const answers = yield* Fiber.join(asking)
+        assert.strictEqual(asked, 2)
+        const ids = answers.map(({ quotes }) => quotes[0]!.quote.id)
+        assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
+        assert.notStrictEqual(ids[3], ids[0])
+      }).pipe(Effect.provide(swapLayer(scene, [counting])))
+    }
+  )
+
+  it.effect("BEST_OUTPUT counts the gas that is paid beside the amount", () => {
+    const scene = aScene()
+    const costlyRate = 1_001n
+    const { limits } = aSimulation()
+    scene.simulate = ({ callData }) =>
+      Effect.sync(() => {
+        const isCostly = callData.includes(costlyRate.toString(16).padStart(64, "0"))
+        return aSimulation({ limits: { ...limits, callGasLimit: isCostly ? 10n ** 12n : limits.callGasLimit } })
+      })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(providersOf(yield* quote(scene)), ["cheap", "costly"])
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("costly", costlyRate), aPool("cheap", 1_000n)])))
   })
 
   it.effect("says of each provider why there is no quote, and stores nothing", () => {

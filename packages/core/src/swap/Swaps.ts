@@ -3,17 +3,27 @@ import { chainOf, isEvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { mainOperation } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone, Entropy, NATIVE_COIN } from "../primitives/index.ts"
+import { baseUnitsOrNone, coalesce, Entropy } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { assetChanges, Preparations, QuoteSettings, QuoteStore } from "../quotes/index.ts"
-import { requireListed, TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
+import { Preparations, QuoteSettings, QuoteStore, remainingAllowances } from "../quotes/index.ts"
+import {
+  type QuotedPrices,
+  quotedPrices,
+  requireListed,
+  TokenCatalog,
+  TokenPrices,
+  type TokensNotAuthorized
+} from "../tokens/index.ts"
 import type { GasLimits, OperationContext } from "../user-operations/index.ts"
 import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
+import { guaranteedAfterGas } from "./plan/guaranteedAfterGas.ts"
 import { executionMs, type ReadySwap, swapContentOf, swapQuoteOf } from "./plan/swapContentOf.ts"
 import { intentsAfter, planIntents, planSwap } from "./plan/swapPlan.ts"
+import { askForOffer } from "./provider/askForOffer.ts"
 import { askProviders } from "./provider/askProviders.ts"
 import { type Offer, type OfferError, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
+import { type ProviderHealth, ProvidersHealth } from "./provider/ProviderHealth.ts"
 import { orderByProfile } from "./provider/routeProfile.ts"
 import type { Candidate, SwapQuote } from "./SwapContent.ts"
 import { limitOf, type SwapOrder, swapProblems } from "./SwapOrder.ts"
@@ -22,11 +32,13 @@ import { SwapRequest } from "./SwapRequest.ts"
 export interface SwapSettings {
   /** How long one provider may take. */
   readonly providerTimeoutMs: number
+  /** After this time QUICKEST_QUOTE waits for no better quote than those that there are. */
+  readonly quickestQuoteMs: number
 }
 
 /** How swaps are quoted: set by the operator. */
 export const SwapSettings = Context.Reference<SwapSettings>("@countersign/core/swap/SwapSettings", {
-  defaultValue: () => ({ providerTimeoutMs: 10_000 })
+  defaultValue: () => ({ providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
 })
 
 export type SwapError =
@@ -53,6 +65,12 @@ const provisionalLimits: GasLimits = {
 
 const requireSwapRequest = requireValid(SwapRequest)
 
+export interface ProviderReport {
+  readonly id: string
+  readonly name: string
+  readonly health: ProviderHealth
+}
+
 /** An answer of a provider that can be stored and signed. */
 interface SwapAnswer {
   readonly ready: ReadySwap
@@ -69,9 +87,11 @@ export class Swaps extends Context.Service<
      * Quotes from every provider, best first by the route profile. Each is stored, to be executed by its hash.
      * Refusals in this order: wallet not registered, tokens not listed, real-world asset without a verified
      * individual, all other problems of the request (all at once), gas left unpaid before, a gas token that no paymaster
-     * accepts, no provider.
+     * accepts, no provider. Who asks for the very same while an answer is made gets that answer.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
+    /** The providers that are asked, with what this process has seen of each lately. */
+    readonly providers: Effect.Effect<ReadonlyArray<ProviderReport>>
   }
 >()("@countersign/core/swap/Swaps") {
   static readonly layer = Layer.effect(
@@ -84,7 +104,9 @@ export class Swaps extends Context.Service<
       const preparations = yield* Preparations
       const store = yield* QuoteStore
       const entropy = yield* Entropy
-      const { providerTimeoutMs } = yield* SwapSettings
+      const { providerTimeoutMs, quickestQuoteMs } = yield* SwapSettings
+      const healths = new ProvidersHealth()
+      const once = coalesce<SwapQuotes, SwapError>()
       const { operatorSharePercent, operatorTreasury, quoteSeconds } = yield* QuoteSettings
 
       const resolve = Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
@@ -154,7 +176,7 @@ export class Swaps extends Context.Service<
         provider: SwapProvider,
         offer: Offer,
         context: OperationContext | null,
-        usdPrices: ReadySwap["prices"]
+        { usd, warnings }: QuotedPrices
       ): Effect.fn.Return<ReadySwap, BadRequest | OfferError> {
         if (offer.intent._tag === "Intents") {
           const quotedAt = yield* DateTime.now
@@ -169,8 +191,10 @@ export class Swaps extends Context.Service<
             gas: null,
             calls: [],
             assetChanges: [],
+            allowances: [],
             revertReason: null,
-            prices: usdPrices,
+            prices: usd,
+            warnings,
             quotedAt,
             expiresAt
           }
@@ -190,9 +214,11 @@ export class Swaps extends Context.Service<
           intents: [...preparation.intents, ...(yield* intentsAfter(operation.plan))],
           gas: preparation.gas,
           calls: operation.calls,
-          assetChanges: assetChanges(context.chainId, context.account.address, operation.simulation.transfers),
+          assetChanges: preparation.assetChanges,
+          allowances: remainingAllowances(context.chainId, operation.simulation.allowanceChanges),
           revertReason: operation.simulation.revert,
-          prices: usdPrices,
+          prices: usd,
+          warnings,
           quotedAt: preparation.quotedAt,
           expiresAt: preparation.expiresAt
         }
@@ -202,7 +228,7 @@ export class Swaps extends Context.Service<
         order: SwapOrder,
         provider: SwapProvider,
         contextEffect: Effect.Effect<OperationContext | null, UpstreamUnavailable>,
-        pricesEffect: Effect.Effect<ReadySwap["prices"]>
+        pricesEffect: Effect.Effect<QuotedPrices>
       ): Effect.fn.Return<SwapAnswer, BadRequest | OfferError> {
         const { tokenIn, tokenOut } = order.tokens
         const offerRequest = {
@@ -212,11 +238,11 @@ export class Swaps extends Context.Service<
           objective: order.request.routeProfile === "BEST_OUTPUT" ? ("BEST" as const) : ("FIRST" as const),
           limit: limitOf(order.request)
         }
-        const [context, offer, usdPrices] = yield* Effect.all(
-          [contextEffect, provider.offer(offerRequest), pricesEffect],
+        const [context, offer, quoted] = yield* Effect.all(
+          [contextEffect, askForOffer(healths, provider, offerRequest, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }
         )
-        const ready = yield* prepareSwap(order, provider, offer, context, usdPrices)
+        const ready = yield* prepareSwap(order, provider, offer, context, quoted)
         const [intent] = ready.intents
         return {
           ready,
@@ -234,53 +260,53 @@ export class Swaps extends Context.Service<
       })
 
       const pricesFor = ({ request, tokens }: SwapOrder) =>
-        prices.usd([
-          tokens.tokenIn,
-          tokens.tokenOut,
-          tokens.payGasFeeToken,
-          { chainId: request.chainIdIn, address: NATIVE_COIN }
-        ])
+        quotedPrices(prices, request.chainIdIn, [tokens.tokenIn, tokens.tokenOut, tokens.payGasFeeToken])
+
+      const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
+        const servingProviders = yield* providersFor(order)
+        const contextEffect = yield* openContext(order)
+        const pricesEffect = yield* Effect.cached(pricesFor(order))
+        const answers = yield* askProviders(
+          order.request.routeProfile,
+          servingProviders.map((provider) => ({
+            provider,
+            ask: quoteFrom(order, provider, contextEffect, pricesEffect)
+          })),
+          { timeoutMs: providerTimeoutMs, quickestMs: quickestQuoteMs }
+        )
+        const candidates = answers.map(({ candidate }) => candidate)
+        const usableAnswers = answers.flatMap(({ answer }) =>
+          answer === null
+            ? []
+            : [
+                {
+                  answer,
+                  executable: answer.refusal === null,
+                  guaranteed: guaranteedAfterGas(answer.ready),
+                  executionSeconds: executionMs(answer.ready) / 1_000
+                }
+              ]
+        )
+        if (usableAnswers.length === 0) {
+          const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no answer"}`)
+          return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
+        }
+        const quotes = orderByProfile(order.request.routeProfile, usableAnswers).map(
+          ({ answer: { id, ready } }): SwapQuote => {
+            const content = { ...swapContentOf(ready), candidates }
+            return { quote: swapQuoteOf(ready, id, content), content }
+          }
+        )
+        yield* store.insert(quotes.map(({ quote }) => quote))
+        return { quotes, candidates }
+      })
 
       return Swaps.of({
         quote: Effect.fn("Swaps.quote")(function* (project, input) {
           const order = yield* resolve(project, input)
-          const servingProviders = yield* providersFor(order)
-          const contextEffect = yield* openContext(order)
-          const pricesEffect = yield* Effect.cached(pricesFor(order))
-          const answers = yield* askProviders(
-            order.request.routeProfile,
-            servingProviders.map((provider) => ({
-              provider,
-              ask: quoteFrom(order, provider, contextEffect, pricesEffect)
-            })),
-            providerTimeoutMs
-          )
-          const candidates = answers.map(({ candidate }) => candidate)
-          const usableAnswers = answers.flatMap(({ answer }) =>
-            answer === null
-              ? []
-              : [
-                  {
-                    answer,
-                    executable: answer.refusal === null,
-                    minAmountOut: answer.ready.plan.minAmountOut,
-                    executionSeconds: executionMs(answer.ready) / 1_000
-                  }
-                ]
-          )
-          if (usableAnswers.length === 0) {
-            const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no answer"}`)
-            return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
-          }
-          const quotes = orderByProfile(order.request.routeProfile, usableAnswers).map(
-            ({ answer: { id, ready } }): SwapQuote => {
-              const content = { ...swapContentOf(ready), candidates }
-              return { quote: swapQuoteOf(ready, id, content), content }
-            }
-          )
-          yield* store.insert(quotes.map(({ quote }) => quote))
-          return { quotes, candidates }
-        })
+          return yield* once(JSON.stringify([project.id, order.request]), quoteOrder(order))
+        }),
+        providers: Effect.sync(() => providers.map(({ id, name }) => ({ id, name, health: healths.of(id) })))
       })
     })
   )

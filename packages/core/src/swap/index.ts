@@ -1,5 +1,7 @@
 export { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
 export { outputRecipientProblems } from "./outputRecipient.ts"
+export { priceImpactE18 } from "./plan/priceImpact.ts"
+export { rateRoundingDown } from "./plan/rate.ts"
 export { guaranteedOutput } from "./plan/swapPlan.ts"
 export {
   endsOf,
@@ -16,6 +18,7 @@ export {
   type SwapProvider,
   SwapProviders
 } from "./provider/Offer.ts"
+export type { ProviderHealth } from "./provider/ProviderHealth.ts"
 export { Candidate, SwapContent, type SwapQuote, SwapTokens, swapKind } from "./SwapContent.ts"
 export { RouteProfile, SwapRequest, SwapSlippage } from "./SwapRequest.ts"
-export { type SwapError, type SwapQuotes, SwapSettings, Swaps } from "./Swaps.ts"
+export { type ProviderReport, type SwapError, type SwapQuotes, SwapSettings, Swaps } from "./Swaps.ts"

@@ -25,15 +25,15 @@ describe("minAmountOutRoundingDown", () => {
 })
 
 describe("orderByProfile", () => {
-  const slowAndGood = { name: "slow and good", executable: true, minAmountOut: 101n, executionSeconds: 600 }
-  const fast = { name: "fast", executable: true, minAmountOut: 100n, executionSeconds: 10 }
+  const slowAndGood = { name: "slow and good", executable: true, guaranteed: 101n, executionSeconds: 600 }
+  const fast = { name: "fast", executable: true, guaranteed: 100n, executionSeconds: 10 }
   const fastAndBetter = {
     name: "fast and better",
     executable: true,
-    minAmountOut: 100n + 2n ** 60n,
+    guaranteed: 100n + 2n ** 60n,
     executionSeconds: 10
   }
-  const broken = { name: "broken", executable: false, minAmountOut: 2n ** 80n, executionSeconds: 1 }
+  const broken = { name: "broken", executable: false, guaranteed: 2n ** 80n, executionSeconds: 1 }
   const names = (quotes: ReadonlyArray<{ readonly name: string }>) => quotes.map(({ name }) => name)
 
   it("puts what can't be executed last, whatever it promises", () => {

@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import { Address } from "../primitives/index.ts"
 import { tokenKey } from "./TokenKey.ts"
-import { TokenPrices } from "./TokenPrices.ts"
+import { TokenPrices, valuesOf } from "./TokenPrices.ts"
 
 export interface TokenPricesSample {
   readonly chainId: EvmChainId
@@ -19,7 +19,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
 
     it.effect("prices one whole token in dollars scaled by 10^18, whatever its decimals", () =>
       Effect.gen(function* () {
-        const prices = yield* (yield* TokenPrices).usd(tokens)
+        const prices = valuesOf(yield* (yield* TokenPrices).known(tokens))
         for (const [token, dollars] of sample.near) {
           assert.closeTo(Number(prices.get(tokenKey(ref(token)))) / 1e18 / dollars, 1, 0.02, token)
         }
@@ -29,15 +29,23 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
     it.effect("leaves out what it does not know, instead of calling it zero", () =>
       Effect.gen(function* () {
         const unlistedAddress = Address.make(`0x${"12".repeat(20)}`)
-        const prices = yield* (yield* TokenPrices).usd([ref(unlistedAddress), ...tokens])
+        const prices = yield* (yield* TokenPrices).known([ref(unlistedAddress), ...tokens])
         assert.isFalse(prices.has(tokenKey(ref(unlistedAddress))))
         assert.strictEqual(prices.size, tokens.length)
       })
     )
 
+    it.effect("bounds each price from below and above", () =>
+      Effect.gen(function* () {
+        for (const { high, low, usd } of (yield* (yield* TokenPrices).known(tokens)).values()) {
+          assert.isTrue(low <= usd && usd <= high)
+        }
+      })
+    )
+
     it.effect("answers with nothing else than was asked", () =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* (yield* TokenPrices).usd([])).size, 0)
+        assert.strictEqual((yield* (yield* TokenPrices).known([])).size, 0)
       })
     )
   })

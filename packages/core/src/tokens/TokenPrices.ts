@@ -12,11 +12,42 @@ export const storedPrices = (prices: ByToken<UsdPriceE18>): typeof StoredPrices.
 export const pricesOf = (stored: typeof StoredPrices.Type): ByToken<UsdPriceE18> =>
   new Map(Object.entries(stored) as Array<[TokenKey, UsdPriceE18]>)
 
+/**
+ * Where a price is from. FEED: an oracle's report. DOLLAR: a dollar token without a report is one dollar. AVERAGE: the
+ * token's deepest pool over time. NOW: that pool at this moment, which a single trade can move.
+ */
+export type PriceSource = "FEED" | "DOLLAR" | "AVERAGE" | "NOW"
+
+/** What is known of a token's price. */
+export interface TokenPrice {
+  /** What amounts are valued with. */
+  readonly usd: UsdPriceE18
+  /** The least and the most that it may be for all that is known: for who must not give away, or take, too much. */
+  readonly low: UsdPriceE18
+  readonly high: UsdPriceE18
+  readonly source: PriceSource
+  /** What the token's deepest pool says now; null where there is none. */
+  readonly inPool: UsdPriceE18 | null
+}
+
 /** Market prices. A token without a known price is missing from the answer: unknown is never zero. */
 export class TokenPrices extends Context.Service<
   TokenPrices,
   {
     /** Tokens of several chains may be asked for at once. */
-    readonly usd: (tokens: ReadonlyArray<TokenRef>) => Effect.Effect<ByToken<UsdPriceE18>>
+    readonly known: (tokens: ReadonlyArray<TokenRef>) => Effect.Effect<ByToken<TokenPrice>>
   }
 >()("@countersign/core/tokens/TokenPrices") {}
+
+/** What amounts are valued with. */
+export const valuesOf = (prices: ByToken<TokenPrice>): ByToken<UsdPriceE18> =>
+  new Map([...prices].map(([token, { usd }]) => [token, usd]))
+
+/** A price that is the same whoever looks at it, such as an oracle's. */
+export const reportedPrice = (usd: UsdPriceE18, inPool: UsdPriceE18 | null = null): TokenPrice => ({
+  usd,
+  low: usd,
+  high: usd,
+  source: "FEED",
+  inPool
+})

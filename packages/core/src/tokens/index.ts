@@ -1,8 +1,19 @@
 export { TokensNotAuthorized } from "./errors.ts"
 export { type FiatCode, FiatRates, type FiatValueMap, fiatCodes } from "./FiatRates.ts"
+export { type QuotedPrices, quotedPrices } from "./quotedPrices.ts"
 export { requireListed } from "./requireListed.ts"
 export { Token } from "./Token.ts"
 export { TokenCatalog, type TokenSearch } from "./TokenCatalog.ts"
 export { type ByToken, type TokenKey, TokenRef, tokenKey, tokenOfKey } from "./TokenKey.ts"
-export { pricesOf, StoredPrices, storedPrices, TokenPrices, type UsdPriceE18 } from "./TokenPrices.ts"
+export {
+  type PriceSource,
+  pricesOf,
+  reportedPrice,
+  StoredPrices,
+  storedPrices,
+  type TokenPrice,
+  TokenPrices,
+  type UsdPriceE18,
+  valuesOf
+} from "./TokenPrices.ts"
 export { decimalFromPrice, tokenUnitsPerCoinRoundingUp, usdValueOrNull, usdValueRoundingDown } from "./valuation.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
-import { AssetChange, type Quote, quoteKind } from "../quotes/index.ts"
+import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
 import { TransferRequest } from "./TransferRequest.ts"
@@ -21,8 +21,10 @@ export const TransferContent = Schema.Struct({
   fees: Schema.Array(Fee),
   gas: GasFee,
   prices: StoredPrices,
+  warnings: Warnings,
   calls: Schema.Array(Call),
   assetChanges: Schema.Array(AssetChange),
+  allowances: Schema.Array(RemainingAllowance),
   estimatedExecutionTime: Schema.DateTimeUtc
 })
 export type TransferContent = typeof TransferContent.Type

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { listedFees } from "../fees/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone, NATIVE_COIN } from "../primitives/index.ts"
+import { baseUnitsOrNone } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
   amountProblems,
@@ -17,12 +17,12 @@ import {
   quoteOfPrepared
 } from "../quotes/index.ts"
 import {
-  type ByToken,
+  type QuotedPrices,
+  quotedPrices,
   requireListed,
   TokenCatalog,
   TokenPrices,
-  type TokensNotAuthorized,
-  type UsdPriceE18
+  type TokensNotAuthorized
 } from "../tokens/index.ts"
 import type { GasLimits } from "../user-operations/index.ts"
 import { WalletNotRegistered, Wallets } from "../wallets/index.ts"
@@ -49,11 +49,7 @@ const provisionalLimits: GasLimits = {
 const requireTransferRequest = requireValid(TransferRequest)
 
 /** The computed content of a transfer that is ready to be signed. */
-const contentOf = (
-  order: TransferOrder,
-  prepared: Prepared<TransferPlan>,
-  prices: ByToken<UsdPriceE18>
-): TransferContent => {
+const contentOf = (order: TransferOrder, prepared: Prepared<TransferPlan>, prices: QuotedPrices): TransferContent => {
   const { collectors, request, tokens } = order
   const { split } = prepared.operation.plan
   return {
@@ -123,8 +119,8 @@ export class Transfers extends Context.Service<
           const { payGasFeeToken, token } = order.tokens
           const account = { chainId, account: order.wallet.account, payGasFeeToken, tokens: [token.address] }
           const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
-          const [context, usdPrices] = yield* Effect.all(
-            [preparations.open(account, terms), prices.usd([token, payGasFeeToken, { chainId, address: NATIVE_COIN }])],
+          const [context, quoted] = yield* Effect.all(
+            [preparations.open(account, terms), quotedPrices(prices, chainId, [token, payGasFeeToken])],
             { concurrency: 2 }
           )
           const prepared = yield* preparations.prepare(context, {
@@ -132,8 +128,8 @@ export class Transfers extends Context.Service<
             plan: planTransfer(order),
             spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
           })
-          const content = contentOf(order, prepared, usdPrices)
-          const expected = expectedOfTransfer(order, prepared.operation.plan.split, usdPrices)
+          const content = contentOf(order, prepared, quoted)
+          const expected = expectedOfTransfer(order, prepared.operation.plan.split, quoted.usd)
           const quote = quoteOfPrepared({
             project,
             kind: transferKind,

@@ -6,6 +6,17 @@ import type { RevertReason } from "./UserOperation.ts"
 export const TokenTransfer = Schema.Struct({ token: Address, from: Address, to: Address, amount: Schema.BigInt })
 export type TokenTransfer = typeof TokenTransfer.Type
 
+/**
+ * A change of what a spender may take of the account's token, in base units: GIVEN is the whole allowance from then on, USED
+ * what was taken of it.
+ */
+export interface AllowanceChange {
+  readonly type: "GIVEN" | "USED"
+  readonly token: Address
+  readonly spender: Address
+  readonly amount: bigint
+}
+
 export interface GasLimits {
   readonly callGasLimit: bigint
   readonly verificationGasLimit: bigint
@@ -35,6 +46,8 @@ export interface Simulation {
   readonly validUntil: number | null
   /** In order of execution. Empty when reverted. */
   readonly transfers: ReadonlyArray<TokenTransfer>
+  /** Of the account's tokens, in order of execution. Empty when reverted. */
+  readonly allowanceChanges: ReadonlyArray<AllowanceChange>
 }
 
 /** What a run changed of one account. What is left out is as it was. */

@@ -42,5 +42,11 @@ export const UserOperation = Schema.Struct({
 export type UserOperation = typeof UserOperation.Type
 
 /** Why something reverted: the return data, its decoded meaning, and its printable reading. */
-export const RevertReason = Schema.Struct({ decoded: Schema.String, raw: HexBytes, utf8: Schema.String })
+export const RevertReason = Schema.Struct({
+  decoded: Schema.String,
+  raw: HexBytes,
+  utf8: Schema.String,
+  /** The contract in which the failure began, with its name where we have one. Left out where nothing tells. */
+  failedAt: Schema.optionalKey(Schema.Struct({ address: Address, name: Schema.NullOr(Schema.String) }))
+})
 export type RevertReason = typeof RevertReason.Type

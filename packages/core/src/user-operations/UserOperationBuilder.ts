@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import { type Address, Entropy, type Hash32, isNativeCoin } from "../primitives/index.ts"
 import type { SignData } from "../signing/index.ts"
-import type { Token } from "../tokens/index.ts"
+import { type Token, tokenKey } from "../tokens/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { Call } from "./Call.ts"
 import { ChainReader } from "./ChainReader.ts"
@@ -127,14 +127,17 @@ export class UserOperationBuilder extends Context.Service<
 
       const open = Effect.fn("UserOperationBuilder.open")(function* (request: OpenRequest, terms: GasTerms) {
         const { account, chainId, payGasFeeToken } = request
+        const entryPoint = accounts.entryPointOf(account).address
         const state = yield* reader.accountState(chainId, {
           address: account.address,
-          tokens: [...new Set([...request.tokens, payGasFeeToken.address])],
+          // An EntryPoint tells of deposits as a token does of balances.
+          tokens: [...new Set([...request.tokens, payGasFeeToken.address, ...(terms === null ? [entryPoint] : [])])],
           allowances: terms === null ? [] : feeAllowances(payGasFeeToken, terms)
         })
         const [allowance = 0n, refundAllowance = 0n] = state.allowances
         const paymaster = terms === null ? null : { terms, allowance, refundAllowance }
-        return { ...request, state, paymaster }
+        const deposit = state.balances.get(tokenKey({ chainId, address: entryPoint })) ?? 0n
+        return { ...request, state, paymaster, deposit }
       })
 
       /** When an operation of a quote ends on chain. The chain compares with its own clock, which may be ahead of ours. */
@@ -211,7 +214,9 @@ export class UserOperationBuilder extends Context.Service<
           simulation: {
             ...second.simulation,
             revert,
-            transfers: revert === null ? [...first.simulation.transfers, ...second.simulation.transfers] : []
+            transfers: revert === null ? [...first.simulation.transfers, ...second.simulation.transfers] : [],
+            allowanceChanges:
+              revert === null ? [...first.simulation.allowanceChanges, ...second.simulation.allowanceChanges] : []
           },
           plan: second.draft.plan,
           calls: [...calls, ...second.draft.calls]

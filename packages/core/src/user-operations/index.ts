@@ -22,7 +22,14 @@ export { type FirstUse, FirstUseOfGasToken } from "./FirstUseOfGasToken.ts"
 export { gasFeeInTokenRoundingUp, maxGasFeeWei, totalGasLimit } from "./gasFee.ts"
 export { inclusionEstimateMs, inclusionGraceSeconds } from "./inclusionEstimate.ts"
 export { GasTokenNotAccepted, Paymaster, type PaymasterCommitment, type PaymasterTerms } from "./Paymaster.ts"
-export { type AccountChanges, type GasLimits, type Simulation, type StateChanges, TokenTransfer } from "./Simulation.ts"
+export {
+  type AccountChanges,
+  type AllowanceChange,
+  type GasLimits,
+  type Simulation,
+  type StateChanges,
+  TokenTransfer
+} from "./Simulation.ts"
 export { PaymasterFields, RevertReason, UserOperation } from "./UserOperation.ts"
 export {
   type BuildRequest,

@@ -20,6 +20,8 @@ export interface OpenRequest {
 /** What is known of an account and of its gas before anything is planned. */
 export interface OperationContext extends OpenRequest {
   readonly state: AccountState
+  /** Coin of the account at the EntryPoint, in wei: what earlier operations paid in advance and did not use. */
+  readonly deposit: bigint
   /** Null where gas is paid in the chain's coin. */
   readonly paymaster: {
     readonly terms: PaymasterTerms

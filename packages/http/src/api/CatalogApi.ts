@@ -1,4 +1,4 @@
-import { ChainsResponse, TokensQuery, TokensResponse } from "@countersign/adapters/wire"
+import { ChainsResponse, ProvidersResponse, TokensQuery, TokensResponse } from "@countersign/adapters/wire"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"
 import { ProjectAuth } from "../middleware/definitions.ts"
@@ -14,6 +14,15 @@ export class CatalogApi extends HttpApiGroup.make("catalog")
         description: "Whether a chain has a node, the operator decides."
       })
     ),
+    HttpApiEndpoint.get("providers", "/providers", {
+      success: ProvidersResponse,
+      error: errorSchemas("UNAVAILABLE_COMPUTE_UNITS", "FORBIDDEN_SCOPE")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "The providers of swaps, and how they do",
+        description: "What this process has seen of each lately. A provider that is slower than usual is asked twice."
+      })
+    ),
     HttpApiEndpoint.get("tokens", "/tokens", {
       query: TokensQuery,
       success: TokensResponse,
@@ -27,4 +36,6 @@ export class CatalogApi extends HttpApiGroup.make("catalog")
   )
   .middleware(ProjectAuth)
   .prefix("/api/v1/crypto")
-  .annotateMerge(OpenApi.annotations({ title: "Catalogues", description: "Supported chains and tokens" })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Catalogues", description: "Supported chains, tokens and providers of swaps" })
+  ) {}

@@ -264,6 +264,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/crypto/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The providers of swaps, and how they do
+         * @description What this process has seen of each lately. A provider that is slower than usual is asked twice.
+         */
+        get: operations["catalog.providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crypto/tokens": {
         parameters: {
             query?: never;
@@ -1403,6 +1423,32 @@ export interface components {
             /** @description Tokens on a page */
             perPage: number;
         };
+        /** @description The providers that swaps are asked of */
+        Providers: {
+            /** @description In the order in which equal quotes are preferred */
+            providers: components["schemas"]["Provider"][];
+        };
+        /** @description A provider of swaps, and what this process has seen of it lately */
+        Provider: {
+            /** @description Id of the provider, as in quotes */
+            provider: string;
+            /** @description Its name */
+            name: string;
+            /** @description How many of its latest asks are looked at, 100 at most */
+            asked: number;
+            /** @description Those of them that gave an offer */
+            offered: number;
+            /** @description Those that gave a reason why there is none */
+            refused: number;
+            /** @description Those that broke off, or were not answered in time */
+            failed: number;
+            /** @description Those whose end nobody waited for, because another quote was there */
+            abandoned: number;
+            /** @description What half of them took at most, in milliseconds; null before the first */
+            medianMs: number | null;
+            /** @description What 19 of 20 of them took at most, in milliseconds; null before the first */
+            p95Ms: number | null;
+        };
         /** @description The supported chains */
         Chains: {
             /** @description Every supported chain */
@@ -1916,6 +1962,16 @@ export interface components {
             raw: Hex;
             /** @description The printable part of those bytes */
             utf8: string;
+            /** @description The contract in which the failure began. Absent where the simulation does not tell */
+            failedAt?: {
+                /**
+                 * Format: hex
+                 * @description Address of the contract
+                 */
+                address: Hex;
+                /** @description Its name, or the symbol of the token that it is; null where it is not known here */
+                name: string | null;
+            };
         };
         /** @description Operations of this wallet, owner or project have left too much gas unpaid. Wait for the seconds of `Retry-After`, pay gas in the chain's own coin, or talk to the operator. */
         Error_UNPAID_GAS_LIMIT: {
@@ -2169,6 +2225,10 @@ export interface components {
             fees: components["schemas"]["Fee"][];
             /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
             signData: components["schemas"]["SignData"][];
+            /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
+            userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
             /**
              * Format: date-time
              * @description When the quote ends
@@ -2199,8 +2259,35 @@ export interface components {
                 data: Hex;
                 /** @description The call in words */
                 summary: string;
+                /** @description Name of the contract, or symbol of the token that it is; null where it is not known here */
+                contract: string | null;
+                /** @description Name of the function; null where it is not known here, and for a plain transfer of coin */
+                function: string | null;
+                /** @description The decoded arguments, in order */
+                arguments: {
+                    /** @description Name of the argument */
+                    name: string;
+                    /** @description Its type in Solidity */
+                    type: string;
+                    /** @description Its value: whole numbers in base units, lists and structures as JSON */
+                    value: string;
+                }[];
+                /** @description What a router does inside of the call, in order; empty for other calls */
+                steps: {
+                    /** @description Name of the function or of the router's command; its code where it is not known */
+                    function: string;
+                    /** @description The decoded arguments, in order */
+                    arguments: {
+                        /** @description Name of the argument */
+                        name: string;
+                        /** @description Its type in Solidity */
+                        type: string;
+                        /** @description Its value: whole numbers in base units, lists and structures as JSON */
+                        value: string;
+                    }[];
+                }[];
             }[];
-            /** @description How the wallet's balances changed in the simulation, for the tokens that the request names. Gas is in them, with `gasFeeTokenAmount` */
+            /** @description How the wallet's balances change by the simulation, for the tokens that the request names. Gas is in them: where a token pays, with `gasFeeTokenAmount`; where the wallet pays in coin, with all that the EntryPoint takes in advance. Of that it keeps what gas does not use, as the wallet's deposit for its next operations */
             assetChanges: {
                 /**
                  * Format: hex
@@ -2209,6 +2296,23 @@ export interface components {
                 token: Hex;
                 /** @description By how much, in whole tokens; with a minus where the wallet has less afterwards */
                 amount: string;
+            }[];
+            /** @description What others may still take of the wallet's tokens once it is executed, by the simulation: of the allowances that it gives, those that it does not use up. Where gas is paid with a token, the paymaster's, which serves later operations too */
+            allowances: {
+                /**
+                 * Format: hex
+                 * @description Token that may be taken
+                 */
+                token: Hex;
+                /**
+                 * Format: hex
+                 * @description Who may take it
+                 */
+                spender: Hex;
+                /** @description Name of the contract that it is; null where it is not known here */
+                spenderName: string | null;
+                /** @description How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit */
+                amount: string | null;
             }[];
         };
         /** @description What the operation's gas can cost, and what it should cost */
@@ -2227,7 +2331,7 @@ export interface components {
             /** @description The most that gas can cost, in whole coins of the chain, whatever token pays for it */
             maxGasFeeNative: string;
         };
-        /** @description The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData` of its own */
+        /** @description The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData`, `userOperations` and `warnings` of its own */
         BatchElement: components["schemas"]["BatchSwapElement"] | components["schemas"]["BatchTransferElement"];
         /** @description The result of a transfer */
         BatchTransferElement: {
@@ -2284,6 +2388,10 @@ export interface components {
             fees: components["schemas"]["Fee"][];
             /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
             signData: components["schemas"]["SignData"][];
+            /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
+            userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
             /**
              * Format: date-time
              * @description When the operation should be done if it is executed now
@@ -2306,6 +2414,45 @@ export interface components {
             minAmountOut: string;
             /** @description What it gives at the quoted block, in whole tokens of `tokenOut`, after all fees */
             amountOut: string;
+            /** @description Whole tokens of `tokenOut` for one of `tokenIn`: `amountOut` by `amountIn`, so that every fee that comes out of the amount is in it. At least 18 significant digits, rounded down */
+            rate: string | null;
+            /** @description The other way: whole tokens of `tokenIn` for one of `tokenOut`; null where nothing comes out */
+            inverseRate: string | null;
+            /** @description By how many percent the amount worsens its price, fees apart: against the pools' price before it where the provider tells, else against the prices in dollars. Below zero where it is better; null where it is not known */
+            priceImpactPercent: string | null;
+            /** @description The ways that the amount takes, largest first. Empty where the way is not known */
+            route: {
+                /** @description Its share of the amount in percent, with two decimals at most; the shares add up to 100 */
+                sharePercent: string;
+                /** @description What of the amount takes this way, in whole tokens of `tokenIn` */
+                amountIn: string;
+                /** @description What it gives, in whole tokens of `tokenOut` */
+                amountOut: string;
+                /** @description The steps of the way, in order */
+                hops: {
+                    /** @description Name of the place, such as Uniswap V3 */
+                    venue: string;
+                    /**
+                     * Format: hex
+                     * @description Contract that the tokens go through: a pool, a pool manager, a bridge
+                     */
+                    through: Hex;
+                    /** @description Which of its pools, where the contract holds many; else null */
+                    poolId: Hex | null;
+                    /** @description Its fee in percent of the amount; null where it is not a share */
+                    feePercent: string | null;
+                    /**
+                     * Format: hex
+                     * @description Token that goes in
+                     */
+                    tokenIn: Hex;
+                    /**
+                     * Format: hex
+                     * @description Token that comes out
+                     */
+                    tokenOut: Hex;
+                }[];
+            }[];
             /** @description Id of the chain of `tokenIn` */
             chainIn: number;
             /** @description Id of the chain of `tokenOut` */
@@ -2368,6 +2515,59 @@ export interface components {
             serviceCollectedFee: string;
             /** @description The operator's share in percent of the collected fee */
             serviceCollectedFeePercent: string;
+        };
+        /** @description A user operation as it is signed, without its signature */
+        SignedOperation: {
+            /**
+             * Format: hex
+             * @description ERC-4337 `userOpHash` of these fields
+             */
+            userOperationHash: Hex;
+            /** @description Id of the chain */
+            chainId: number;
+            /**
+             * Format: hex
+             * @description Address of the EntryPoint
+             */
+            entryPoint: Hex;
+            /** @description Its version: 0.7 or 0.8 */
+            entryPointVersion: string;
+            /**
+             * Format: hex
+             * @description The wallet
+             */
+            sender: Hex;
+            /** @description A random key in its upper 192 bits, as a decimal string */
+            nonce: string;
+            /** @description Factory that deploys the account, or 0x7702 where it is an EIP-7702 delegation; null for an account that is deployed */
+            factory: Hex | null;
+            /** @description Call data of the factory; null without one */
+            factoryData: Hex | null;
+            /**
+             * Format: hex
+             * @description Call data of the account
+             */
+            callData: Hex;
+            /** @description Gas limit of the calls */
+            callGasLimit: string;
+            /** @description Gas limit of the validation */
+            verificationGasLimit: string;
+            /** @description Gas that the bundler is paid for besides */
+            preVerificationGas: string;
+            /** @description Highest price of gas, in wei */
+            maxFeePerGas: string;
+            /** @description Highest tip, in wei */
+            maxPriorityFeePerGas: string;
+            /** @description Paymaster that pays for gas; null where the account pays itself */
+            paymaster: Hex | null;
+            /** @description Gas limit of the paymaster's validation; null without one */
+            paymasterVerificationGasLimit: string | null;
+            /** @description Gas limit of the paymaster's last step; null without one */
+            paymasterPostOpGasLimit: string | null;
+            /** @description Data for the paymaster; null without one */
+            paymasterData: Hex | null;
+            /** @description Unix seconds of the last block that may have it, where the owner signs this: a Safe's does. Null for other accounts */
+            validUntil: number | null;
         };
         /** @description A batch to prepare */
         BatchRequest: {
@@ -2485,6 +2685,10 @@ export interface components {
             fees: components["schemas"]["Fee"][];
             /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
             signData: components["schemas"]["SignData"][];
+            /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
+            userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
             /**
              * Format: date-time
              * @description When the operation should be done if it is executed now
@@ -2983,6 +3187,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Chains"];
+                };
+            };
+        };
+    };
+    "catalog.providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers that swaps are asked of */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Providers"];
                 };
             };
         };

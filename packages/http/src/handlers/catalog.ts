@@ -1,5 +1,6 @@
-import { chainBody, tokenBody } from "@countersign/adapters/wire"
+import { chainBody, providersBody, tokenBody } from "@countersign/adapters/wire"
 import { chains } from "@countersign/core/chains"
+import { Swaps } from "@countersign/core/swap"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -13,12 +14,17 @@ export const CatalogHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const gates = yield* gatekeepers
     const catalog = yield* TokenCatalog
+    const swaps = yield* Swaps
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       chains: Effect.fnUntraced(function* () {
         yield* chargeCaller(gates, "read", costs.read)
         const base = yield* baseUrl
         return { chains: chains.map(({ id }) => chainBody(base, id)) }
+      }, Effect.mapError(toErrorBody)),
+      providers: Effect.fnUntraced(function* () {
+        yield* chargeCaller(gates, "read", costs.read)
+        return providersBody(yield* swaps.providers)
       }, Effect.mapError(toErrorBody)),
       tokens: Effect.fnUntraced(function* ({ query }) {
         yield* chargeCaller(gates, "read", costs.read)

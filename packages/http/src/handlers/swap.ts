@@ -19,8 +19,12 @@ export const SwapHandlers = HttpApiBuilder.group(
         const cost = payload.routeProfile === "QUICKEST_QUOTE" ? costs.quote : costs.slowQuote
         const caller = yield* chargeCaller(gates, "quote", cost)
         const swapQuotes = yield* swaps.quote(caller.project, payload)
-        yield* Effect.forEach(swapQuotes.candidates, ({ amountOut, provider, refusal }) =>
-          countQuote(provider, amountOut === null ? "refused" : refusal === null ? "executable" : "reverting")
+        yield* Effect.forEach(swapQuotes.candidates, ({ amountOut, latencyMs, provider, refusal }) =>
+          countQuote(
+            provider,
+            amountOut === null ? "refused" : refusal === null ? "executable" : "reverting",
+            latencyMs
+          )
         )
         return quotesBody(swapQuotes)
       }, Effect.mapError(errorOfBody))

@@ -49,6 +49,7 @@ const headersOf = ({ id, method, path }: Place, status: string): ReadonlyArray<A
   const isSuccess = status.startsWith("2")
   return [
     "x-request-id",
+    "server-timing",
     ...(path.startsWith("/api/") ? (["ratelimit", "ratelimit-policy"] as const) : []),
     ...(isSuccess && path.startsWith("/api/") ? (["x-compute-units"] as const) : []),
     ...(isSuccess && method === "post" ? (["idempotent-replayed"] as const) : []),

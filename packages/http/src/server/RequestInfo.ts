@@ -1,3 +1,4 @@
+import type { Wait } from "@countersign/adapters/waits"
 import type { LossScope } from "@countersign/core/losses"
 import type { RateLimitState } from "@countersign/core/metering"
 import type { Scope } from "@countersign/core/projects"
@@ -23,6 +24,8 @@ export interface RequestInfo {
   deprecated: boolean
   /** Fields of the answer that nobody is shown again: null stands for them in a repeat of it. */
   shownOnce: ReadonlyArray<string>
+  /** What the answer waited for. */
+  readonly waits: Array<Wait>
 }
 
 export const newRequestInfo = (traceId: string): RequestInfo => ({
@@ -36,7 +39,8 @@ export const newRequestInfo = (traceId: string): RequestInfo => ({
   unpaidScope: null,
   replayed: false,
   deprecated: false,
-  shownOnce: []
+  shownOnce: [],
+  waits: []
 })
 
 export const RequestInfo = Context.Reference<RequestInfo>("@countersign/http/server/RequestInfo", {

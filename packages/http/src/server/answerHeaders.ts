@@ -1,3 +1,4 @@
+import { type Wait, type WaitedFor, waitedMs } from "@countersign/adapters/waits"
 import type { RateLimitState } from "@countersign/core/metering"
 import type { RequestInfo } from "./RequestInfo.ts"
 
@@ -10,9 +11,21 @@ const rateLimitHeaders = (state: RateLimitState) => ({
   ratelimit: `"key";r=${state.remaining};t=${state.resetSeconds}`
 })
 
+const entry = (name: string, ms: number): string => `${name};dur=${ms.toFixed(1)}`
+
+/** Where the time of an answer went (W3C Server Timing), in milliseconds; the service's own work is what is left. */
+const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
+  const on = (waitedFor: WaitedFor) => waitedMs(waits.filter((wait) => wait.on === waitedFor))
+  const own = Math.max(0, ms - waitedMs(waits))
+  return [entry("total", ms), entry("node", on("node")), entry("database", on("database")), entry("own", own)].join(
+    ", "
+  )
+}
+
 /** The headers of an answer that do not depend on its body. */
-export const answerHeaders = (info: RequestInfo): Record<string, string> => ({
+export const answerHeaders = (info: RequestInfo, ms: number): Record<string, string> => ({
   "x-request-id": info.traceId,
+  "server-timing": serverTiming(info.waits, ms),
   ...(info.computeUnits > 0 ? { "x-compute-units": String(info.computeUnits) } : {}),
   ...(info.rateLimit === null ? {} : rateLimitHeaders(info.rateLimit)),
   ...(info.retryAfterSeconds === null ? {} : { "retry-after": String(info.retryAfterSeconds) }),

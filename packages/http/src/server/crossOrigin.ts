@@ -17,7 +17,7 @@ const PREFLIGHT: OutgoingHttpHeaders = {
 
 /** What a page may read beside the headers that every page may. */
 const EXPOSED =
-  "deprecation, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, x-compute-units, x-request-id"
+  "deprecation, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, server-timing, x-compute-units, x-request-id"
 
 /** Of `origins` alone, each by its own name: keys are sent along, so that no answer is for everybody. */
 export const crossOrigin = (origins: ReadonlyArray<string>): CrossOrigin => {

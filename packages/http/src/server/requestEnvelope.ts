@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { Waits } from "@countersign/adapters/waits"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { answerHeaders } from "./answerHeaders.ts"
@@ -68,7 +69,7 @@ const finish = (
     ms: Math.round(ms * 1000) / 1000,
     projectId: info.projectId
   }
-  return Effect.as(Effect.logInfo("request", line), HttpServerResponse.setHeaders(answer, answerHeaders(info)))
+  return Effect.as(Effect.logInfo("request", line), HttpServerResponse.setHeaders(answer, answerHeaders(info, ms)))
 }
 
 const answerFailure = (
@@ -93,7 +94,11 @@ const answerFailure = (
 const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): HttpEffect => {
   const logAnnotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId: info.traceId }
   return Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
-    context.pipe(Context.add(RequestInfo, info), Context.add(References.CurrentLogAnnotations, logAnnotations))
+    context.pipe(
+      Context.add(RequestInfo, info),
+      Context.add(Waits, info.waits),
+      Context.add(References.CurrentLogAnnotations, logAnnotations)
+    )
   )
 }
 

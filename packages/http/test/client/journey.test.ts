@@ -7,12 +7,14 @@ import {
   signQuote,
   verifyWebhook
 } from "@countersign/http/client"
+import { type AnyQuote, type AnyRequest, verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createWalletClient, custom, type EIP1193RequestFn, parseUnits } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhookReceiver.ts"
+import { forgedFirst } from "../verify/forger.ts"
 
 /**
  * The client's whole journey on the sandbox, for each kind of account. The first use of a gas token is paid first, so
@@ -50,6 +52,23 @@ const swap = (wallet: TestWallet) => ({
   gasFeePaymentMethod: "ADD_TO_AMOUNT" as const
 })
 
+const problemsOf = (wallet: TestWallet, request: AnyRequest, quote: AnyQuote) => {
+  const verification = verifyQuote({
+    request,
+    quote,
+    account: accountOf(wallet),
+    trust: { decimals: { [USDC]: 6 }, paymasters: Object.values(service.chains.paymasters) }
+  })
+  return verification.ok ? [] : verification.problems.map(({ code }) => code)
+}
+
+const accountOf = ({ address, factory, owner }: TestWallet) => ({
+  walletAddress: address,
+  factory,
+  externallyOwnedAccount: owner,
+  salt: 0
+})
+
 /** A wallet as a page meets it: it asks for signatures by EIP-1193 and keeps the key. */
 const pageWallet = ({ privateKey }: TestWallet): Signer => {
   const account = privateKeyToAccount(privateKey)
@@ -74,10 +93,20 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     })
     assert.strictEqual(registered.walletAddress, known.address)
 
-    const quote = await client.swap.quote({ ...swap(known), metadata: { order: kind } })
+    const request = { ...swap(known), metadata: { order: kind } }
+    const quote = await client.swap.quote(request)
+    assert.deepStrictEqual(problemsOf(known, request, quote), [])
     assert.isUndefined(quote.revertReason)
     const operations = quote.signData.filter(({ type }) => type === "USER_OPERATION")
     assert.lengthOf(operations, 2)
+    const lie = forgedFirst({ account: accountOf(known), quote }, { to: USDC, value: 1n, data: "0x" })
+    assert.deepStrictEqual(problemsOf(known, request, lie), ["pays_too_much", "pays_somebody_else"])
+    const swapped = {
+      ...quote,
+      userOperations: quote.userOperations.toReversed(),
+      signData: quote.signData.toReversed()
+    }
+    assert.include(problemsOf(known, request, swapped), "wrong_nonce")
     // The figures about gas are those of both.
     const spent = quote.preview.assetChanges.find(({ token }) => token === USDC)
     const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
@@ -98,15 +127,17 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     const known = walletOfKind()
     const { transfer } = client
     const { walletAddress, payGasFeeToken, gasFeePaymentMethod } = swap(known)
-    const quote = await transfer.quote({
+    const request = {
       walletAddress,
       payGasFeeToken,
       gasFeePaymentMethod,
-      chainId: 1,
+      chainId: 1 as const,
       token: USDC,
       amount: "5",
       toAddress: known.owner
-    })
+    }
+    const quote = await transfer.quote(request)
+    assert.deepStrictEqual(problemsOf(known, request, quote), [])
     assert.lengthOf(quote.signData, 1)
     const execution = await client.execute(await signQuote(quote, pageWallet(known)))
     assert.strictEqual((await client.wait(execution, { interval: 50 })).status, "COMPLETED")

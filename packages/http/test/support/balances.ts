@@ -15,3 +15,12 @@ export const balanceOf = (service: TestService, token: string, holder: string): 
         args: [address]
       })
 }
+
+/** What a spender may take of an owner's token on chain 1, in base units. */
+export const allowanceOf = (service: TestService, token: string, owner: string, spender: string): Promise<bigint> =>
+  createPublicClient({ transport: http(service.chains.rpcUrl(1)) }).readContract({
+    address: token as `0x${string}`,
+    abi: erc20Abi,
+    functionName: "allowance",
+    args: [owner as `0x${string}`, spender as `0x${string}`]
+  })

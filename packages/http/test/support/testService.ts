@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
 import { ExecutionFollower, LaneKeeper, LaneNews } from "@countersign/adapters/workers"
-import { evmChainIds } from "@countersign/core/chains"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Losses } from "@countersign/core/losses"
 import { Address } from "@countersign/core/primitives"
 import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/projects"
@@ -133,6 +133,11 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     }
   }
 
+  const fundOn = (chainId: EvmChainId, address: string, token: string, amount: bigint) =>
+    runtime.runPromise(
+      chains.fund(chainId, Address.make(address), token === "native" ? token : Address.make(token), amount)
+    )
+
   return {
     /** Where its database is. */
     home: folder,
@@ -154,10 +159,8 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     sign,
     signatures,
     settled,
-    fund: (address: string, token: string, amount: bigint) =>
-      runtime.runPromise(
-        chains.fund(1, Address.make(address), token === "native" ? token : Address.make(token), amount)
-      ),
+    fund: (address: string, token: string, amount: bigint) => fundOn(1, address, token, amount),
+    fundOn,
     /** Gas that was left unpaid, by wallet and chain. */
     losses: () => runtime.runPromise(Losses.use((losses) => losses.report(null))),
     forgive: (address: string) =>

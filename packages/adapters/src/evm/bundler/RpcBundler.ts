@@ -167,6 +167,7 @@ const simulationOf = (
     revert,
     tokenPaid: traceSimulation?.tokenPaid ?? null,
     validUntil: traceSimulation?.validUntil ?? null,
-    transfers: revert === null ? (traceSimulation?.transfers ?? []) : []
+    transfers: revert === null ? (traceSimulation?.transfers ?? []) : [],
+    allowanceChanges: revert === null ? (traceSimulation?.allowanceChanges ?? []) : []
   }
 }

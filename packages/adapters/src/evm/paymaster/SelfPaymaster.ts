@@ -58,18 +58,24 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
       const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
         const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
         const coin = { chainId, address: NATIVE_COIN }
-        const usdPrices = yield* prices.usd([coin, token])
-        const coinPrice = usdPrices.get(tokenKey(coin))
-        const tokenPrice = usdPrices.get(tokenKey(token))
+        const knownPrices = yield* prices.known([coin, token])
+        const coinPrice = knownPrices.get(tokenKey(coin))
+        const tokenPrice = knownPrices.get(tokenKey(token))
         // Every chain's coin has a price. That it's not there says something of the nodes, and nothing of the request.
         if (coinPrice === undefined) {
           return yield* new UpstreamUnavailable({
             upstream: `The price of ${chainOf(chainId).name}'s coin`,
-            reason: "its pools could not be read"
+            reason: "it could not be read"
           })
         }
         if (tokenPrice === undefined) return yield* refuse("its price is unknown")
-        const rate = tokenUnitsPerCoinRoundingUp(coinPrice, tokenPrice, token)
+        if (coinPrice.source === "NOW" || tokenPrice.source === "NOW") {
+          return yield* refuse(
+            "its price against the coin is known from this moment alone, and a single trade can move it"
+          )
+        }
+        // The dearest coin and the cheapest token for all that is known: who moves a pool does not pay with less.
+        const rate = tokenUnitsPerCoinRoundingUp(coinPrice.high, tokenPrice.low, token)
         if (Option.isNone(rate)) return yield* refuse("its price is zero")
         return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)
       })

@@ -1,5 +1,5 @@
 import { Address, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
-import { TokenPrices, tokenKey } from "@countersign/core/tokens"
+import { reportedPrice, TokenPrices, tokenKey } from "@countersign/core/tokens"
 import { Paymaster } from "@countersign/core/user-operations"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -22,7 +22,9 @@ const refusalWith = (known: ReadonlyArray<typeof coin>) =>
         Layer.provide(
           Layer.succeed(
             TokenPrices,
-            TokenPrices.of({ usd: () => Effect.succeed(new Map(known.map((key) => [key, 10n ** 18n]))) })
+            TokenPrices.of({
+              known: () => Effect.succeed(new Map(known.map((key) => [key, reportedPrice(10n ** 18n)])))
+            })
           )
         )
       )
@@ -35,7 +37,7 @@ describe("the rate of our own paymaster", () => {
       for (const known of [[], [tokenKey(usdc)]]) {
         const error = yield* refusalWith(known)
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
-        assert.match(error.message, /^The price of Ethereum's coin is unavailable: its pools could not be read/u)
+        assert.match(error.message, /^The price of Ethereum's coin is unavailable: it could not be read/u)
       }
     })
   )

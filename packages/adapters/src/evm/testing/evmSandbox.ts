@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { EvmChainId } from "@countersign/core/chains"
 import { Losses } from "@countersign/core/losses"
 import { Address, Entropy, type Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
-import { type Token, TokenPrices, tokenKey } from "@countersign/core/tokens"
+import { reportedPrice, type Token, TokenPrices, tokenKey } from "@countersign/core/tokens"
 import {
   AccountOperations,
   Bundler,
@@ -52,12 +52,12 @@ const E18 = 10n ** 18n
 export const prices = Layer.succeed(
   TokenPrices,
   TokenPrices.of({
-    usd: () =>
+    known: () =>
       Effect.succeed(
         new Map([
-          [tokenKey(coin), 3000n * E18],
-          [tokenKey(weth), 3000n * E18],
-          [tokenKey(usdc), E18]
+          [tokenKey(coin), reportedPrice(3000n * E18)],
+          [tokenKey(weth), reportedPrice(3000n * E18)],
+          [tokenKey(usdc), reportedPrice(E18)]
         ])
       )
   })

@@ -21,12 +21,16 @@ const constantIn = (module: string, name: string): Hex => {
   return code as Hex
 }
 
-/** What compilers publish: Hardhat and Truffle write text, Waffle leaves the `0x` out, Foundry writes an object. */
+type Bytecode = string | { readonly object: string }
+
+/** What compilers publish: Hardhat and Truffle write text, Waffle leaves the `0x` out, Foundry and 0x write an object. */
 interface PublishedArtifact extends Partial<Omit<Artifact, "bytecode">> {
-  readonly bytecode?: string | { readonly object: string }
+  readonly bytecode?: Bytecode
+  /** 0x's sol-compiler keeps the compiler's whole output. */
+  readonly compilerOutput?: { readonly abi: Abi; readonly evm: { readonly bytecode: Bytecode } }
 }
 
-const codeOf = (bytecode: string | { readonly object: string }): Hex => {
+const codeOf = (bytecode: Bytecode): Hex => {
   const text = typeof bytecode === "string" ? bytecode : bytecode.object
   return text.startsWith("0x") ? (text as Hex) : `0x${text}`
 }
@@ -36,10 +40,12 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
     return { abi: [], bytecode: constantIn(content, source.javascriptConstant), linkReferences: {} }
   }
   const publishedArtifact = JSON.parse(content) as PublishedArtifact
-  if (publishedArtifact.bytecode === undefined) throw new Error("it has no bytecode")
-  const bytecode = codeOf(publishedArtifact.bytecode)
+  const { compilerOutput } = publishedArtifact
+  const published = publishedArtifact.bytecode ?? compilerOutput?.evm.bytecode
+  if (published === undefined) throw new Error("it has no bytecode")
+  const bytecode = codeOf(published)
   return {
-    abi: publishedArtifact.abi ?? [],
+    abi: publishedArtifact.abi ?? compilerOutput?.abi ?? [],
     bytecode: source.bytecodeIsDeployed ? "0x" : bytecode,
     ...(source.bytecodeIsDeployed ? { deployedBytecode: bytecode } : {}),
     ...(source.keepDeployedBytecode && publishedArtifact.deployedBytecode !== undefined

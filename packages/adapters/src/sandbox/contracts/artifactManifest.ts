@@ -108,6 +108,12 @@ const joe: ArtifactPackage = {
   integrity: "sha512-YmDEkxa8avXRlILFNT3p87vkXrQ1ONK/Hb3XJiUZxGktTPf4gaAHjAPtETn1LwDBAqLvs2ZhiZDSgHSdDivhNw=="
 }
 
+const chainlink: ArtifactPackage = {
+  name: "@chainlink/contracts",
+  version: "0.0.10",
+  integrity: "sha512-ok+ucSQ+3mrR+zjbi6zIrdd5M9XymcqVcnXGVyqBVRYZp97jS2/rt/glP320JmHxmi4pacgDOg0Ux11xIr1S8Q=="
+}
+
 const solidityArtifact = (source: ArtifactPackage, root: string, file: string): ArtifactSource => ({
   package: source,
   path: `${root}/${file}.sol/${file.slice(file.lastIndexOf("/") + 1)}.json`
@@ -173,7 +179,8 @@ export const artifactManifest = {
   UniversalRouter: solidityArtifact(universalRouter, "artifacts/contracts", "UniversalRouter"),
   PancakeV3Factory: pancakeArtifact("PancakeV3Factory"),
   PancakeV3Pool: pancakeArtifact("PancakeV3Pool"),
-  SwapRouter: peripheryArtifact("SwapRouter")
+  SwapRouter: peripheryArtifact("SwapRouter"),
+  Aggregator: { package: chainlink, path: "abi/v0.6/MockV3Aggregator.json" }
 } as const satisfies Record<string, ArtifactSource>
 
 export type ArtifactName = keyof typeof artifactManifest

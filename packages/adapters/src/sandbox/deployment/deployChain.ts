@@ -7,11 +7,12 @@ import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { mineTogether, type Transaction } from "./block.ts"
 import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
+import { sequencerTransactions } from "./feeds.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 4
+export const DEPLOYMENT_VERSION = 5
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =
@@ -76,7 +77,11 @@ export const deployChain = async (
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x0"), shortString(wrappedNative.name)] },
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] }
   ])
-  await mineTogether(rpc, chainId, [...furnishingTransactions(chainId, keys), ...exchangeFurnishing(chainId, keys)])
+  await mineTogether(rpc, chainId, [
+    ...furnishingTransactions(chainId, keys),
+    ...sequencerTransactions(chainId, deployer),
+    ...exchangeFurnishing(chainId, keys)
+  ])
   await mineTogether(rpc, chainId, [...poolTransactions(chainId, keys), ...exchangeTransactions(chainId, keys)])
   await rpc.batch([
     ...priceSums(chainId),

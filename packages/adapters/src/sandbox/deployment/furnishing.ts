@@ -4,6 +4,7 @@ import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeFunctionData, type Hex, maxUint256, parseAbi, parseEther } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import { listOperators } from "../../paymaster-contracts/index.ts"
+import { v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import type { Transaction } from "./block.ts"
 import { sandboxTokens } from "./market.ts"
@@ -14,7 +15,11 @@ const PAYMASTER_DEPOSIT = parseEther("10000")
 const TREASURY_TOKENS_USD = 10_000_000_000n
 const MOST_WRAPPED = parseEther("5000000000")
 
+/** Prices that a pool remembers: those of as many blocks with swaps. */
+const OBSERVATIONS = 60
+
 const contractAbi = parseAbi([
+  "function increaseObservationCardinalityNext(uint16 observationCardinalityNext)",
   "function mint(address account, uint256 amount)",
   "function approve(address spender, uint256 amount)",
   "function deposit()",
@@ -65,10 +70,23 @@ const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: 
   return { from: treasury, to: positionManager, data }
 }
 
-/** The pools with their positions, one transaction each. The treasury owns the positions. */
+/** The pools with their positions and a memory of their prices. The treasury owns the positions. */
 export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
-  const { nonfungiblePositionManager } = deploymentOf(chainId).uniswapV3
-  return sandboxPools(chainId).map((pool) => poolTransaction(pool, nonfungiblePositionManager, keys.treasury.address))
+  const deployment = deploymentOf(chainId)
+  const [exchange] = v3ExchangesOf(deployment)
+  const from = keys.treasury.address
+  return sandboxPools(chainId).flatMap((pool) => [
+    poolTransaction(pool, deployment.uniswapV3.nonfungiblePositionManager, from),
+    {
+      from,
+      to: v3Key(exchange!, pool.token0, pool.token1, pool.feePips).address,
+      data: encodeFunctionData({
+        abi: contractAbi,
+        functionName: "increaseObservationCardinalityNext",
+        args: [OBSERVATIONS]
+      })
+    }
+  ])
 }
 
 /** What the position manager and the paymasters may take of the treasury's tokens: liquidity, and refunds of fees. */

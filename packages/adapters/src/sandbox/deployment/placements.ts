@@ -6,6 +6,7 @@ import { paymasterPlacement } from "../../paymaster-contracts/index.ts"
 import { type Artifacts, linkedBytecode } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
+import { feedPlacements } from "./feeds.ts"
 import { addressArguments, type InPlacePlacement } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 import { multicall3CreationCode } from "./multicall3.ts"
@@ -113,6 +114,7 @@ export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: Sand
     { address: deploymentOf(chainId).multicall3, initCode: multicall3CreationCode() },
     ...tokenPlacements(artifacts, chainId),
     ...uniswapPlacements(artifacts, chainId),
+    ...feedPlacements(artifacts, chainId),
     ...exchangePlacements(artifacts, chainId, keys.treasury.address)
   ]
 })

@@ -6,7 +6,17 @@ import { Losses } from "../../losses/index.ts"
 import { jsonText, NATIVE_COIN, type WalletAddress } from "../../primitives/index.ts"
 import type { Quote } from "../../quotes/index.ts"
 import { signatureOf } from "../../signing/index.ts"
-import { pricesOf, type Token, TokenCatalog, TokenPrices, tokenKey, usdValueOrNull } from "../../tokens/index.ts"
+import {
+  type ByToken,
+  pricesOf,
+  type Token,
+  TokenCatalog,
+  TokenPrices,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueOrNull,
+  valuesOf
+} from "../../tokens/index.ts"
 import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
 import { Wallets } from "../../wallets/index.ts"
 import { Finality } from "../finality/Finality.ts"
@@ -116,9 +126,12 @@ export const inclusionStage = Effect.gen(function* () {
     const addresses = [NATIVE_COIN, ...new Set(outcome.transfers.map(({ token }) => token))]
     const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
     const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
-    const currentPrices = yield* prices
-      .usd([...tokens.values()])
-      .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map() as never) }))
+    const currentPrices: ByToken<UsdPriceE18> = yield* prices
+      .known([...tokens.values()])
+      .pipe(
+        Effect.map(valuesOf),
+        Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) })
+      )
     const usdPrices = new Map([...pricesOf(work.quote.prices), ...currentPrices])
     return movementsOf(outcome, {
       chainId,

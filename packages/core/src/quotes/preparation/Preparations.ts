@@ -16,7 +16,9 @@ import {
   type SignableOperation,
   UserOperationBuilder
 } from "../../user-operations/index.ts"
+import { type AssetChange, assetChanges } from "./AssetChange.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
+import { prefundOf } from "./prefund.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 
 /** The parameters of a plan. */
@@ -49,6 +51,8 @@ export interface Prepared<P> {
   readonly intent: UserOperationIntent
   /** Of all of them together. */
   readonly gas: GasFee
+  /** How the wallet's balances change, gas and what is paid for it in advance included. */
+  readonly assetChanges: ReadonlyArray<AssetChange>
   readonly operation: BuiltOperation<P>
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
@@ -121,10 +125,16 @@ export class Preparations extends Context.Service<
         const { allowance, simulation, totalGas } = builtOperation
         const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(builtOperation.plan)))
         const intent = intentOf(builtOperation)
+        const { entryPoint } = builtOperation.operation
+        const prefundTransfers = revert === null ? prefundOf(context, entryPoint, totalGas.maxWei) : []
         const prepared: Prepared<P> = {
           intents: allowance === null ? [intent] : [intentOf(allowance), intent],
           intent,
           gas: totalGas,
+          assetChanges: assetChanges(context.chainId, context.account.address, [
+            ...prefundTransfers,
+            ...simulation.transfers
+          ]),
           operation: { ...builtOperation, simulation: { ...simulation, revert } },
           quotedAt,
           expiresAt

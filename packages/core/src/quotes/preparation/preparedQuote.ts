@@ -1,24 +1,26 @@
 import { DateTime } from "effect"
 import type { TransactionDraft } from "../../history/index.ts"
 import type { Project } from "../../projects/index.ts"
-import { type ByToken, storedPrices, type UsdPriceE18 } from "../../tokens/index.ts"
+import { type QuotedPrices, storedPrices } from "../../tokens/index.ts"
 import { inclusionEstimateMs } from "../../user-operations/index.ts"
 import type { Quote, QuoteKind } from "../Quote.ts"
-import { assetChanges } from "./AssetChange.ts"
 import { operationLegs, operationStages } from "./operationQuote.ts"
 import type { Prepared } from "./Preparations.ts"
+import { remainingAllowances } from "./RemainingAllowance.ts"
 
 /** The parts of a quote's content that follow from its operations, whatever they do. */
 export const contentOfPrepared = (
-  { gas, intent, intents, operation, quotedAt }: Prepared<unknown>,
-  prices: ByToken<UsdPriceE18>
+  { assetChanges, gas, intent, intents, operation, quotedAt }: Prepared<unknown>,
+  { usd, warnings }: QuotedPrices
 ) => {
-  const { chainId, sender } = intent.operation
+  const { chainId } = intent.operation
   return {
     gas,
-    prices: storedPrices(prices),
+    prices: storedPrices(usd),
+    warnings,
     calls: operation.calls,
-    assetChanges: assetChanges(chainId, sender, operation.simulation.transfers),
+    assetChanges,
+    allowances: remainingAllowances(chainId, operation.simulation.allowanceChanges),
     estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(chainId, intents.length) })
   }
 }

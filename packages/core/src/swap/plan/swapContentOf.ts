@@ -9,7 +9,8 @@ import {
   operationLegs,
   operationStages,
   type PlannedStage,
-  type Quote
+  type Quote,
+  type RemainingAllowance
 } from "../../quotes/index.ts"
 import {
   type ByToken,
@@ -25,6 +26,7 @@ import { endsOf } from "../provider/Offer.ts"
 import type { SwapContent } from "../SwapContent.ts"
 import { swapKind } from "../SwapContent.ts"
 import type { SwapOrder } from "../SwapOrder.ts"
+import { priceImpactE18 } from "./priceImpact.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 
 /** A swap that is ready to be signed, from whichever kind of intent. */
@@ -36,8 +38,10 @@ export interface ReadySwap {
   readonly gas: GasFee | null
   readonly calls: ReadonlyArray<Call>
   readonly assetChanges: ReadonlyArray<AssetChange>
+  readonly allowances: ReadonlyArray<RemainingAllowance>
   readonly revertReason: RevertReason | null
   readonly prices: ByToken<UsdPriceE18>
+  readonly warnings: ReadonlyArray<string>
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
@@ -65,13 +69,16 @@ export const swapContentOf = (swap: ReadySwap): SwapContent => {
     minAmountOut: plan.minAmountOut,
     certainty: plan.offer.certainty,
     route: plan.offer.route,
+    priceImpactE18: priceImpactE18(plan.offer, swap.prices),
     split: plan.split,
     collectors: order.collectors,
     fees: feesOf(swap),
     gas: swap.gas,
     prices: storedPrices(swap.prices),
+    warnings: swap.warnings,
     calls: swap.calls,
     assetChanges: swap.assetChanges,
+    allowances: swap.allowances,
     estimatedExecutionTime: DateTime.add(swap.quotedAt, { milliseconds: executionMs(swap) }),
     candidates: []
   }

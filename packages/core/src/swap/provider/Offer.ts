@@ -115,6 +115,11 @@ export interface Offer extends OfferRequest {
   /** The block that it was computed on; null where that means nothing. */
   readonly blockNumber: bigint | null
   readonly route: Route
+  /**
+   * By how much its price is worse than the middle price of its pools before it, fees apart: a share scaled by 10^18. Null
+   * or left out where the provider does not know.
+   */
+  readonly priceImpactE18?: bigint | null
   /** What the provider keeps, taken out of `amountOut` already. */
   readonly fees: ReadonlyArray<Fee>
   /** From the signature until tokenOut has arrived. */

@@ -60,26 +60,54 @@ const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
   }
 })
 
+export interface AskLimits {
+  /** No provider is waited for longer. */
+  readonly timeoutMs: number
+  /** After this time QUICKEST_QUOTE takes what is there, once there is a quote at all. */
+  readonly quickestMs: number
+}
+
+const isExecutable = <A extends AnswerSummary>({ answer }: ProviderAnswer<A>): boolean =>
+  answer !== null && answer.refusal === null
+
+/** A provider that is not waited for any more. */
+const withoutAnswer = (provider: SwapProvider, latencyMs: number): ProviderAnswer<never> => ({
+  candidate: {
+    provider: provider.id,
+    name: provider.name,
+    latencyMs,
+    amountOut: null,
+    refusal: `it had not answered after ${latencyMs} ms, when this quote was given`
+  },
+  answer: null
+})
+
 /**
- * Asks all providers at once. QUICKEST_QUOTE ends with the first answer that can be executed, and with all of them where
- * none can; the other profiles wait for all. No provider is waited for longer than `timeoutMs`.
+ * Asks all providers at once. QUICKEST_QUOTE ends with the first answer that can be executed. Where there is none in
+ * time it ends with all quotes that there are by then, or with the first one; and with every refusal where none comes.
+ * The other profiles wait for all. Every provider is told of, also those that were not waited for.
  */
 export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary>(
   profile: RouteProfile,
   questions: ReadonlyArray<Question<A>>,
-  timeoutMs: number
+  { quickestMs, timeoutMs }: AskLimits
 ) {
-  const answers: Array<ProviderAnswer<A>> = []
-  const quickest = yield* Deferred.make<void>()
+  const startedAt = yield* Clock.currentTimeMillis
+  const answers = new Map<SwapProvider, ProviderAnswer<A>>()
+  const executable = yield* Deferred.make<void>()
+  const quoted = yield* Deferred.make<void>()
   const collect = (question: Question<A>) =>
     Effect.flatMap(askOne(question, timeoutMs), (answer) => {
-      answers.push(answer)
-      const isExecutable = answer.answer !== null && answer.answer.refusal === null
-      return isExecutable && profile === "QUICKEST_QUOTE" ? Deferred.succeed(quickest, undefined) : Effect.void
+      answers.set(question.provider, answer)
+      return Effect.all([
+        answer.answer === null ? Effect.void : Deferred.succeed(quoted, undefined),
+        isExecutable(answer) ? Deferred.succeed(executable, undefined) : Effect.void
+      ])
     })
-  yield* Effect.raceFirst(
-    Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true }),
-    Deferred.await(quickest)
-  )
-  return answers
+  const all = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
+  const inTime = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(quoted))
+  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTime]) : all
+  const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
+  const missing = questions.filter(({ provider }) => !answers.has(provider))
+  return [...answers.values(), ...missing.map(({ provider }) => withoutAnswer(provider, latencyMs))]
 })

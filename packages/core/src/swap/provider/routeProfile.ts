@@ -3,13 +3,13 @@ import type { RouteProfile } from "../SwapRequest.ts"
 /** What of a quote decides its place. */
 export interface Ranked {
   readonly executable: boolean
-  /** Base units. */
-  readonly minAmountOut: bigint
+  /** The least that it gives, less the most that its gas takes, in base units of tokenOut. */
+  readonly guaranteed: bigint
   readonly executionSeconds: number
 }
 
 const byOutput = (a: Ranked, b: Ranked): number =>
-  a.minAmountOut === b.minAmountOut ? 0 : a.minAmountOut > b.minAmountOut ? -1 : 1
+  a.guaranteed === b.guaranteed ? 0 : a.guaranteed > b.guaranteed ? -1 : 1
 
 /**
  * Orders quotes best to worst. What can be executed comes before what can't; then BEST_OUTPUT and QUICKEST_QUOTE look

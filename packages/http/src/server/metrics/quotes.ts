@@ -1,4 +1,4 @@
-import { Metric } from "effect"
+import { Effect, Metric } from "effect"
 import { metricByLabels } from "./labelled.ts"
 
 const seriesOf = metricByLabels(
@@ -10,6 +10,14 @@ const seriesOf = metricByLabels(
   "outcome"
 )
 
+const latencyOf = metricByLabels(
+  Metric.histogram("swap_provider_duration_seconds", {
+    description: "Time that a provider took to a quote or a refusal",
+    boundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+  }),
+  "provider"
+)
+
 /** Counts the answer of a provider: a quote that executes, a quote that would revert, or a refusal. */
-export const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused") =>
-  Metric.update(seriesOf(provider, outcome), 1)
+export const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused", latencyMs: number) =>
+  Effect.andThen(Metric.update(seriesOf(provider, outcome), 1), Metric.update(latencyOf(provider), latencyMs / 1_000))

@@ -49,17 +49,21 @@ const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
   }
 }
 
+/** Safe4337Module's `ExecutionFailed()`, which says only that a call inside failed. */
+const EXECUTION_FAILED = "0xacfdb444"
+
+/** Whether a frame that failed returned a reason. */
+export const tellsWhy = ({ output = "0x" }: CallFrame): boolean => output !== "0x" && output !== EXECUTION_FAILED
+
 /**
- * The return data that explains why a frame reverted: its own, or where it has none that of the last failure inside,
- * because contracts that swallow their callee's reason are common. Safe's MultiSend is one.
+ * The return data that explains why a frame reverted: its own, or where it tells nothing that of the last failure inside,
+ * because contracts that swallow their callee's reason are common. Safe's module and its MultiSend do.
  */
 export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly error: string } => {
-  const ownOutput = frame.output ?? "0x"
-  const error = frame.error ?? ""
-  if (ownOutput !== "0x") return { data: ownOutput, error }
   const failures = [...failuresIn(frame)]
-  const failureWithOutput = failures.find(({ output = "0x" }) => output !== "0x")
-  return { data: failureWithOutput?.output ?? "0x", error: failureWithOutput?.error ?? failures[0]?.error ?? error }
+  const telling = tellsWhy(frame) ? frame : failures.find(tellsWhy)
+  if (telling !== undefined) return { data: telling.output ?? "0x", error: telling.error ?? "" }
+  return { data: frame.output ?? "0x", error: failures[0]?.error ?? frame.error ?? "" }
 }
 
 /** The first frame, in order of execution, that holds. */

@@ -1,7 +1,10 @@
-import { greater, type HexBytes } from "@countersign/core/primitives"
+import { type Address, greater, type HexBytes } from "@countersign/core/primitives"
 import type { GasLimits, RevertReason, Simulation, UserOperation } from "@countersign/core/user-operations"
+import { contractName } from "../../contractNames.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
+import { allowanceChangesInTrace } from "./allowanceChanges.ts"
 import { callsEntryPoint } from "./entryPointCalls.ts"
+import { failurePlace } from "./failurePlace.ts"
 import { failureReason } from "./failureReason.ts"
 import {
   limitsFrom,
@@ -38,17 +41,24 @@ export const unmeasuredSimulation = (
   tokenPaid: null,
   revert,
   validUntil: null,
-  transfers: []
+  transfers: [],
+  allowanceChanges: []
 })
 
 const ENTRY_POINT_CALLED = "The operation calls an EntryPoint while it executes"
 
 /** The first of: refused by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
-const revertOf = ({ top, execution, inner }: SimulationTrace): RevertReason | null => {
+const revertOf = (operation: UserOperation, { top, execution, inner }: SimulationTrace): RevertReason | null => {
   if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)
   const failed = [top, execution, inner].find((frame) => frame?.error !== undefined)
-  return failed === undefined ? null : failureReason(failed)
+  if (failed === undefined) return null
+  const address = failurePlace(failed)
+  const reason = failureReason(failed)
+  return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
 }
+
+const placeName = ({ chainId, paymaster, sender }: UserOperation, address: Address): string | null =>
+  address === sender ? "the wallet" : address === paymaster?.address ? "the paymaster" : contractName(chainId, address)
 
 const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulation["transfers"] =>
   transfersInTrace(operation.chainId, trace.top, operation.entryPoint)
@@ -109,7 +119,7 @@ export const estimateFrom = (
   const gas = measuredGas(run, trace)
   const { paymaster } = operation
   const limits = neededLimits(operation, gas, preVerificationGas, paymaster === null)
-  const revert = revertOf(trace)
+  const revert = revertOf(operation, trace)
   return {
     limits,
     // A tenth of the unused call gas is charged, so the limits are part of the price.
@@ -124,7 +134,8 @@ export const estimateFrom = (
     tokenPaid: null,
     revert,
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
-    transfers: revert === null ? transfersOf(operation, trace) : []
+    transfers: revert === null ? transfersOf(operation, trace) : [],
+    allowanceChanges: revert === null ? allowanceChangesInTrace(operation.sender, trace.top) : []
   }
 }
 
@@ -139,13 +150,14 @@ export const finalSimulation = (
   refusalOf: (result: ExecutionResult) => string | null
 ): Simulation => {
   const refusal = trace.result === null ? null : refusalOf(trace.result)
-  const revert = refusal === null ? revertOf(trace) : revertReasonWithoutData(refusal)
+  const revert = refusal === null ? revertOf(operation, trace) : revertReasonWithoutData(refusal)
   return {
     limits: neededLimits(operation, measuredGas(operation, trace), preVerificationGas, false),
     gasUsed: trace.result?.actualGasUsed ?? 0n,
     tokenPaid: tokenPaidIn(operation, trace),
     revert,
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
-    transfers: revert === null ? transfersOf(operation, trace) : []
+    transfers: revert === null ? transfersOf(operation, trace) : [],
+    allowanceChanges: revert === null ? allowanceChangesInTrace(operation.sender, trace.top) : []
   }
 }

@@ -1,0 +1,83 @@
+import { parseAbi, parseAbiParameters } from "viem"
+
+/** Functions that the calls of operations have, by the project that publishes them. */
+export const knownFunctionsAbi = parseAbi([
+  // ERC-20
+  "function transfer(address to, uint256 amount)",
+  "function transferFrom(address from, address to, uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+  // WETH9
+  "function deposit()",
+  "function withdraw(uint256 amount)",
+  // SwapRouter02, and PancakeSwap's SmartRouter
+  "struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "struct ExactInputParams { bytes path; address recipient; uint256 amountIn; uint256 amountOutMinimum; }",
+  "function exactInputSingle(ExactInputSingleParams params)",
+  "function exactInput(ExactInputParams params)",
+  "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to)",
+  "function unwrapWETH9(uint256 amountMinimum, address recipient)",
+  "function sweepToken(address token, uint256 amountMinimum, address recipient)",
+  "function refundETH()",
+  "function multicall(uint256 deadline, bytes[] data)",
+  "function multicall(bytes[] data)",
+  // PancakeSwap's SwapRouter for V3 pools
+  "struct ExactInputSingleUntil { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "struct ExactInputUntil { bytes path; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; }",
+  "function exactInputSingle(ExactInputSingleUntil params)",
+  "function exactInput(ExactInputUntil params)",
+  // Uniswap V2's Router02 and its forks
+  "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  "function swapExactETHForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  "function swapExactAVAXForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  "function swapExactTokensForAVAX(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  // Universal Router 2.0
+  "function execute(bytes commands, bytes[] inputs, uint256 deadline)"
+])
+
+/** Commands of the Universal Router 2.0 (`Commands.sol`), with what their inputs have (`Dispatcher.sol`). */
+export const routerCommands = {
+  0: {
+    name: "V3_SWAP_EXACT_IN",
+    inputs: parseAbiParameters(
+      "address recipient, uint256 amountIn, uint256 amountOutMin, bytes path, bool payerIsUser"
+    )
+  },
+  2: { name: "PERMIT2_TRANSFER_FROM", inputs: parseAbiParameters("address token, address recipient, uint160 amount") },
+  4: { name: "SWEEP", inputs: parseAbiParameters("address token, address recipient, uint256 amountMin") },
+  5: { name: "TRANSFER", inputs: parseAbiParameters("address token, address recipient, uint256 value") },
+  6: { name: "PAY_PORTION", inputs: parseAbiParameters("address token, address recipient, uint256 bips") },
+  8: {
+    name: "V2_SWAP_EXACT_IN",
+    inputs: parseAbiParameters(
+      "address recipient, uint256 amountIn, uint256 amountOutMin, address[] path, bool payerIsUser"
+    )
+  },
+  11: { name: "WRAP_ETH", inputs: parseAbiParameters("address recipient, uint256 amount") },
+  12: { name: "UNWRAP_WETH", inputs: parseAbiParameters("address recipient, uint256 amountMin") },
+  16: { name: "V4_SWAP", inputs: parseAbiParameters("bytes actions, bytes[] params") }
+} as const
+
+/** Actions of Uniswap V4's router (`Actions.sol`). */
+export const v4Actions = {
+  6: {
+    name: "SWAP_EXACT_IN_SINGLE",
+    inputs: parseAbiParameters([
+      "Params params",
+      "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
+      "struct Params { PoolKey poolKey; bool zeroForOne; uint128 amountIn; uint128 amountOutMinimum; bytes hookData; }"
+    ])
+  },
+  7: {
+    name: "SWAP_EXACT_IN",
+    inputs: parseAbiParameters([
+      "Params params",
+      "struct PathKey { address intermediateCurrency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }",
+      "struct Params { address currencyIn; PathKey[] path; uint128 amountIn; uint128 amountOutMinimum; }"
+    ])
+  },
+  11: { name: "SETTLE", inputs: parseAbiParameters("address currency, uint256 amount, bool payerIsUser") },
+  12: { name: "SETTLE_ALL", inputs: parseAbiParameters("address currency, uint256 maxAmount") },
+  14: { name: "TAKE", inputs: parseAbiParameters("address currency, address recipient, uint256 amount") },
+  15: { name: "TAKE_ALL", inputs: parseAbiParameters("address currency, uint256 minAmount") }
+} as const

@@ -1,0 +1,40 @@
+import { type ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { accountContracts, deploymentOf } from "../deployments/index.ts"
+
+const accountContractNames: Readonly<Record<Address, string>> = {
+  [accountContracts.entryPoint07]: "EntryPoint 0.7",
+  [accountContracts.entryPoint08]: "EntryPoint 0.8",
+  [accountContracts.simpleAccountFactory07]: "SimpleAccountFactory 0.7",
+  [accountContracts.simpleAccountFactory08]: "SimpleAccountFactory 0.8",
+  [accountContracts.simple7702Account]: "Simple7702Account",
+  [accountContracts.safeProxyFactory]: "SafeProxyFactory 1.4.1",
+  [accountContracts.safeSingletonL2]: "SafeL2 1.4.1",
+  [accountContracts.safe4337Module]: "Safe4337Module 0.3.0",
+  [accountContracts.multiSend]: "MultiSend 1.4.1"
+}
+
+const namesByChain = new Map<EvmChainId, Readonly<Record<Address, string>>>()
+
+const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
+  const { multicall3, permit2, tokens, uniswapV3 } = deploymentOf(chainId)
+  return {
+    ...Object.fromEntries(tokens.map(({ address, symbol }) => [address, symbol])),
+    ...accountContractNames,
+    [multicall3]: "Multicall3",
+    [permit2]: "Permit2",
+    [uniswapV3.factory]: "UniswapV3Factory",
+    [uniswapV3.nonfungiblePositionManager]: "NonfungiblePositionManager",
+    [uniswapV3.quoterV2]: "QuoterV2",
+    [uniswapV3.swapRouter02]: "SwapRouter02",
+    [uniswapV3.tickLens]: "TickLens"
+  }
+}
+
+/** What people call the contract at an address, and a token by its symbol; null for one that is not in our lists. */
+export const contractName = (chainId: ChainId, address: Address): string | null => {
+  if (!isEvmChainId(chainId)) return null
+  const names = namesByChain.get(chainId) ?? namesOf(chainId)
+  namesByChain.set(chainId, names)
+  return names[address] ?? null
+}

@@ -1,0 +1,1 @@
+export * as ChainTokenPrices from "./ChainTokenPrices.ts"

@@ -1,0 +1,38 @@
+import { Context, Effect } from "effect"
+
+/** What an answer waits for: nodes (with the time to read what they say), or the database. */
+export type WaitedFor = "node" | "database"
+
+export interface Wait {
+  readonly on: WaitedFor
+  /** Milliseconds of the process's monotonic clock. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Where waits are noted while an answer is made; null where nobody wants to know. */
+export const Waits = Context.Reference<Array<Wait> | null>("@countersign/adapters/waits/Waits", {
+  defaultValue: () => null
+})
+
+/** The effect, noted as a wait for as long as it lasts. */
+export const waitingOn = <A, E, R>(on: WaitedFor, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const waits = fiber.getRef(Waits)
+    if (waits === null) return effect
+    const start = performance.now()
+    return Effect.ensuring(
+      effect,
+      Effect.sync(() => waits.push({ on, start, end: performance.now() }))
+    )
+  })
+
+/** Milliseconds in which at least one of the waits lasted: waits beside one another count once. */
+export const waitedMs = (waits: ReadonlyArray<Wait>): number => {
+  let [ms, until] = [0, Number.NEGATIVE_INFINITY]
+  for (const { end, start } of [...waits].sort((a, b) => a.start - b.start)) {
+    ms += Math.max(0, end - Math.max(start, until))
+    until = Math.max(until, end)
+  }
+  return ms
+}

@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Wait, Waits, waitedMs, waitingOn } from "./index.ts"
+
+const wait = (start: number, end: number): Wait => ({ on: "node", start, end })
+
+describe("waitedMs", () => {
+  it("counts waits beside one another once, in any order", () => {
+    assert.strictEqual(waitedMs([]), 0)
+    assert.strictEqual(waitedMs([wait(20, 30), wait(0, 10)]), 20)
+    assert.strictEqual(waitedMs([wait(5, 25), wait(0, 10), wait(6, 7)]), 25)
+  })
+})
+
+describe("waitingOn", () => {
+  it.effect("notes a wait that fails too, and nothing where nobody wants to know", () =>
+    Effect.gen(function* () {
+      const waits: Array<Wait> = []
+      const both = Effect.all([waitingOn("node", Effect.void), Effect.flip(waitingOn("database", Effect.fail("down")))])
+      yield* both
+      assert.deepStrictEqual(waits, [])
+      yield* Effect.provideService(both, Waits, waits)
+      assert.deepStrictEqual(
+        waits.map(({ on }) => on),
+        ["node", "database"]
+      )
+    })
+  )
+})

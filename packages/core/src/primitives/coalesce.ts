@@ -1,0 +1,43 @@
+import { Effect, Fiber } from "effect"
+
+interface Run<A, E> {
+  readonly fiber: Fiber.Fiber<A, E>
+  waiters: number
+}
+
+/**
+ * Effects of which those with one key are run once for all who ask while the run lasts. A run ends early when nobody
+ * waits for it any more. Nothing is kept once it has ended.
+ */
+export const coalesce = <A, E>(): (<R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+  const runs = new Map<string, Run<A, E>>()
+
+  const startRun = <R>(key: string, effect: Effect.Effect<A, E, R>) =>
+    Effect.map(Effect.forkDetach(Effect.interruptible(effect)), (fiber): Run<A, E> => {
+      const run = { fiber, waiters: 0 }
+      runs.set(key, run)
+      fiber.addObserver(() => {
+        if (runs.get(key) === run) runs.delete(key)
+      })
+      return run
+    })
+
+  const leave = (key: string, run: Run<A, E>) =>
+    Effect.suspend(() => {
+      run.waiters -= 1
+      if (run.waiters > 0 || run.fiber.pollUnsafe() !== undefined) return Effect.void
+      runs.delete(key)
+      return Fiber.interrupt(run.fiber)
+    })
+
+  return (key, effect) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const current = runs.get(key)
+        return Effect.flatMap(current === undefined ? startRun(key, effect) : Effect.succeed(current), (run) => {
+          run.waiters += 1
+          return Effect.ensuring(restore(Fiber.join(run.fiber)), leave(key, run))
+        })
+      })
+    )
+}

@@ -1,0 +1,26 @@
+import { mulDivRoundingUp } from "../../primitives/index.ts"
+import { tokenKey } from "../../tokens/index.ts"
+import type { ReadySwap } from "./swapContentOf.ts"
+import { deductedGasFee } from "./swapPlan.ts"
+
+type Priced = Pick<ReadySwap, "gas" | "order" | "plan" | "prices">
+
+/**
+ * Gas that the wallet pays besides the amount, in base units of tokenOut: zero where it is out of the amount already,
+ * and where a price is unknown. Rounded up, against the quote.
+ */
+const gasBesideAmountRoundingUp = ({ gas, order, prices }: Priced): bigint => {
+  if (gas === null || deductedGasFee(order, gas.maxToken) > 0n) return 0n
+  const { payGasFeeToken, tokenOut } = order.tokens
+  if (tokenKey(payGasFeeToken) === tokenKey(tokenOut)) return gas.maxToken
+  const [gasPrice, outPrice] = [prices.get(tokenKey(payGasFeeToken)), prices.get(tokenKey(tokenOut))]
+  if (gasPrice === undefined || outPrice === undefined || outPrice === 0n) return 0n
+  return mulDivRoundingUp(
+    gas.maxToken * 10n ** BigInt(tokenOut.decimals),
+    gasPrice,
+    outPrice * 10n ** BigInt(payGasFeeToken.decimals)
+  )
+}
+
+/** The least that a swap gives, less the most that its gas takes; below zero where gas is worth more. Base units of tokenOut. */
+export const guaranteedAfterGas = (swap: Priced): bigint => swap.plan.minAmountOut - gasBesideAmountRoundingUp(swap)

@@ -1,0 +1,37 @@
+import { Clock, Effect, Exit, Option } from "effect"
+import { type Offer, type OfferError, type OfferRequest, RouteNotFound, type SwapProvider } from "./Offer.ts"
+import { hedgeAfterMs, type OfferOutcome, type ProvidersHealth } from "./ProviderHealth.ts"
+
+const outcomeOf = (exit: Exit.Exit<Offer, OfferError>, isLate: boolean): OfferOutcome => {
+  if (Exit.isSuccess(exit)) return "OFFERED"
+  if (Exit.hasInterrupts(exit)) return isLate ? "FAILED" : "ABANDONED"
+  const error = Option.getOrNull(Exit.findErrorOption(exit))
+  return error instanceof RouteNotFound ? "REFUSED" : "FAILED"
+}
+
+/**
+ * A provider's offer, with what it says of the provider's health. One that takes longer than usual is asked again, and
+ * the first answer counts; what goes wrong with the second ask changes nothing. Asks are given up after `timeoutMs`.
+ */
+export const askForOffer = Effect.fnUntraced(function* (
+  healths: ProvidersHealth,
+  provider: SwapProvider,
+  request: OfferRequest,
+  timeoutMs: number
+) {
+  const hedgeMs = hedgeAfterMs(healths.of(provider.id))
+  const ask = Effect.suspend(() => provider.offer(request))
+  const askAgain = Effect.suspend(() => (healths.mayHedge(provider.id) ? ask : Effect.never)).pipe(
+    Effect.delay(hedgeMs ?? 0),
+    Effect.catchCause(() => Effect.never)
+  )
+  const startedAt = yield* Clock.currentTimeMillis
+  return yield* (hedgeMs === null ? ask : Effect.raceFirst(ask, askAgain)).pipe(
+    Effect.onExit((exit) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const latencyMs = now - startedAt
+        healths.record(provider.id, { outcome: outcomeOf(exit, latencyMs >= timeoutMs), latencyMs })
+      })
+    )
+  )
+})

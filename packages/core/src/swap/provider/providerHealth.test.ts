@@ -1,0 +1,148 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { anOffer, aProvider, aSwapScene } from "../swapScene.fixture.ts"
+import { askForOffer } from "./askForOffer.ts"
+import type { Offer, OfferRequest } from "./Offer.ts"
+import { RouteNotFound } from "./Offer.ts"
+import { healthOf, hedgeAfterMs, type OfferSample, ProvidersHealth, REMEMBERED_ASKS } from "./ProviderHealth.ts"
+
+const scene = aSwapScene()
+const request: OfferRequest = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 10n, limit: null }
+const TIMEOUT_MS = 10_000
+
+const offered = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
+
+/** Healths that know a provider by so many asks of 150 ms each. */
+const knownFor = (asks: number) => {
+  const healths = new ProvidersHealth()
+  for (let ask = 0; ask < asks; ask++) healths.record("one", offered(150))
+  return healths
+}
+
+/** A provider whose asks are answered by the test, one by one. */
+const answeredByHand = Effect.gen(function* () {
+  const asks: Array<Deferred.Deferred<Offer, RouteNotFound>> = []
+  const provider = aProvider("one", () =>
+    Effect.suspend(() => {
+      const answer = Deferred.makeUnsafe<Offer, RouteNotFound>()
+      asks.push(answer)
+      return Deferred.await(answer)
+    })
+  )
+  return { asks, provider }
+})
+
+describe("healthOf", () => {
+  it("counts outcomes and tells the middle and the 95th percentile", () => {
+    const samples = [
+      ...Array.from({ length: 19 }, (_, i) => offered(i + 1)),
+      { outcome: "FAILED", latencyMs: 900 } as const
+    ]
+    assert.deepStrictEqual(healthOf("one", samples), {
+      provider: "one",
+      asked: 20,
+      offered: 19,
+      refused: 0,
+      failed: 1,
+      abandoned: 0,
+      medianMs: 10,
+      p95Ms: 19
+    })
+  })
+
+  it("knows nothing of who was never asked", () => {
+    const { medianMs, p95Ms } = healthOf("one", [])
+    assert.deepStrictEqual([medianMs, p95Ms], [null, null])
+  })
+
+  it("forgets old asks", () => {
+    const healths = knownFor(1)
+    for (let ask = 0; ask < REMEMBERED_ASKS; ask++) healths.record("one", offered(2))
+    assert.strictEqual(healths.of("one").asked, REMEMBERED_ASKS)
+    assert.strictEqual(healths.of("one").p95Ms, 2)
+  })
+})
+
+describe("a second ask", () => {
+  it("is made where enough is known, and never at once", () => {
+    assert.isNull(hedgeAfterMs(knownFor(19).of("one")))
+    assert.strictEqual(hedgeAfterMs(knownFor(20).of("one")), 150)
+    assert.strictEqual(
+      hedgeAfterMs(
+        healthOf(
+          "one",
+          Array.from({ length: 20 }, () => offered(3))
+        )
+      ),
+      100
+    )
+  })
+
+  it("is made of one ask in ten, and of three in a row at most", () => {
+    const healths = knownFor(100)
+    assert.deepStrictEqual(
+      [1, 2, 3, 4].map(() => healths.mayHedge("one")),
+      [true, true, true, false]
+    )
+    for (let ask = 0; ask < 9; ask++) healths.record("one", offered(1))
+    assert.isFalse(healths.mayHedge("one"))
+    for (let ask = 0; ask < 2; ask++) healths.record("one", offered(1))
+    assert.isTrue(healths.mayHedge("one"))
+  })
+})
+
+describe("askForOffer", () => {
+  it.effect("takes the second answer where the first is late, and counts it once", () =>
+    Effect.gen(function* () {
+      const { asks, provider } = yield* answeredByHand
+      const healths = knownFor(20)
+      const asking = yield* Effect.forkChild(askForOffer(healths, provider, request, TIMEOUT_MS))
+      yield* TestClock.adjust(149)
+      assert.lengthOf(asks, 1)
+      yield* TestClock.adjust(1)
+      assert.lengthOf(asks, 2)
+      yield* Deferred.succeed(asks[1]!, anOffer(request, 7n))
+      assert.strictEqual((yield* Fiber.join(asking)).amountOut, 70n)
+      assert.strictEqual(healths.of("one").asked, 21)
+    })
+  )
+
+  it.effect("lets a second ask fail without harm to the first", () =>
+    Effect.gen(function* () {
+      const { asks, provider } = yield* answeredByHand
+      const asking = yield* Effect.forkChild(askForOffer(knownFor(20), provider, request, TIMEOUT_MS))
+      yield* TestClock.adjust(150)
+      yield* Deferred.fail(asks[1]!, new RouteNotFound({ provider: "one", reason: "too many requests" }))
+      yield* Deferred.succeed(asks[0]!, anOffer(request, 7n))
+      assert.strictEqual((yield* Fiber.join(asking)).amountOut, 70n)
+    })
+  )
+
+  it.effect("tells refusals, faults, lateness and what nobody waited for apart", () =>
+    Effect.gen(function* () {
+      const { asks, provider } = yield* answeredByHand
+      const healths = new ProvidersHealth()
+      const ask = askForOffer(healths, provider, request, TIMEOUT_MS)
+      const refused = yield* Effect.forkChild(Effect.flip(ask))
+      yield* Effect.yieldNow
+      yield* Deferred.fail(asks[0]!, new RouteNotFound({ provider: "one", reason: "no pool" }))
+      yield* Fiber.join(refused)
+      yield* Effect.exit(
+        askForOffer(
+          healths,
+          aProvider("one", () => Effect.die(new Error("a bug"))),
+          request,
+          TIMEOUT_MS
+        )
+      )
+      for (const waitMs of [TIMEOUT_MS, 5]) {
+        const asking = yield* Effect.forkChild(ask)
+        yield* TestClock.adjust(waitMs)
+        yield* Fiber.interrupt(asking)
+      }
+      const { abandoned, failed, refused: refusals } = healths.of("one")
+      assert.deepStrictEqual({ abandoned, failed, refusals }, { abandoned: 1, failed: 2, refusals: 1 })
+    })
+  )
+})

@@ -1,0 +1,89 @@
+import { registerOneOfEachKind, swapOf } from "../test/support/accounts.ts"
+import { askChain } from "../test/support/askChain.ts"
+import { startTestService } from "../test/support/testService.ts"
+
+/**
+ * A warm quote over HTTP beside the bare requests to the node that it can't avoid: each quote's own requests are sent again
+ * to the same node, one after the other as they were, right after it. `npm run bench:quote -w packages/http`; QUOTES
+ * changes the count.
+ */
+
+const quotes = Number(process.env.QUOTES ?? 200)
+const warmUp = 30
+
+interface Exchange {
+  readonly url: string
+  readonly init: RequestInit
+}
+
+const bareFetch = globalThis.fetch
+let recorded: Array<Exchange> | null = null
+let nodeUrl = ""
+globalThis.fetch = (input, init) => {
+  const url = String(input)
+  if (recorded !== null && init !== undefined && url.startsWith(nodeUrl)) {
+    recorded.push({ url, init: { method: "POST", headers: init.headers!, body: init.body! } })
+  }
+  return bareFetch(input, init)
+}
+
+const service = await startTestService()
+nodeUrl = service.chains.rpcUrl(1)
+
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+const replay = async (exchanges: ReadonlyArray<Exchange>): Promise<void> => {
+  for (const { init, url } of exchanges) JSON.parse(await (await bareFetch(url, init)).text())
+}
+
+const timed = async (run: () => Promise<unknown>) => {
+  const [startedAt, cpu] = [performance.now(), process.cpuUsage()]
+  await run()
+  const used = process.cpuUsage(cpu)
+  return { ms: performance.now() - startedAt, cpuMs: (used.user + used.system) / 1_000 }
+}
+
+try {
+  const [, wallet] = await registerOneOfEachKind(service)
+  const rows: Array<Record<string, string | number>> = []
+  for (const routeProfile of ["QUICKEST_QUOTE", "BEST_OUTPUT"]) {
+    for (const block of ["the same block", "a new block"] as const) {
+      const whole: Array<Awaited<ReturnType<typeof timed>>> = []
+      const bare: typeof whole = []
+      const requests: Array<number> = []
+      for (let i = 0; i < warmUp + quotes; i++) {
+        if (block === "a new block") await askChain(nodeUrl, "anvil_mine", "0x1")
+        // Another amount each time: the same question would have the same answer.
+        const body = swapOf(wallet!, { amountIn: (100 + i * 0.37).toFixed(6), routeProfile })
+        recorded = []
+        const quote = await timed(async () => {
+          const { status } = await service.request("POST", "/api/v1/crypto/swap", body)
+          if (status !== 200) throw new Error(`no quote: ${status}`)
+        })
+        const exchanges = recorded
+        recorded = null
+        const again = await timed(() => replay(exchanges))
+        if (i < warmUp) continue
+        whole.push(quote)
+        bare.push(again)
+        requests.push(exchanges.length)
+      }
+      const [quoteMs, bareMs] = [median(whole.map(({ ms }) => ms)), median(bare.map(({ ms }) => ms))]
+      rows.push({
+        profile: routeProfile,
+        in: block,
+        "requests to the node": median(requests),
+        "quote, ms": quoteMs.toFixed(1),
+        "bare requests, ms": bareMs.toFixed(1),
+        ratio: (quoteMs / bareMs).toFixed(2),
+        "CPU beyond the requests', ms": (
+          median(whole.map(({ cpuMs }) => cpuMs)) - median(bare.map(({ cpuMs }) => cpuMs))
+        ).toFixed(1)
+      })
+    }
+  }
+  console.table(rows)
+} finally {
+  await service.stop()
+}

@@ -1,0 +1,169 @@
+import {
+  address,
+  addressWord,
+  type Bytes,
+  concat,
+  keccak,
+  numberIn,
+  sizeOf,
+  slice,
+  textBytes,
+  Unreadable,
+  word
+} from "./bytes.ts"
+
+/** A Solidity type: an elementary one by its name, a structure by its members, a list by what it has. */
+type AbiType = string | ReadonlyArray<AbiType> | { readonly list: AbiType }
+
+/** Numbers and booleans are `bigint`, addresses and bytes hexadecimal, structures and lists arrays. */
+export type AbiValue = bigint | Bytes | ReadonlyArray<AbiValue>
+
+/** The types between the parentheses of a signature. */
+const parseTypes = (text: string): ReadonlyArray<AbiType> => {
+  const types: Array<AbiType> = []
+  let at = 0
+  while (at < text.length) {
+    let end = at
+    for (let depth = 0; end < text.length && (depth > 0 || text[end] !== ","); end++) {
+      if (text[end] === "(") depth++
+      if (text[end] === ")") depth--
+    }
+    types.push(parseType(text.slice(at, end)))
+    at = end + 1
+  }
+  return types
+}
+
+const parseType = (text: string): AbiType => {
+  if (text.endsWith("[]")) return { list: parseType(text.slice(0, -2)) }
+  return text.startsWith("(") ? parseTypes(text.slice(1, -1)) : text
+}
+
+const isList = (type: AbiType): type is { readonly list: AbiType } => typeof type === "object" && "list" in type
+
+const isDynamic = (type: AbiType): boolean =>
+  typeof type === "string" ? type === "bytes" : isList(type) || type.some(isDynamic)
+
+const headSize = (type: AbiType): number =>
+  typeof type === "string" || isDynamic(type)
+    ? 32
+    : (type as ReadonlyArray<AbiType>).reduce((sum, one) => sum + headSize(one), 0)
+
+const padded = (data: Bytes): Bytes => `0x${data.slice(2)}${"0".repeat((64 - ((data.length - 2) % 64)) % 64)}`
+
+const encodeOne = (type: AbiType, value: AbiValue): Bytes => {
+  if (isList(type)) {
+    const items = value as ReadonlyArray<AbiValue>
+    return concat(
+      word(BigInt(items.length)),
+      encodeAll(
+        items.map(() => type.list),
+        items
+      )
+    )
+  }
+  if (typeof type !== "string") return encodeAll(type, value as ReadonlyArray<AbiValue>)
+  if (type === "bytes") return concat(word(BigInt(sizeOf(value as Bytes))), padded(value as Bytes))
+  return typeof value === "bigint" ? word(value) : type === "address" ? addressWord(value as Bytes) : (value as Bytes)
+}
+
+const encodeAll = (types: ReadonlyArray<AbiType>, values: ReadonlyArray<AbiValue>): Bytes => {
+  let tailAt = types.reduce((sum, type) => sum + headSize(type), 0)
+  const heads: Array<Bytes> = []
+  const tails: Array<Bytes> = []
+  for (const [i, type] of types.entries()) {
+    const encoded = encodeOne(type, values[i]!)
+    if (isDynamic(type)) {
+      heads.push(word(BigInt(tailAt)))
+      tails.push(encoded)
+      tailAt += sizeOf(encoded)
+    } else heads.push(encoded)
+  }
+  return concat(...heads, ...tails)
+}
+
+/** Negative numbers have all their bits. */
+const bitsOf = (type: string): bigint => (type === "bool" ? 1n : type.startsWith("uint") ? BigInt(type.slice(4)) : 256n)
+
+const placeIn = (data: Bytes, at: number): number => {
+  const place = numberIn(slice(data, at, at + 32))
+  if (place > BigInt(sizeOf(data))) throw new Unreadable("the data points behind its end")
+  return Number(place)
+}
+
+const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
+  if (isList(type)) {
+    const length = placeIn(data, at)
+    if (length > sizeOf(data) / 32) throw new Unreadable("a list is longer than the data")
+    return decodeAll(
+      Array.from({ length }, () => type.list),
+      slice(data, at + 32)
+    )
+  }
+  if (typeof type !== "string") return decodeAll(type, slice(data, at))
+  if (type === "bytes") return slice(data, at + 32, at + 32 + placeIn(data, at))
+  const value = slice(data, at, at + 32)
+  if (type === "address") return address(slice(value, 12))
+  const number = numberIn(value)
+  // Some contracts read words as they are: a number that is too large for its type may mean another to them.
+  if (number >> bitsOf(type) !== 0n) throw new Unreadable(`a ${type} has more than its bits`)
+  return number
+}
+
+const decodeAll = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<AbiValue> => {
+  let at = 0
+  return types.map((type) => {
+    const value = decodeOne(type, data, isDynamic(type) ? placeIn(data, at) : at)
+    at += headSize(type)
+    return value
+  })
+}
+
+/**
+ * The values of exactly this data. Data that could be written otherwise for the same values is refused: it hides bytes,
+ * or is read in one way here and in another by a contract.
+ */
+const decodeStrictly = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<AbiValue> => {
+  const values = decodeAll(types, data)
+  if (encodeAll(types, values) !== data) throw new Unreadable("the data has bytes that its values do not account for")
+  return values
+}
+
+/** Data of this shape, such as `address,uint256`, encoded and strictly decoded. */
+export const codec = (shape: string) => {
+  const types = parseTypes(shape)
+  return {
+    encode: (...values: ReadonlyArray<AbiValue>): Bytes => encodeAll(types, values),
+    decode: (data: Bytes) => decodeStrictly(types, data)
+  }
+}
+
+/** A call to a function: its name and arguments, by the signature that is known. */
+export interface FunctionCall {
+  readonly signature: string
+  readonly args: ReadonlyArray<AbiValue>
+}
+
+export const selectorOf = (signature: string): Bytes => slice(keccak(textBytes(signature)), 0, 4)
+
+const parametersOf = (signature: string): string => signature.slice(signature.indexOf("(") + 1, -1)
+
+/** The call data of a function. */
+export const encodeCall = (signature: string, ...args: ReadonlyArray<AbiValue>): Bytes =>
+  concat(selectorOf(signature), codec(parametersOf(signature)).encode(...args))
+
+/** A reader of calls to the functions with these signatures; null for others. */
+export const functions = (signatures: ReadonlyArray<string>) => {
+  const bySelector = new Map(signatures.map((signature) => [selectorOf(signature), signature]))
+  return (data: Bytes): FunctionCall | null => {
+    const signature = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
+    return signature === undefined ? null : { signature, args: codec(parametersOf(signature)).decode(slice(data, 4)) }
+  }
+}
+
+/** For a path of pools: a token, and then for each pool its fee and the next token. */
+export const pathEnds = (path: Bytes): readonly [Bytes, Bytes] => {
+  const size = sizeOf(path)
+  if (size < 43 || (size - 20) % 23 !== 0) throw new Unreadable("the path of a swap is malformed")
+  return [slice(path, 0, 20), slice(path, size - 20)]
+}

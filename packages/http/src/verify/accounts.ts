@@ -1,0 +1,153 @@
+import { type AbiValue, encodeCall, functions } from "./abi.ts"
+import { address, type Bytes, bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
+import { entryPoints, safe, ZERO } from "./contracts.ts"
+import { hash07, hash08, type Operation, packedTypedData, safeOpTypedData } from "./operations.ts"
+import type { KnownAccount } from "./shapes.ts"
+import { type TypedData, typedDataHash } from "./typedData.ts"
+
+/** A call that the account makes. */
+export interface Call {
+  readonly to: Bytes
+  readonly value: bigint
+  readonly data: Bytes
+}
+
+/** What the owner signs for an operation. */
+export interface Signing {
+  readonly method: "personal_sign" | "eth_signTypedData_v4"
+  readonly hash: Bytes
+  readonly typedData: TypedData | null
+}
+
+/** One kind of account: what is known of it without asking anybody. */
+export interface AccountKind {
+  readonly entryPoint: Bytes
+  readonly entryPointVersion: string
+  readonly delegate: Bytes | null
+  readonly hash: (operation: Operation) => Bytes
+  readonly signing: (operation: Operation) => Signing
+  /** The only call data with which its factory makes this owner's account. */
+  readonly factoryData: (account: KnownAccount) => Bytes
+  readonly calls: (callData: Bytes) => ReadonlyArray<Call>
+}
+
+const EXECUTE = "execute(address,uint256,bytes)"
+const BATCH_07 = "executeBatch(address[],uint256[],bytes[])"
+const BATCH_08 = "executeBatch((address,uint256,bytes)[])"
+const SAFE_EXECUTE = "executeUserOp(address,uint256,bytes,uint8)"
+const SAFE_EXECUTE_WITH_REASON = "executeUserOpWithErrorString(address,uint256,bytes,uint8)"
+const MULTI_SEND = "multiSend(bytes)"
+
+type List = ReadonlyArray<AbiValue>
+
+const callOf = ([to, value, data]: List): Call => ({ to: to as Bytes, value: value as bigint, data: data as Bytes })
+
+const read07 = functions([EXECUTE, BATCH_07])
+const read08 = functions([EXECUTE, BATCH_08])
+const readSafe = functions([SAFE_EXECUTE, SAFE_EXECUTE_WITH_REASON])
+const readMultiSend = functions([MULTI_SEND])
+
+const refuse = (message: string): never => {
+  throw new Unreadable(message)
+}
+
+const calls07 = (callData: Bytes): ReadonlyArray<Call> => {
+  const { args, signature } = read07(callData) ?? refuse("the account is called by a function that is not known")
+  if (signature === EXECUTE) return [callOf(args)]
+  const [targets, values, data] = args as ReadonlyArray<List>
+  const fits = data!.length === targets!.length && (values!.length === 0 || values!.length === targets!.length)
+  if (!fits) refuse("the account's batch has lists of different lengths")
+  return targets!.map((to, i) => callOf([to, values![i] ?? 0n, data![i]!]))
+}
+
+const calls08 = (callData: Bytes): ReadonlyArray<Call> => {
+  const { args, signature } = read08(callData) ?? refuse("the account is called by a function that is not known")
+  return signature === EXECUTE ? [callOf(args)] : (args[0] as ReadonlyArray<List>).map(callOf)
+}
+
+/** uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes, one after the other. */
+const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
+  const calls: Array<Call> = []
+  for (let at = 0; at < sizeOf(packed); ) {
+    const length = numberIn(slice(packed, at + 53, at + 85))
+    if (length > BigInt(sizeOf(packed))) refuse("a call of the Safe's batch is longer than the batch")
+    if (slice(packed, at, at + 1) !== "0x00") refuse("the Safe would run a contract's code as its own (delegatecall)")
+    const end = at + 85 + Number(length)
+    calls.push({
+      to: slice(packed, at + 1, at + 21),
+      value: numberIn(slice(packed, at + 21, at + 53)),
+      data: slice(packed, at + 85, end)
+    })
+    at = end
+  }
+  return calls
+}
+
+const safeCalls = (callData: Bytes): ReadonlyArray<Call> => {
+  const { args } = readSafe(callData) ?? refuse("the Safe is called by a function that is not known")
+  const call = callOf(args)
+  if (args[3] === 0n) return [call]
+  const isBatch = args[3] === 1n && call.to === safe.multiSend && call.value === 0n
+  const batch =
+    (isBatch ? readMultiSend(call.data) : null) ??
+    refuse("the Safe would run a contract's code as its own (delegatecall)")
+  return multiSendCalls(batch.args[0] as Bytes)
+}
+
+const simpleFactoryData = ({ externallyOwnedAccount, salt }: KnownAccount): Bytes =>
+  encodeCall("createAccount(address,uint256)", address(externallyOwnedAccount), BigInt(salt))
+
+/** One owner, threshold 1, the 4337 module enabled and set as fallback handler. */
+const safeFactoryData = ({ externallyOwnedAccount, salt }: KnownAccount): Bytes => {
+  const setup = encodeCall(
+    "setup(address[],uint256,address,bytes,address,address,uint256,address)",
+    [address(externallyOwnedAccount)],
+    1n,
+    safe.moduleSetup,
+    encodeCall("enableModules(address[])", [safe.module]),
+    safe.module,
+    ZERO,
+    0n,
+    ZERO
+  )
+  return encodeCall("createProxyWithNonce(address,bytes,uint256)", safe.singleton, setup, BigInt(salt))
+}
+
+const typed = (typedData: TypedData): Signing => ({
+  method: "eth_signTypedData_v4",
+  hash: typedDataHash(typedData),
+  typedData
+})
+
+const version07 = { entryPoint: entryPoints["0.7"], entryPointVersion: "0.7", delegate: null, hash: hash07 }
+
+const version08 = (delegate: Bytes | null) => ({
+  entryPoint: entryPoints["0.8"],
+  entryPointVersion: "0.8",
+  delegate,
+  hash: (operation: Operation) => hash08(operation, delegate),
+  signing: (operation: Operation) => typed(packedTypedData(operation, delegate)),
+  calls: calls08
+})
+
+const SIMPLE_7702: Bytes = "0xe6cae83bde06e4c305530e199d7217f42808555b"
+
+/** By the address of the factory; of an EIP-7702 account by that of its delegate. */
+const kinds: Readonly<Record<Bytes, AccountKind>> = {
+  "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985": {
+    ...version07,
+    signing: (operation) => ({ method: "personal_sign", hash: hash07(operation), typedData: null }),
+    factoryData: simpleFactoryData,
+    calls: calls07
+  },
+  "0x13e9ed32155810fdbd067d4522c492d6f68e5944": { ...version08(null), factoryData: simpleFactoryData },
+  "0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67": {
+    ...version07,
+    signing: (operation) => typed(safeOpTypedData(operation)),
+    factoryData: safeFactoryData,
+    calls: safeCalls
+  },
+  [SIMPLE_7702]: { ...version08(SIMPLE_7702), factoryData: () => "0x" }
+}
+
+export const kindOf = ({ factory }: KnownAccount): AccountKind | null => kinds[bytes(factory)] ?? null

@@ -1,0 +1,99 @@
+import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
+import { maxGasCost, type Operation } from "./operations.ts"
+import type { AnyQuote, ProblemCode, Trust } from "./shapes.ts"
+import { type DecimalsOf, type Terms, units } from "./terms.ts"
+
+type Report = (code: ProblemCode, path: string, message: string) => void
+
+export interface GasCheck {
+  readonly operations: ReadonlyArray<Operation>
+  readonly quote: AnyQuote
+  readonly terms: Terms
+  readonly trust: Trust
+  readonly paymasters: ReadonlySet<Bytes>
+  readonly decimalsOf: DecimalsOf
+}
+
+const WEI_PER_COIN = 10n ** 18n
+const FLAG_OF_PREFUND = 4n
+const ERC20_MODE = 1n
+/** mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖ verification gas ‖ treasury. */
+const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
+const PREFUND_BYTES = 16
+const SIGNATURE_BYTES = 65
+
+/** What Pimlico's SingletonPaymaster is told to charge: the token, and the most of it. */
+const chargeOf = (operation: Operation, data: Bytes) => {
+  const at = (start: number, size: number) => numberIn(slice(data, start, start + size))
+  const hasPrefund = at(1, 1) === FLAG_OF_PREFUND
+  const size = FIXED_BYTES + (hasPrefund ? PREFUND_BYTES : 0) + SIGNATURE_BYTES
+  if (sizeOf(data) !== size || at(0, 1) >> 1n !== ERC20_MODE || (at(1, 1) !== 0n && !hasPrefund)) {
+    throw new Unreadable("the data for the paymaster is not that of a charge in a token")
+  }
+  const wei = maxGasCost(operation) + at(34, 16) * operation.maxFeePerGas
+  return {
+    token: slice(data, 14, 34),
+    validUntil: at(2, 6),
+    // As the contract computes it, rounded up: it may never take more than this.
+    most: (wei * at(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
+    prefund: hasPrefund ? at(FIXED_BYTES, PREFUND_BYTES) : 0n
+  }
+}
+
+interface GasLimits {
+  /** The most that gas can take, in base units of the token that pays. */
+  readonly token: bigint
+  readonly validUntil: ReadonlyArray<bigint>
+}
+
+const inToken = ({ operations, paymasters, terms }: GasCheck, report: Report): GasLimits => {
+  let token = 0n
+  const validUntil: Array<bigint> = []
+  for (const [i, operation] of operations.entries()) {
+    const path = `userOperations[${i}].paymaster`
+    const { paymaster } = operation
+    if (paymaster === null || !paymasters.has(paymaster.address)) {
+      report(
+        "wrong_paymaster",
+        path,
+        `${paymaster?.address ?? "Nobody"} pays the gas, and is none of \`trust.paymasters\`.`
+      )
+      continue
+    }
+    const charge = chargeOf(operation, paymaster.data)
+    if (charge.token !== terms.gasToken) {
+      report("wrong_paymaster", path, `The paymaster takes ${charge.token} for the gas, not ${terms.gasToken}.`)
+    }
+    if (charge.prefund > charge.most)
+      report("gas_too_high", path, "The paymaster takes more before the calls than gas can cost.")
+    token += charge.most
+    validUntil.push(charge.validUntil)
+  }
+  return { token, validUntil }
+}
+
+const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
+  for (const [i, { paymaster }] of operations.entries()) {
+    if (paymaster !== null) {
+      report("wrong_paymaster", `userOperations[${i}].paymaster`, "Gas is paid in coin, and yet there is a paymaster.")
+    }
+  }
+  return { token: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), validUntil: [] }
+}
+
+/** Who pays the gas, and that it can cost no more than the quote says and the caller allows. */
+export const checkGas = (check: GasCheck, report: Report): GasLimits => {
+  const { decimalsOf, operations, quote, terms, trust } = check
+  const limits = terms.gasToken === NATIVE ? inCoin(check, report) : inToken(check, report)
+  const decimals = decimalsOf(terms.gasToken)
+  const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
+  const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
+  if (wei > units(maxGasFeeNative, 18) || limits.token > units(maxGasFeeToken, decimals)) {
+    report("gas_too_high", "estimatedGasFees", "Gas can cost more than the quote says.")
+  }
+  if (trust.maxGasFee !== undefined && limits.token > units(trust.maxGasFee, decimals)) {
+    report("gas_too_high", "userOperations", `Gas can cost more than ${trust.maxGasFee}.`)
+  }
+  return limits
+}

@@ -1,0 +1,9 @@
+/**
+ * A check of quotes before they are signed, for browsers and Node, with or without the client: it computes everything
+ * again from the quote alone, and compares it with what was asked for.
+ */
+
+export type { Call } from "./accounts.ts"
+export type { RouterKind } from "./contracts.ts"
+export type { AnyQuote, AnyRequest, KnownAccount, Problem, ProblemCode, Trust } from "./shapes.ts"
+export { type Verification, type VerifyOptions, verifyQuote } from "./verifyQuote.ts"

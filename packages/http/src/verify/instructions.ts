@@ -1,0 +1,20 @@
+import { codec } from "./abi.ts"
+import { type Bytes, sizeOf, Unreadable } from "./bytes.ts"
+import { type List, unknownStep } from "./routerWords.ts"
+
+/** What can be told to a machine, by the two digits of its code: the types of its inputs, and what it does. */
+export type InstructionSet<Run> = Readonly<Record<string, readonly [inputs: string, run: Run]>>
+
+/** Runs codes of one byte each, with an input for each. */
+export const runInstructions = <Run>(
+  known: InstructionSet<Run>,
+  codes: Bytes,
+  inputs: ReadonlyArray<Bytes>,
+  step: (run: Run, args: List) => void
+): void => {
+  if (sizeOf(codes) !== inputs.length) throw new Unreadable("a router has more commands than inputs, or fewer")
+  for (const [i, code] of (codes.slice(2).match(/../gu) ?? []).entries()) {
+    const [types, run] = known[code] ?? unknownStep(code)
+    step(run, codec(types).decode(inputs[i]!))
+  }
+}

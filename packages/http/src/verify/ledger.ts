@@ -1,0 +1,115 @@
+import type { Bytes } from "./bytes.ts"
+import { NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
+import type { ProblemCode } from "./shapes.ts"
+
+/** What a router holds of a token: an amount that is known, and whether there is some that is not. */
+interface Holding {
+  known: bigint
+  hasMore: boolean
+}
+
+const keyOf = (...parts: ReadonlyArray<Bytes>): string => parts.join(" ")
+
+const add = (map: Map<string, bigint>, key: string, amount: bigint): void => {
+  map.set(key, (map.get(key) ?? 0n) + amount)
+}
+
+/**
+ * What the calls of an operation do at worst, added up: what leaves the wallet, what others and the wallet are certain to
+ * get (an amount that is sent, or the least that a router enforces), what spenders may take, what routers are left with.
+ */
+export class Ledger {
+  readonly wallet: Bytes
+  readonly wrapped: Bytes
+  readonly routers: Readonly<Record<Bytes, RouterKind>>
+  readonly report: (code: ProblemCode, message: string) => void
+  /** By token. */
+  readonly out = new Map<string, bigint>()
+  readonly in = new Map<string, bigint>()
+  /** By receiver and token. */
+  readonly paid = new Map<string, bigint>()
+  /** By token and spender; of Permit2 by token, router and Permit2. */
+  readonly allowances = new Map<string, bigint>()
+  readonly deadlines: Array<bigint> = []
+  readonly #holdings = new Map<string, Holding>()
+
+  constructor(wallet: Bytes, wrapped: Bytes, routers: Readonly<Record<Bytes, RouterKind>>, report: Ledger["report"]) {
+    this.wallet = wallet
+    this.wrapped = wrapped
+    this.routers = routers
+    this.report = report
+  }
+
+  /** The token of a currency: the coin is one, whatever contracts call it. */
+  tokenOf(currency: Bytes): Bytes {
+    return currency === ZERO ? NATIVE : currency
+  }
+
+  #holding(router: Bytes, token: Bytes): Holding {
+    const key = keyOf(router, token)
+    const holding = this.#holdings.get(key) ?? { known: 0n, hasMore: false }
+    this.#holdings.set(key, holding)
+    return holding
+  }
+
+  /** The wallet sends an amount of its own. */
+  send(token: Bytes, to: Bytes, amount: bigint): void {
+    add(this.out, token, amount)
+    this.arrive(token, to, amount, "EXACTLY")
+  }
+
+  /** The wallet gives one token for as much of another. */
+  exchange(given: Bytes, got: Bytes, amount: bigint): void {
+    add(this.out, given, amount)
+    add(this.in, got, amount)
+  }
+
+  /** An amount arrives somewhere: exactly so much, or at least so much. */
+  arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST"): void {
+    if (to === this.wallet) add(this.in, token, amount)
+    else if (this.routers[to] === undefined) add(this.paid, keyOf(to, token), amount)
+    else if (certainty === "EXACTLY") this.#holding(to, token).known += amount
+    else this.#holding(to, token).hasMore = true
+  }
+
+  allow(token: Bytes, spender: Bytes, amount: bigint): void {
+    this.allowances.set(keyOf(token, spender), amount)
+  }
+
+  allowByPermit2(token: Bytes, router: Bytes, amount: bigint): void {
+    this.allowances.set(keyOf(token, router, permit2), amount)
+  }
+
+  /** A router takes an amount of the wallet by its allowance, or by Permit2. */
+  pull(token: Bytes, router: Bytes, amount: bigint, by: "ALLOWANCE" | "PERMIT2"): void {
+    const used = by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
+    for (const key of used) {
+      const allowed = this.allowances.get(key) ?? 0n
+      if (allowed < amount) this.report("unknown_spender", `More of ${token} is taken than the calls before allow.`)
+      else this.allowances.set(key, allowed - amount)
+    }
+    add(this.out, token, amount)
+  }
+
+  /** A router uses so much of what it holds; all of it where the amount is null. Answers what is known of the amount. */
+  use(router: Bytes, token: Bytes, amount: bigint | null): bigint {
+    const holding = this.#holding(router, token)
+    const known = amount === null || amount > holding.known ? holding.known : amount
+    if (amount !== null && amount > holding.known && !holding.hasMore) {
+      this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
+    }
+    holding.known -= known
+    // How much more there is nobody knows before it is executed: the least that is enforced in the end counts.
+    holding.hasMore = false
+    return known
+  }
+
+  knownIn(router: Bytes, token: Bytes): bigint {
+    return this.#holding(router, token).known
+  }
+
+  /** What routers are left with, where anybody can take it. */
+  leftovers(): ReadonlyArray<string> {
+    return [...this.#holdings].filter(([, { hasMore, known }]) => hasMore || known > 0n).map(([key]) => key)
+  }
+}

@@ -1,0 +1,185 @@
+import type { AbiValue } from "./abi.ts"
+import { codec } from "./abi.ts"
+import { address, type Bytes, bytes, concat, keccak, numberBytes, numberIn, sizeOf, whole } from "./bytes.ts"
+import { safe } from "./contracts.ts"
+import type { SignedOperation } from "./shapes.ts"
+import { type TypedData, typedDataHash } from "./typedData.ts"
+
+/** A user operation whose fields were read from an answer, with numbers as numbers. */
+export interface Operation {
+  readonly chainId: number
+  readonly entryPoint: Bytes
+  readonly sender: Bytes
+  readonly nonce: bigint
+  readonly factory: Bytes | null
+  readonly factoryData: Bytes
+  readonly callData: Bytes
+  readonly callGasLimit: bigint
+  readonly verificationGasLimit: bigint
+  readonly preVerificationGas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly paymaster: {
+    readonly address: Bytes
+    readonly verificationGasLimit: bigint
+    readonly postOpGasLimit: bigint
+    readonly data: Bytes
+  } | null
+  readonly validUntil: number
+}
+
+export const readOperation = (given: SignedOperation): Operation => ({
+  chainId: Number(whole(given.chainId)),
+  entryPoint: address(given.entryPoint),
+  sender: address(given.sender),
+  nonce: whole(given.nonce),
+  factory: given.factory === null ? null : bytes(given.factory),
+  factoryData: bytes(given.factoryData ?? "0x"),
+  callData: bytes(given.callData),
+  callGasLimit: whole(given.callGasLimit),
+  verificationGasLimit: whole(given.verificationGasLimit),
+  preVerificationGas: whole(given.preVerificationGas),
+  maxFeePerGas: whole(given.maxFeePerGas),
+  maxPriorityFeePerGas: whole(given.maxPriorityFeePerGas),
+  paymaster:
+    given.paymaster === null
+      ? null
+      : {
+          address: address(given.paymaster),
+          verificationGasLimit: whole(given.paymasterVerificationGasLimit),
+          postOpGasLimit: whole(given.paymasterPostOpGasLimit),
+          data: bytes(given.paymasterData)
+        },
+  validUntil: Number(whole(given.validUntil ?? 0))
+})
+
+/** The most that the EntryPoint can charge for it, in wei. */
+export const maxGasCost = (operation: Operation): bigint =>
+  (operation.callGasLimit +
+    operation.verificationGasLimit +
+    operation.preVerificationGas +
+    (operation.paymaster?.verificationGasLimit ?? 0n) +
+    (operation.paymaster?.postOpGasLimit ?? 0n)) *
+  operation.maxFeePerGas
+
+/** Of an EIP-7702 account the delegate stands in the place of a factory (EntryPoint 0.8, `Eip7702Support`). */
+const initCodeOf = ({ factory, factoryData }: Operation, delegate: Bytes | null): Bytes =>
+  factory === null ? "0x" : concat(factory === "0x7702" && delegate !== null ? delegate : factory, factoryData)
+
+const paymasterAndDataOf = ({ paymaster }: Operation): Bytes =>
+  paymaster === null
+    ? "0x"
+    : concat(
+        paymaster.address,
+        numberBytes(paymaster.verificationGasLimit, 16),
+        numberBytes(paymaster.postOpGasLimit, 16),
+        paymaster.data
+      )
+
+const pair = (high: bigint, low: bigint): Bytes => concat(numberBytes(high, 16), numberBytes(low, 16))
+
+/** `UserOperationLib.encode` of EntryPoint 0.7, and the hash of it with the EntryPoint and the chain. */
+export const hash07 = (operation: Operation): Bytes => {
+  const word = (data: Bytes): AbiValue => numberIn(data)
+  const { encode } = codec("address,uint256,uint256,uint256,uint256,uint256,uint256,uint256")
+  const inner = encode(
+    operation.sender,
+    operation.nonce,
+    word(keccak(initCodeOf(operation, null))),
+    word(keccak(operation.callData)),
+    word(pair(operation.verificationGasLimit, operation.callGasLimit)),
+    operation.preVerificationGas,
+    word(pair(operation.maxPriorityFeePerGas, operation.maxFeePerGas)),
+    word(keccak(paymasterAndDataOf(operation)))
+  )
+  return keccak(
+    codec("uint256,address,uint256").encode(word(keccak(inner)), operation.entryPoint, BigInt(operation.chainId))
+  )
+}
+
+const field = (text: string) => {
+  const [type = "", name = ""] = text.split(" ")
+  return { name, type }
+}
+
+/** EIP-712 `PackedUserOperation` of EntryPoint 0.8, whose digest is the operation's hash. */
+export const packedTypedData = (operation: Operation, delegate: Bytes | null): TypedData => ({
+  domain: { name: "ERC4337", version: "1", chainId: operation.chainId, verifyingContract: operation.entryPoint },
+  types: {
+    PackedUserOperation: [
+      "address sender",
+      "uint256 nonce",
+      "bytes initCode",
+      "bytes callData",
+      "bytes32 accountGasLimits",
+      "uint256 preVerificationGas",
+      "bytes32 gasFees",
+      "bytes paymasterAndData"
+    ].map(field)
+  },
+  primaryType: "PackedUserOperation",
+  message: {
+    sender: operation.sender,
+    nonce: String(operation.nonce),
+    initCode: initCodeOf(operation, delegate),
+    callData: operation.callData,
+    accountGasLimits: pair(operation.verificationGasLimit, operation.callGasLimit),
+    preVerificationGas: String(operation.preVerificationGas),
+    gasFees: pair(operation.maxPriorityFeePerGas, operation.maxFeePerGas),
+    paymasterAndData: paymasterAndDataOf(operation)
+  }
+})
+
+export const hash08 = (operation: Operation, delegate: Bytes | null): Bytes =>
+  typedDataHash(packedTypedData(operation, delegate))
+
+/** `SafeOp` of Safe4337Module 0.3.0. */
+export const safeOpTypedData = (operation: Operation): TypedData => ({
+  domain: { chainId: operation.chainId, verifyingContract: safe.module },
+  types: {
+    SafeOp: [
+      "address safe",
+      "uint256 nonce",
+      "bytes initCode",
+      "bytes callData",
+      "uint128 verificationGasLimit",
+      "uint128 callGasLimit",
+      "uint256 preVerificationGas",
+      "uint128 maxPriorityFeePerGas",
+      "uint128 maxFeePerGas",
+      "bytes paymasterAndData",
+      "uint48 validAfter",
+      "uint48 validUntil",
+      "address entryPoint"
+    ].map(field)
+  },
+  primaryType: "SafeOp",
+  message: {
+    safe: operation.sender,
+    nonce: String(operation.nonce),
+    initCode: initCodeOf(operation, null),
+    callData: operation.callData,
+    verificationGasLimit: String(operation.verificationGasLimit),
+    callGasLimit: String(operation.callGasLimit),
+    preVerificationGas: String(operation.preVerificationGas),
+    maxPriorityFeePerGas: String(operation.maxPriorityFeePerGas),
+    maxFeePerGas: String(operation.maxFeePerGas),
+    paymasterAndData: paymasterAndDataOf(operation),
+    validAfter: "0",
+    validUntil: String(operation.validUntil),
+    entryPoint: operation.entryPoint
+  }
+})
+
+const rlpNumber = (value: number): Bytes => {
+  if (value === 0) return "0x80"
+  const digits = value.toString(16)
+  const data: Bytes = `0x${digits.padStart(digits.length + (digits.length % 2), "0")}`
+  return value < 128 ? data : concat(numberBytes(128n + BigInt(sizeOf(data)), 1), data)
+}
+
+/** EIP-7702: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
+export const authorizationHash = (chainId: number, delegate: Bytes, nonce: number): Bytes => {
+  const items = concat(rlpNumber(chainId), "0x94", delegate, rlpNumber(nonce))
+  return keccak(concat("0x05", numberBytes(192n + BigInt(sizeOf(items)), 1), items))
+}

@@ -1,0 +1,166 @@
+import type { Bytes } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
+import type { Ledger } from "./ledger.ts"
+import type { ProblemCode } from "./shapes.ts"
+import type { Element, Terms } from "./terms.ts"
+
+type Report = (code: ProblemCode, path: string, message: string) => void
+
+export interface OutcomeCheck {
+  readonly ledger: Ledger
+  readonly terms: Terms
+  /** The most that gas can take, in base units of the token that pays. */
+  readonly maxGasFee: bigint
+  readonly collectors: ReadonlyArray<Bytes>
+  readonly paymasters: ReadonlySet<Bytes>
+}
+
+/** How much somebody should get of a token: at least, and at most where it is a payment of a known amount. */
+interface Demand {
+  readonly to: Bytes
+  readonly token: Bytes
+  readonly least: bigint
+  readonly most: bigint | null
+}
+
+/**
+ * A paymaster may take its fees for so many operations to come (docs/decisions.md of Countersign): an allowance for each
+ * operation would cost more gas than it takes.
+ */
+const STANDING_FEES = 256n
+
+const sumBy = <A>(
+  items: ReadonlyArray<A>,
+  keyOf: (item: A) => string,
+  amountOf: (item: A) => bigint
+): Map<string, bigint> => {
+  const sums = new Map<string, bigint>()
+  for (const item of items) sums.set(keyOf(item), (sums.get(keyOf(item)) ?? 0n) + amountOf(item))
+  return sums
+}
+
+/** What an element demands for each who gets something of it. `slack` is what gas may have taken out of its amount. */
+const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bigint): ReadonlyArray<Demand> => {
+  const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
+  const [collector] = collectors
+  // Without anybody to collect it there is no fee.
+  const service = collector === undefined ? 0n : serviceFee
+  const exactly = (receiver: Bytes, value: bigint): Demand => ({ to: receiver, token, least: value, most: value })
+  const rest = amount - service - (extraFee?.amount ?? 0n)
+  return [
+    ...(collector === undefined ? [] : [exactly(collector, service)]),
+    ...(extraFee === null ? [] : [exactly(extraFee.to, extraFee.amount)]),
+    out === null
+      ? { to, token, least: rest - slack, most: rest }
+      : { to, token: out.token, least: out.least, most: null }
+  ]
+}
+
+/** The elements with what gas may take of each: the first that deducts it from the token that pays. */
+const withSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
+  const bearer = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
+  return elements.map((element, i) => ({ element, slack: i === bearer ? maxGasFee : 0n }))
+}
+
+const checkSpending = (
+  { ledger, maxGasFee, terms }: OutcomeCheck,
+  demands: ReadonlyArray<Demand>,
+  report: Report
+): void => {
+  const slackOf = sumBy(
+    withSlack(terms, maxGasFee),
+    ({ element }) => element.tokenIn,
+    ({ slack }) => slack
+  )
+  const given = sumBy(
+    terms.elements,
+    ({ tokenIn }) => tokenIn,
+    ({ amount }) => amount
+  )
+  const back = sumBy(
+    demands.filter(({ to }) => to === ledger.wallet),
+    ({ token }) => token,
+    ({ least }) => least
+  )
+  for (const token of new Set([...given.keys(), ...ledger.out.keys(), ...back.keys()])) {
+    const [asked, out] = [given.get(token) ?? 0n, ledger.out.get(token) ?? 0n]
+    const [got, due] = [ledger.in.get(token) ?? 0n, back.get(token) ?? 0n]
+    if (out - got > asked - due) {
+      const isLess = got < due
+      report(
+        isLess ? "gives_too_little" : "pays_too_much",
+        "userOperations",
+        isLess
+          ? `The wallet is certain of ${got} base units of ${token} alone; ${due} are due.`
+          : `${out - got} base units of ${token} leave the wallet; ${asked - due} should.`
+      )
+    }
+    if (out < asked - (slackOf.get(token) ?? 0n)) {
+      report("pays_too_little", "userOperations", `${out} base units of ${token} are used; ${asked} were asked for.`)
+    }
+  }
+}
+
+const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
+  // Collectors share one fee between them.
+  const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
+  const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
+  const foreign = demands.filter(({ to }) => to !== ledger.wallet)
+  const leasts = sumBy(foreign, keyOf, ({ least }) => least)
+  const open = new Set(foreign.filter(({ most }) => most === null).map(keyOf))
+  const mosts = sumBy(foreign, keyOf, ({ most }) => most ?? 0n)
+  const payments = [...ledger.paid].map(([key, amount]) => {
+    const [to, token] = key.split(" ") as [Bytes, Bytes]
+    return { to, token, amount, least: amount, most: amount }
+  })
+  const paid = sumBy(payments, keyOf, ({ amount }) => amount)
+  for (const { to, token } of payments) {
+    if (!leasts.has(`${partyOf(to)} ${token}`)) {
+      report("pays_somebody_else", "userOperations", `${to} gets ${token}, and is none of those who should.`)
+    }
+  }
+  for (const [key, least] of leasts) {
+    const amount = paid.get(key) ?? 0n
+    const [to, token] = key.split(" ")
+    if (amount < least) {
+      report(
+        "gives_too_little",
+        "userOperations",
+        `${to} is certain of ${amount} base units of ${token} alone; ${least} are due.`
+      )
+    } else if (!open.has(key) && amount > mosts.get(key)!) {
+      report(
+        "pays_too_much",
+        "userOperations",
+        `${to} gets ${amount} base units of ${token}; ${mosts.get(key)} are due.`
+      )
+    }
+  }
+}
+
+const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck, report: Report): void => {
+  for (const [key, amount] of ledger.allowances) {
+    const [token, spender] = key.split(" ") as [Bytes, Bytes]
+    const isForGas = paymasters.has(spender) && token === terms.gasToken && token !== NATIVE
+    if (amount > (isForGas ? STANDING_FEES * maxGasFee : 0n)) {
+      report(
+        "allowance_remains",
+        "userOperations",
+        `${spender} may still take ${amount} base units of ${token} afterwards.`
+      )
+    }
+  }
+  for (const key of ledger.leftovers()) {
+    const [router, token] = key.split(" ")
+    report("left_in_router", "userOperations", `${router} is left with ${token}, which anybody can take.`)
+  }
+}
+
+/** Whether the calls, at worst, do what was asked for and nothing besides. */
+export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
+  const { collectors, maxGasFee, terms } = check
+  const demands = withSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack))
+  checkSpending(check, demands, report)
+  checkPayments(check, demands, report)
+  checkAllowances(check, report)
+}

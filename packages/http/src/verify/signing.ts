@@ -1,0 +1,109 @@
+import type { AccountKind } from "./accounts.ts"
+import { address, type Bytes, whole } from "./bytes.ts"
+import { authorizationHash, type Operation } from "./operations.ts"
+import type { AnyQuote, ProblemCode } from "./shapes.ts"
+
+type Report = (code: ProblemCode, path: string, message: string) => void
+
+/** Objects as text that is the same for the same content, whatever the order of their fields and the case of their bytes. */
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(",")}}`
+  }
+  return JSON.stringify(typeof value === "string" && /^0x[0-9a-f]*$/iu.test(value) ? value.toLowerCase() : value)
+}
+
+const same = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+
+interface Expected {
+  readonly type: string
+  readonly method: string
+  readonly hash: Bytes
+  readonly typedData?: object
+  readonly authorization?: object
+}
+
+/** The authorization that an operation needs: of this delegate on this chain. Its nonce is the owner's, which we can't know. */
+const authorizationFor = (
+  quote: AnyQuote,
+  { chainId }: Operation,
+  delegate: Bytes,
+  report: Report
+): Expected | null => {
+  const given = quote.authorization
+  if (given === undefined) {
+    report("wrong_signing", "authorization", "The authorization that the operation needs is missing.")
+    return null
+  }
+  if (address(given.address) !== delegate) {
+    report("wrong_delegate", "authorization.address", `The owner's address would take on the code of ${given.address}.`)
+  }
+  if (given.chainId !== chainId) {
+    report(
+      "wrong_chain",
+      "authorization.chainId",
+      `The authorization holds on chain ${given.chainId}, where 0 is every chain.`
+    )
+  }
+  const nonce = Number(whole(given.nonce))
+  const hash = authorizationHash(chainId, delegate, nonce)
+  return {
+    type: "AUTHORIZATION",
+    method: "eip7702_authorization",
+    hash,
+    authorization: { chainId, address: delegate, nonce, hash }
+  }
+}
+
+/** What is to be signed must be exactly what follows from the operations: no other hash, no other data, nothing besides. */
+export const checkSigning = (
+  quote: AnyQuote,
+  operations: ReadonlyArray<Operation>,
+  { delegate, hash, signing }: AccountKind,
+  report: Report
+): void => {
+  const expected: Array<Expected> = []
+  let mainTypedData: object | undefined
+  let needsAuthorization = false
+  for (const [i, operation] of operations.entries()) {
+    if (quote.userOperations[i]!.userOperationHash.toLowerCase() !== hash(operation)) {
+      report("wrong_hash", `userOperations[${i}].userOperationHash`, "It is not the hash of the operation's fields.")
+    }
+    const { typedData, ...element } = signing(operation)
+    mainTypedData = typedData ?? undefined
+    expected.push({ type: "USER_OPERATION", ...element, ...(typedData === null ? {} : { typedData }) })
+    if (delegate !== null && operation.factory !== null) {
+      needsAuthorization = true
+      const authorization = authorizationFor(quote, operation, delegate, report)
+      if (authorization !== null) expected.push(authorization)
+    }
+  }
+  if (!needsAuthorization && quote.authorization !== undefined) {
+    report("wrong_signing", "authorization", "An authorization is asked for that no operation needs.")
+  }
+  if (quote.signData.length !== expected.length) {
+    report(
+      "wrong_signing",
+      "signData",
+      `${quote.signData.length} signatures are asked for; the operations need ${expected.length}.`
+    )
+  }
+  for (const [i, element] of expected.entries()) {
+    const given = quote.signData[i]
+    if (given === undefined) continue
+    if (given.hash.toLowerCase() !== element.hash) {
+      report("wrong_hash", `signData[${i}].hash`, "It is not the hash of what should be signed.")
+    }
+    if (!same(given, element)) {
+      report("wrong_signing", `signData[${i}]`, "It is not what the account's owner signs for the operation.")
+    }
+  }
+  if (quote.userOperationHash.toLowerCase() !== hash(operations.at(-1)!)) {
+    report("wrong_hash", "userOperationHash", "It is not the hash of the operation that is signed.")
+  }
+  if ("typedData" in quote && quote.typedData !== undefined && !same(quote.typedData, mainTypedData)) {
+    report("wrong_signing", "typedData", "It is not the typed data of the operation.")
+  }
+}

@@ -1,0 +1,127 @@
+import { type AbiValue, type FunctionCall, functions, pathEnds } from "./abi.ts"
+import { type Bytes, Unreadable } from "./bytes.ts"
+import { NATIVE, ZERO } from "./contracts.ts"
+import type { Ledger } from "./ledger.ts"
+import { endsOf, hex, ITSELF, type List, number, placeOf, unknownStep } from "./routerWords.ts"
+
+/** SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
+
+const V2_FROM_COIN = [
+  "swapExactETHForTokens(uint256,address[],address,uint256)",
+  "swapExactAVAXForTokens(uint256,address[],address,uint256)"
+]
+const V2_TO_COIN = [
+  "swapExactTokensForETH(uint256,uint256,address[],address,uint256)",
+  "swapExactTokensForAVAX(uint256,uint256,address[],address,uint256)"
+]
+
+type Step = (ledger: Ledger, router: Bytes, args: List) => void
+
+/** A swap by a router that takes its input of the caller, unless it holds it. */
+const swap = (
+  ledger: Ledger,
+  router: Bytes,
+  [tokenIn, tokenOut]: readonly [Bytes, Bytes],
+  amountIn: bigint,
+  least: bigint,
+  to: Bytes
+): void => {
+  if (tokenIn === ledger.wrapped && amountIn > 0n && ledger.knownIn(router, NATIVE) >= amountIn) {
+    ledger.use(router, NATIVE, amountIn)
+  } else if (amountIn === 0n) ledger.use(router, tokenIn, null)
+  else ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
+  ledger.arrive(tokenOut, placeOf(ledger, router, to), least, "AT_LEAST")
+}
+
+const noPriceLimit = (limit: AbiValue | undefined): void => {
+  if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use a part of the amount alone")
+}
+
+/** Address zero is the word of PancakeSwap's SwapRouter for itself. */
+const orItself = (to: AbiValue | undefined): Bytes => (to === ZERO ? ITSELF : hex(to))
+
+const payments: Readonly<Record<string, Step>> = {
+  "unwrapWETH9(uint256,address)": (ledger, router, [least, to]) => {
+    ledger.use(router, ledger.wrapped, null)
+    ledger.arrive(NATIVE, placeOf(ledger, router, hex(to)), number(least), "AT_LEAST")
+  },
+  "sweepToken(address,uint256,address)": (ledger, router, [token, least, to]) => {
+    ledger.use(router, hex(token), null)
+    ledger.arrive(hex(token), placeOf(ledger, router, hex(to)), number(least), "AT_LEAST")
+  },
+  "refundETH()": (ledger, router) => ledger.arrive(NATIVE, ledger.wallet, ledger.use(router, NATIVE, null), "EXACTLY")
+}
+
+const stepsOfRouter02: Readonly<Record<string, Step>> = {
+  ...payments,
+  "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))": (ledger, router, [params]) => {
+    const [tokenIn, tokenOut, , to, amountIn, least, limit] = params as List
+    noPriceLimit(limit)
+    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(least), hex(to))
+  },
+  "exactInput((bytes,address,uint256,uint256))": (ledger, router, [params]) => {
+    const [path, to, amountIn, least] = params as List
+    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), hex(to))
+  },
+  "swapExactTokensForTokens(uint256,uint256,address[],address)": (ledger, router, [amountIn, least, path, to]) =>
+    swap(ledger, router, endsOf(path as List), number(amountIn), number(least), hex(to))
+}
+
+const stepsOfRouterV3: Readonly<Record<string, Step>> = {
+  ...payments,
+  "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))": (ledger, router, [params]) => {
+    const [tokenIn, tokenOut, , to, deadline, amountIn, least, limit] = params as List
+    noPriceLimit(limit)
+    ledger.deadlines.push(number(deadline))
+    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(least), orItself(to))
+  },
+  "exactInput((bytes,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
+    const [path, to, deadline, amountIn, least] = params as List
+    ledger.deadlines.push(number(deadline))
+    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), orItself(to))
+  }
+}
+
+const stepper = (steps: Readonly<Record<string, Step>>) => {
+  const read = functions(Object.keys(steps))
+  return (ledger: Ledger, router: Bytes, data: ReadonlyArray<Bytes>): void => {
+    for (const step of data) {
+      const { args, signature } = read(step) ?? unknownStep(step)
+      steps[signature]!(ledger, router, args)
+    }
+  }
+}
+
+const stepRouter02 = stepper(stepsOfRouter02)
+const stepRouterV3 = stepper(stepsOfRouterV3)
+
+const readRouter02 = functions(["multicall(uint256,bytes[])"])
+const readRouterV3 = functions(["multicall(bytes[])"])
+const readRouterV2 = functions([
+  "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)",
+  ...V2_FROM_COIN,
+  ...V2_TO_COIN
+])
+
+export const runRouter02 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
+  const { args } = readRouter02(data) ?? unknownStep(data)
+  ledger.deadlines.push(number(args[0]))
+  stepRouter02(ledger, router, args[1] as ReadonlyArray<Bytes>)
+}
+
+export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
+  const several: FunctionCall | null = readRouterV3(data)
+  stepRouterV3(ledger, router, several === null ? [data] : (several.args[0] as ReadonlyArray<Bytes>))
+}
+
+export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
+  const { args, signature } = readRouterV2(data) ?? unknownStep(data)
+  const fromCoin = V2_FROM_COIN.includes(signature)
+  const [least, path, to, deadline] = fromCoin ? args : args.slice(1)
+  const [tokenIn, tokenOut] = endsOf(path as List)
+  ledger.deadlines.push(number(deadline))
+  if (!fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
+  else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
+  // Of these routers the receiver is an address as it is.
+  ledger.arrive(V2_TO_COIN.includes(signature) ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
+}

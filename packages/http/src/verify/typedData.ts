@@ -1,0 +1,49 @@
+import { address, addressWord, type Bytes, bytes, concat, keccak, textBytes, whole, word } from "./bytes.ts"
+
+/** EIP-712 typed data, as `eth_signTypedData_v4` takes it; here without structures inside of structures. */
+export interface TypedData {
+  readonly domain: {
+    readonly name?: string
+    readonly version?: string
+    readonly chainId: number
+    readonly verifyingContract: Bytes
+  }
+  readonly types: Readonly<Record<string, ReadonlyArray<{ readonly name: string; readonly type: string }>>>
+  readonly primaryType: string
+  readonly message: Readonly<Record<string, unknown>>
+}
+
+type Fields = TypedData["types"][string]
+
+const domainTypes: Readonly<Record<string, string>> = {
+  name: "string",
+  version: "string",
+  chainId: "uint256",
+  verifyingContract: "address"
+}
+
+const encodeField = (type: string, value: unknown): Bytes => {
+  if (type === "string") return keccak(textBytes(String(value)))
+  if (type === "bytes") return keccak(bytes(value))
+  if (type === "address") return addressWord(address(value))
+  return type === "bytes32" ? bytes(value) : word(whole(value))
+}
+
+const hashStruct = (name: string, fields: Fields, values: Readonly<Record<string, unknown>>): Bytes => {
+  const typeText = `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(",")})`
+  return keccak(
+    concat(keccak(textBytes(typeText)), ...fields.map((field) => encodeField(field.type, values[field.name])))
+  )
+}
+
+/** What a wallet signs for typed data. */
+export const typedDataHash = ({ domain, message, primaryType, types }: TypedData): Bytes => {
+  const domainFields = Object.entries(domainTypes).flatMap(([name, type]) => (name in domain ? [{ name, type }] : []))
+  return keccak(
+    concat(
+      "0x1901",
+      hashStruct("EIP712Domain", domainFields, domain),
+      hashStruct(primaryType, types[primaryType]!, message)
+    )
+  )
+}

@@ -1,0 +1,88 @@
+import { functions, pathEnds } from "./abi.ts"
+import { type Bytes, largest } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
+import { type InstructionSet, runInstructions } from "./instructions.ts"
+import type { Ledger } from "./ledger.ts"
+import { ALL, endsOf, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
+import { runV4 } from "./v4Router.ts"
+
+/** Universal Router 2.0 (`Commands.sol`, `Dispatcher.sol`). */
+
+type Command = (ledger: Ledger, router: Bytes, args: List) => void
+
+const allOr = (amount: unknown): bigint | null => (amount === ALL ? null : (amount as bigint))
+
+const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Bytes, Bytes], args: List): void => {
+  const [to, amountIn, least, , payerIsUser] = args
+  if (payerIsUser === 1n) ledger.pull(tokenIn, router, number(amountIn), "PERMIT2")
+  else ledger.use(router, tokenIn, allOr(amountIn))
+  ledger.arrive(tokenOut, placeOf(ledger, router, hex(to)), number(least), "AT_LEAST")
+}
+
+const commands: InstructionSet<Command> = {
+  // V3_SWAP_EXACT_IN, V2_SWAP_EXACT_IN
+  "00": ["address,uint256,uint256,bytes,bool", (l, router, args) => swap(l, router, pathEnds(hex(args[3])), args)],
+  "08": ["address,uint256,uint256,address[],bool", (l, router, args) => swap(l, router, endsOf(args[3] as List), args)],
+  // PERMIT2_TRANSFER_FROM
+  "02": [
+    "address,address,uint160",
+    (ledger, router, [token, to, amount]) => {
+      ledger.pull(hex(token), router, number(amount), "PERMIT2")
+      ledger.arrive(hex(token), placeOf(ledger, router, hex(to)), number(amount), "EXACTLY")
+    }
+  ],
+  // SWEEP
+  "04": [
+    "address,address,uint256",
+    (ledger, router, [currency, to, least]) => {
+      const token = ledger.tokenOf(hex(currency))
+      const known = ledger.use(router, token, null)
+      ledger.arrive(token, placeOf(ledger, router, hex(to)), largest(known, number(least)), "AT_LEAST")
+    }
+  ],
+  // TRANSFER
+  "05": [
+    "address,address,uint256",
+    (ledger, router, [currency, to, value]) => {
+      const token = ledger.tokenOf(hex(currency))
+      const known = ledger.use(router, token, allOr(value))
+      ledger.arrive(token, placeOf(ledger, router, hex(to)), allOr(value) ?? known, "EXACTLY")
+    }
+  ],
+  // PAY_PORTION: a share of what is not known yet, so that only the receiver can be judged.
+  "06": [
+    "address,address,uint256",
+    (ledger, router, [currency, to]) =>
+      ledger.arrive(ledger.tokenOf(hex(currency)), placeOf(ledger, router, hex(to)), 0n, "AT_LEAST")
+  ],
+  // WRAP_ETH
+  "0b": [
+    "address,uint256",
+    (ledger, router, [to, amount]) => {
+      const known = ledger.use(router, NATIVE, allOr(amount))
+      ledger.arrive(ledger.wrapped, placeOf(ledger, router, hex(to)), known, "EXACTLY")
+    }
+  ],
+  // UNWRAP_WETH
+  "0c": [
+    "address,uint256",
+    (ledger, router, [to, least]) => {
+      const known = ledger.use(router, ledger.wrapped, null)
+      ledger.arrive(NATIVE, placeOf(ledger, router, hex(to)), largest(known, number(least)), "AT_LEAST")
+    }
+  ],
+  // V4_SWAP
+  "10": [
+    "bytes,bytes[]",
+    (ledger, router, [actions, params]) => runV4(ledger, router, hex(actions), params as ReadonlyArray<Bytes>)
+  ]
+}
+
+const read = functions(["execute(bytes,bytes[],uint256)"])
+
+export const runUniversalRouter = (ledger: Ledger, router: Bytes, data: Bytes): void => {
+  const { args } = read(data) ?? unknownStep(data)
+  const [codes, inputs, deadline] = args
+  ledger.deadlines.push(number(deadline))
+  runInstructions(commands, hex(codes), inputs as ReadonlyArray<Bytes>, (run, values) => run(ledger, router, values))
+}

@@ -1,0 +1,197 @@
+import { type AccountKind, type Call, kindOf } from "./accounts.ts"
+import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
+import { chains } from "./contracts.ts"
+import { checkGas, type GasCheck } from "./gas.ts"
+import { Ledger } from "./ledger.ts"
+import { maxGasCost, type Operation, readOperation } from "./operations.ts"
+import { checkOutcome } from "./outcome.ts"
+import type { AnyQuote, AnyRequest, KnownAccount, Problem, ProblemCode, Trust } from "./shapes.ts"
+import { checkSigning } from "./signing.ts"
+import { decimalsFrom, type Terms, termsOf, UnknownDecimals, units } from "./terms.ts"
+import { enterCall } from "./walletCalls.ts"
+
+export interface VerifyOptions {
+  /** What was asked for, as it was sent. */
+  readonly request: AnyRequest
+  /** The quote, as it was answered. */
+  readonly quote: AnyQuote
+  readonly account: KnownAccount
+  readonly trust?: Trust
+}
+
+export type Verification =
+  | {
+      readonly ok: true
+      /** The recomputed hash of the operation, by which it is executed. */
+      readonly userOperationHash: Bytes
+      /** Every call that the wallet makes, in order. */
+      readonly calls: ReadonlyArray<Call>
+      /** The most that gas can cost, in wei and in base units of the token that pays. */
+      readonly maxGas: { readonly wei: bigint; readonly token: bigint }
+    }
+  | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
+
+/** An hour: what is signed should not lie around for longer. */
+const MAX_SECONDS = 3_600
+
+type Report = (code: ProblemCode, path: string, message: string) => void
+
+const sameText = (said: unknown, asked: unknown): boolean =>
+  typeof said === "string" && typeof asked === "string" && asked.startsWith("0x")
+    ? said.toLowerCase() === asked.toLowerCase()
+    : said === asked
+
+/** What every operation must be, whatever it does. */
+const checkOperation = (
+  operation: Operation,
+  i: number,
+  { chainId, wallet }: Terms,
+  kind: AccountKind,
+  account: KnownAccount,
+  report: Report
+): void => {
+  const path = `userOperations[${i}]`
+  if (operation.chainId !== chainId)
+    report("wrong_chain", `${path}.chainId`, `It is for chain ${operation.chainId}, not for ${chainId}.`)
+  if (operation.sender !== wallet)
+    report("wrong_wallet", `${path}.sender`, `It is of ${operation.sender}, not of ${wallet}.`)
+  if (operation.entryPoint !== kind.entryPoint) {
+    report(
+      "wrong_entry_point",
+      `${path}.entryPoint`,
+      `${operation.entryPoint} is not EntryPoint ${kind.entryPointVersion}.`
+    )
+  }
+  if ((operation.nonce & (2n ** 64n - 1n)) !== BigInt(i) || operation.nonce >> 64n === 0n) {
+    report(
+      "wrong_nonce",
+      `${path}.nonce`,
+      "It does not begin a nonce key of its own, so that another operation may be in its place."
+    )
+  }
+  if (operation.factory !== null) {
+    const factory = kind.delegate === null ? bytes(account.factory) : "0x7702"
+    if (operation.factory !== factory || operation.factoryData !== kind.factoryData(account)) {
+      report("wrong_deployment", `${path}.factory`, "It would make another account than the owner's.")
+    }
+  }
+}
+
+const checkDeadlines = (
+  deadlines: ReadonlyArray<readonly [path: string, at: bigint]>,
+  trust: Trust,
+  report: Report
+): void => {
+  const now = trust.now ?? Math.floor(Date.now() / 1000)
+  const latest = BigInt(now + (trust.maxSeconds ?? MAX_SECONDS))
+  for (const [path, deadline] of deadlines) {
+    if (deadline <= BigInt(now)) report("wrong_deadline", path, "It has passed.")
+    else if (deadline > latest) report("wrong_deadline", path, "What is signed would hold for longer than it may.")
+  }
+}
+
+/** The preview must show the calls that are signed, because it is what people look at. */
+const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Report): void => {
+  const shown = quote.preview.calls.map(({ data, to, value }) => [address(to), units(value, 18), bytes(data)].join(" "))
+  const signed = calls.map(({ data, to, value }) => [to, value, data].join(" "))
+  if (shown.length !== signed.length || shown.some((call, i) => call !== signed[i])) {
+    report("wrong_preview", "preview.calls", "The preview shows other calls than those that are signed.")
+  }
+}
+
+const verify = (
+  { account, quote, request, trust = {} }: VerifyOptions,
+  report: Report
+): Extract<Verification, { ok: true }> | null => {
+  const kind = kindOf(account)
+  const terms = termsOf(request, quote, trust)
+  const contracts = chains[terms.chainId]
+  if (kind === null || contracts === undefined) {
+    report("unknown_account", "", `Accounts of factory ${account.factory} on chain ${terms.chainId} are not known.`)
+    return null
+  }
+  if (address(account.walletAddress) !== terms.wallet) report("wrong_wallet", "", "The request is for another wallet.")
+  for (const { asked, path, said } of terms.echoes) {
+    if (!sameText(said, asked)) report("wrong_echo", path, `The quote says ${said}; what was asked for is ${asked}.`)
+  }
+  const operations = quote.userOperations.map(readOperation)
+  const last = operations.at(-1)
+  if (last === undefined || operations.length > 2)
+    throw new Unreadable("the quote has no user operation, or more than two")
+  for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
+  if (operations.some(({ nonce }) => nonce >> 64n !== last.nonce >> 64n)) {
+    report("wrong_nonce", "userOperations", "The operations have different nonce keys, so that their order is open.")
+  }
+  checkSigning(quote, operations, kind, report)
+
+  const routers = { ...contracts.routers }
+  for (const [router, routerKind] of Object.entries(trust.routers ?? {})) routers[address(router)] = routerKind
+  let path = ""
+  const ledger = new Ledger(terms.wallet, contracts.wrapped, routers, (code, message) => report(code, path, message))
+  const paymasters = new Set((trust.paymasters ?? []).map(address))
+  const tokens = new Set([
+    terms.gasToken,
+    ...terms.elements.flatMap(({ out, tokenIn }) => (out === null ? [tokenIn] : [tokenIn, out.token]))
+  ])
+  const callsByOperation = operations.map(({ callData }) => kind.calls(callData))
+  for (const [i, calls] of callsByOperation.entries()) {
+    for (const [place, call] of calls.entries()) {
+      path = `userOperations[${i}].callData, call ${place}`
+      enterCall(ledger, { tokens, paymasters }, call)
+    }
+  }
+  const calls = callsByOperation.flat()
+  checkPreview(quote, calls, report)
+  const gasCheck: GasCheck = {
+    operations,
+    quote,
+    terms,
+    trust,
+    paymasters,
+    decimalsOf: decimalsFrom(terms.chainId, trust)
+  }
+  const gas = checkGas(gasCheck, report)
+  checkOutcome(
+    { ledger, terms, maxGasFee: gas.token, collectors: (trust.collectors ?? []).map(address), paymasters },
+    report
+  )
+  checkDeadlines(
+    [
+      ...ledger.deadlines.map((at) => ["userOperations", at] as const),
+      ...operations.flatMap(({ validUntil }, i) =>
+        validUntil === 0 ? [] : [[`userOperations[${i}].validUntil`, BigInt(validUntil)] as const]
+      ),
+      ...gas.validUntil.map((at) => ["userOperations", at] as const)
+    ],
+    trust,
+    report
+  )
+  return {
+    ok: true,
+    userOperationHash: kind.hash(last),
+    calls,
+    maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token }
+  }
+}
+
+const sentence = (thrown: unknown): string => {
+  const text = thrown instanceof Error ? thrown.message : String(thrown)
+  return thrown instanceof Unreadable ? `The quote can't be read: ${text}.` : `The quote is malformed: ${text}`
+}
+
+/**
+ * Whether what a quote asks to sign is what was asked for. Everything is computed again from the user operations of the
+ * quote and compared with the request; nothing is taken from the service's word, and what can't be read is a problem.
+ */
+export const verifyQuote = (options: VerifyOptions): Verification => {
+  const problems: Array<Problem> = []
+  const report: Report = (code, path, message) => void problems.push({ code, path, message })
+  try {
+    const verification = verify(options, report)
+    if (verification !== null && problems.length === 0) return verification
+  } catch (thrown) {
+    if (thrown instanceof UnknownDecimals) report("unknown_decimals", "", thrown.message)
+    else report("unreadable", "", sentence(thrown))
+  }
+  return { ok: false, problems }
+}

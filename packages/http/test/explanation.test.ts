@@ -1,0 +1,89 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { formatUnits, parseUnits } from "viem"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { allowanceOf, balanceOf } from "./support/balances.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** What a quote tells of itself before it is signed, held to the chain. */
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+describe("a quote", () => {
+  it("tells the allowance that remains once it is executed, to the unit", async () => {
+    for (const wallet of wallets) {
+      const quote = await quoteOf(wallet)
+      const [allowance, ...others] = quote.preview.allowances
+      assert.deepStrictEqual(others, [], wallet.name)
+      assert.strictEqual(allowance.spender, quote.userOperations[0].paymaster)
+      const before = await balanceOf(service, USDC, wallet.address)
+      const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+        userOperationHash: quote.userOperationHash,
+        ...(await service.signatures(wallet.privateKey, quote.signData))
+      })
+      assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+      await service.settled(wallet.address, quote.userOperationHash)
+      // The gas was another than in the simulation, by little: allowance and balance differ from what was told by the same.
+      const spent = before - (await balanceOf(service, USDC, wallet.address))
+      const told = -parseUnits(
+        quote.preview.assetChanges.find(({ token }: { readonly token: string }) => token === USDC).amount,
+        6
+      )
+      const remaining = await allowanceOf(service, USDC, wallet.address, allowance.spender)
+      assert.strictEqual(remaining, parseUnits(allowance.amount, 6) + told - spent, wallet.name)
+    }
+  })
+
+  it("tells rate, inverse, price impact and the route with its shares, which fit its amounts", async () => {
+    const [small, large] = [await quoteOf(wallets[0]!), await quoteOf(wallets[0]!, { amountIn: "200000" })]
+    for (const { amountIn, amountOut, inverseRate, rate, route } of [small, large]) {
+      const product = (parseUnits(rate, 30) * parseUnits(amountIn, 6)) / 10n ** 6n
+      assert.strictEqual(Number(formatUnits(product, 30)).toPrecision(12), Number(amountOut).toPrecision(12))
+      assert.closeTo(Number(rate) * Number(inverseRate), 1, 1e-12)
+      const sum = (name: string) =>
+        route.reduce((total: bigint, part: Record<string, string>) => total + parseUnits(part[name]!, 18), 0n)
+      assert.strictEqual(sum("sharePercent"), parseUnits("100", 18))
+      assert.strictEqual(sum("amountIn"), parseUnits(amountIn, 18))
+      assert.strictEqual(sum("amountOut"), parseUnits(amountOut, 18))
+    }
+    assert.isAbove(Number(large.priceImpactPercent), Number(small.priceImpactPercent) + 0.01)
+  })
+
+  it("decodes its calls by itself, with what a router does inside", async () => {
+    const { preview } = await quoteOf(wallets[1]!, { tokenOut: NATIVE })
+    const swap = preview.calls.at(-1)
+    const steps = swap.steps.map((step: { readonly function: string }) => step.function)
+    assert.match(steps[0], /exactInput|SWAP_EXACT_IN/u)
+    assert.match(steps.join(" "), /unwrapWETH9|UNWRAP_WETH/u)
+    const toRouter = preview.calls.at(-2)
+    assert.strictEqual(toRouter.contract, "USDC")
+    assert.match(toRouter.function, /^(?:approve|transfer)$/u)
+    assert.deepStrictEqual(
+      toRouter.arguments.map(({ type, value }: Record<string, string>) => [type, value]),
+      [
+        ["address", swap.to],
+        ["uint256", "100000000"]
+      ]
+    )
+  })
+
+  it("tells in which contract it would fail, also behind a Safe", async () => {
+    for (const wallet of wallets) {
+      const { revertReason } = await quoteOf(wallet, { tokenIn: WETH, tokenOut: USDC, amountIn: "5" })
+      assert.deepStrictEqual(revertReason.failedAt, { address: WETH, name: "WETH" }, wallet.name)
+      assert.match(revertReason.decoded, /WETH are missing/u)
+    }
+  })
+})

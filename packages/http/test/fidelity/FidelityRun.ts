@@ -1,0 +1,294 @@
+import { deploymentOf } from "@countersign/adapters/deployments"
+import { sandboxTokens } from "@countersign/adapters/sandbox"
+import type { EvmChainId } from "@countersign/core/chains"
+import { createPublicClient, erc20Abi, formatUnits, type Hex, http, keccak256, parseUnits, toHex } from "viem"
+import { SeededRandom } from "../kill/SeededRandom.ts"
+import { NATIVE, registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
+import { startTestService, type TestService } from "../support/testService.ts"
+
+/** Executes random swaps and compares, to the unit, what was quoted, what was previewed and what the chain then says. */
+
+export interface FidelityOptions {
+  readonly swaps: number
+  readonly seed: number
+  readonly chainIds: ReadonlyArray<EvmChainId>
+}
+
+export interface FidelityReport {
+  executed: number
+  /** Quotes that could not be executed, and requests that got none, by what was said. */
+  readonly refused: Map<string, number>
+  /** Quotes whose pools had moved past their minimum when they were executed. */
+  stale: number
+  /** Executed swaps by the places that they went through. */
+  readonly venues: Map<string, number>
+  splits: number
+  readonly problems: Array<string>
+}
+
+interface Asset {
+  readonly symbol: string
+  readonly address: string
+  readonly decimals: number
+  /** Price in units of 1e-8 US dollar. */
+  readonly priceUsd8: bigint
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the run looks at bodies as a client without our types does.
+type Body = any
+
+const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+
+const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
+  const tokens = sandboxTokens(chainId).filter(({ role }) => role !== "rwa")
+  const coin = tokens[0]!
+  return [{ ...coin, address: NATIVE, decimals: 18 }, ...tokens]
+}
+
+/** Dollars of each asset that a wallet starts with. */
+const PURSE_USD = 40_000_000n
+
+const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
+
+/** From a cent to three million dollars, each magnitude as likely. */
+const someAmount = (random: SeededRandom, asset: Asset): bigint => {
+  const cents = BigInt(Math.floor(10 ** (random.fraction() * 8.48)))
+  return (cents * 10n ** BigInt(8 + asset.decimals)) / (asset.priceUsd8 * 100n) + 1n
+}
+
+const text = (units: bigint, asset: Asset) => formatUnits(units, asset.decimals)
+
+/** One chain of the run: swaps one after the other, so that nothing moves between a quote and its execution. */
+class ChainRun {
+  readonly #service: TestService
+  readonly #chainId: EvmChainId
+  readonly #wallets: ReadonlyArray<TestWallet>
+  readonly #random: SeededRandom
+  readonly #report: FidelityReport
+  readonly #assets: ReadonlyArray<Asset>
+  readonly #client: ReturnType<typeof createPublicClient>
+
+  constructor(
+    service: TestService,
+    chainId: EvmChainId,
+    wallets: ReadonlyArray<TestWallet>,
+    seed: number,
+    report: FidelityReport
+  ) {
+    this.#service = service
+    this.#chainId = chainId
+    this.#wallets = wallets
+    this.#random = new SeededRandom(seed + chainId)
+    this.#report = report
+    this.#assets = assetsOf(chainId)
+    this.#client = createPublicClient({ transport: http(service.chains.rpcUrl(chainId), { batch: true }) })
+  }
+
+  async run(swaps: number, staleEvery: number): Promise<void> {
+    for (const { address } of this.#wallets) {
+      for (const asset of this.#assets) await this.#fund(address, asset)
+    }
+    for (let nth = 1; nth <= swaps; nth++) {
+      await (nth % staleEvery === 0 ? this.#staleSwap(nth) : this.#swap(nth))
+    }
+  }
+
+  #fund(address: string, asset: Asset) {
+    const token = asset.address === NATIVE ? "native" : asset.address
+    return this.#service.fundOn(this.#chainId, address, token, unitsFor(asset, PURSE_USD))
+  }
+
+  #problem(nth: number, sentence: string, details: unknown) {
+    this.#report.problems.push(`chain ${this.#chainId}, swap ${nth}: ${sentence} ${JSON.stringify(details)}`)
+  }
+
+  #asset(): Asset {
+    return this.#random.pick(this.#assets as [Asset, ...ReadonlyArray<Asset>])
+  }
+
+  #wallet(): TestWallet {
+    return this.#random.pick(this.#wallets as [TestWallet, ...ReadonlyArray<TestWallet>])
+  }
+
+  #request(nth: number) {
+    const random = this.#random
+    const wallet = this.#wallet()
+    const tokenIn = this.#asset()
+    let tokenOut = this.#asset()
+    while (tokenOut === tokenIn) tokenOut = this.#asset()
+    const isDeducted = random.below(3) === 0
+    const gasToken = isDeducted ? tokenIn : this.#asset()
+    const recipient =
+      random.below(2) === 0 ? wallet.address : keccak256(toHex(`${this.#chainId} ${nth} receiver`)).slice(0, 42)
+    const body = {
+      walletAddress: wallet.address,
+      toAddress: recipient,
+      chainIdIn: this.#chainId,
+      chainIdOut: this.#chainId,
+      tokenIn: tokenIn.address,
+      tokenOut: tokenOut.address,
+      amountIn: text(someAmount(random, tokenIn), tokenIn),
+      payGasFeeToken: gasToken.address,
+      gasFeePaymentMethod: isDeducted ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
+      routeProfile: random.pick(["QUICKEST_QUOTE", "BEST_OUTPUT"] as const),
+      slippage: random.pick([0.5, 1, 7] as const),
+      transactionFeePercent: random.pick([0, 0.3, 12.5] as const)
+    }
+    return { body, gasToken, recipient, tokenIn, tokenOut, wallet }
+  }
+
+  async #quote(body: object): Promise<{ readonly quote: Body } | { readonly refusal: string }> {
+    const answer = await this.#service.request("POST", "/api/v1/crypto/swap", body)
+    if (answer.status !== 200) return { refusal: String(answer.body.id) }
+    const [quote] = answer.body.quotes
+    return quote.revertReason === undefined ? { quote } : { refusal: String(quote.revertReason.decoded) }
+  }
+
+  async #execute(wallet: TestWallet, quote: Body) {
+    return this.#service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash: quote.userOperationHash,
+      ...(await this.#service.signatures(wallet.privateKey, quote.signData))
+    })
+  }
+
+  async #balances(holder: string, assets: ReadonlyArray<Asset>): Promise<ReadonlyMap<string, bigint>> {
+    const amounts = await Promise.all(
+      assets.map(({ address }) =>
+        address === NATIVE
+          ? this.#client.getBalance({ address: holder as Hex })
+          : this.#client.readContract({
+              address: address as Hex,
+              abi: erc20Abi,
+              functionName: "balanceOf",
+              args: [holder as Hex]
+            })
+      )
+    )
+    return new Map(assets.map(({ address }, i) => [address, amounts[i]!]))
+  }
+
+  /** Coin that the EntryPoint takes in advance of an operation that its wallet pays for. */
+  async #prefund({ address }: TestWallet, quote: Body): Promise<bigint> {
+    const deposit = await this.#client.readContract({
+      address: quote.userOperations.at(-1).entryPoint,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [address as Hex]
+    })
+    const missing = parseUnits(quote.estimatedGasFees.maxGasFeeNative, 18) - deposit
+    return missing > 0n ? missing : 0n
+  }
+
+  async #swap(nth: number): Promise<void> {
+    const request = this.#request(nth)
+    const { body, gasToken, recipient, tokenIn, tokenOut, wallet } = request
+    const answer = await this.#quote(body)
+    if ("refusal" in answer) {
+      count(this.#report.refused, answer.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
+      return
+    }
+    const { quote } = answer
+    const assets = [...new Map([tokenIn, tokenOut, gasToken].map((asset) => [asset.address, asset])).values()]
+    const holders = [...new Set([wallet.address, recipient])]
+    const before = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
+    const prefund = await this.#prefund(wallet, quote)
+    const executed = await this.#execute(wallet, quote)
+    if (executed.status !== 200) return this.#problem(nth, "was not accepted", [executed.body, body])
+    const transaction: Body = await this.#service.settled(wallet.address, quote.userOperationHash)
+    if (transaction.status !== "COMPLETED") return this.#problem(nth, "did not complete", [transaction.failure, body])
+    const after = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
+    const change = (place: number, { address }: Asset) => after[place]!.get(address)! - before[place]!.get(address)!
+
+    // Of coin that is paid in advance the wallet sees all go, and of a token what is used.
+    const gasUnits = (amount: string) => parseUnits(amount, gasToken.decimals)
+    const quotedGas = gasUnits(quote.estimatedGasFees.gasFeeTokenAmount)
+    const paidGas = gasUnits(transaction.fees.find(({ type }: Body) => type === "GAS").amount)
+    for (const asset of assets) {
+      const previewed = quote.preview.assetChanges
+        .filter(({ token }: Body) => token === asset.address)
+        .reduce((sum: bigint, { amount }: Body) => sum + parseUnits(amount, asset.decimals), 0n)
+      const gas = asset === gasToken && asset.address !== NATIVE ? quotedGas - paidGas : 0n
+      const real = change(0, asset)
+      if (real !== previewed + gas) {
+        this.#problem(nth, `changed the wallet's ${asset.symbol} by ${real}, previewed ${previewed + gas}`, body)
+      }
+    }
+    const quoted = parseUnits(quote.amountOut, tokenOut.decimals)
+    const ownGas =
+      recipient !== wallet.address || gasToken !== tokenOut ? 0n : gasToken.address === NATIVE ? prefund : paidGas
+    const received = change(holders.length - 1, tokenOut) + ownGas
+    if (received !== quoted) this.#problem(nth, `gave ${received}, quoted ${quoted}`, [body, quote.route])
+    if (received < parseUnits(quote.minAmountOut, tokenOut.decimals)) this.#problem(nth, "broke its minimum", body)
+    this.#report.executed += 1
+    if (quote.route.length > 1) this.#report.splits += 1
+    for (const venue of new Set<string>(quote.route.flatMap(({ hops }: Body) => hops.map((hop: Body) => hop.venue)))) {
+      count(this.#report.venues, venue)
+    }
+  }
+
+  /** A quote that another swap moves its pools past, by more than its slippage, before it is executed. */
+  async #staleSwap(nth: number): Promise<void> {
+    const [coin, , ...tokens] = this.#assets as [Asset, Asset, ...ReadonlyArray<Asset>]
+    const dollar = tokens.find(({ symbol }) => symbol === "USDC")!
+    const swapOf = (wallet: TestWallet, usd: bigint) => ({
+      walletAddress: wallet.address,
+      toAddress: wallet.address,
+      chainIdIn: this.#chainId,
+      chainIdOut: this.#chainId,
+      tokenIn: dollar.address,
+      tokenOut: tokens.find(({ symbol }) => /W?BTC/u.test(symbol))?.address ?? coin.address,
+      amountIn: text(unitsFor(dollar, usd), dollar),
+      payGasFeeToken: dollar.address,
+      gasFeePaymentMethod: "ADD_TO_AMOUNT",
+      routeProfile: "BEST_OUTPUT"
+    })
+    const [slow, fast] = [this.#wallets[0]!, this.#wallets[1]!]
+    const first = await this.#quote({ ...swapOf(slow, 1_000n), slippage: 0.5 })
+    const second = await this.#quote({ ...swapOf(fast, 2_500_000n), slippage: 50 })
+    if ("refusal" in first || "refusal" in second) return
+    await this.#execute(fast, second.quote)
+    await this.#service.settled(fast.address, second.quote.userOperationHash)
+    const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address as Hex)
+    const purses = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))
+    const before = await purses()
+    const { body, status } = await this.#execute(slow, first.quote)
+    const after = await purses()
+    if (status === 200) {
+      // The pools of the first were not those that the second moved.
+      const transaction: Body = await this.#service.settled(slow.address, first.quote.userOperationHash)
+      if (transaction.status !== "COMPLETED") this.#problem(nth, "was accepted and failed", transaction.failure)
+      return
+    }
+    if (status !== 409 || body.id !== "QUOTE_STALE")
+      return this.#problem(nth, "was not refused as stale", [status, body])
+    if (before.some((purse, i) => purse !== after[i])) this.#problem(nth, "cost gas to refuse", body)
+    this.#report.stale += 1
+  }
+}
+
+const STALE_EVERY = 20
+
+export const runFidelity = async ({ chainIds, seed, swaps }: FidelityOptions): Promise<FidelityReport> => {
+  const report: FidelityReport = {
+    executed: 0,
+    refused: new Map(),
+    stale: 0,
+    venues: new Map(),
+    splits: 0,
+    problems: []
+  }
+  const service = await startTestService()
+  try {
+    const wallets = await registerOneOfEachKind(service)
+    const each = Math.ceil(swaps / chainIds.length)
+    await Promise.all(
+      chainIds.map((chainId) => {
+        const usable = wallets.filter(({ eip7702 }) => !eip7702 || deploymentOf(chainId).eip7702)
+        return new ChainRun(service, chainId, usable, seed, report).run(each, STALE_EVERY)
+      })
+    )
+    return report
+  } finally {
+    await service.stop()
+  }
+}

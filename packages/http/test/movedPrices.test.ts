@@ -1,0 +1,120 @@
+import { deploymentOf, priceFeedsOf } from "@countersign/adapters/deployments"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { encodeFunctionData, maxUint256, parseAbi, parseUnits } from "viem"
+import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Who moves a pool before he pays his gas with its token: what the operator is paid, and what quotes say. */
+
+let service: TestService
+let wallet: TestWallet
+
+const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
+const feed = priceFeedsOf(1).feeds.find(({ token }) => token === LINK)!.feed
+
+const abi = parseAbi([
+  "struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "function exactInputSingle(ExactInputSingleParams params) payable returns (uint256 amountOut)",
+  "function approve(address spender, uint256 amount)",
+  "function updateAnswer(int256 answer)"
+])
+
+/** Sent by the sandbox's treasury, which has much of everything. */
+const send = async (to: string, data: string) => {
+  const from = service.chains.keys.treasury.address
+  const rpcUrl = service.chains.rpcUrl(1)
+  const hash = await askChain(rpcUrl, "eth_sendTransaction", { from, to, data })
+  while ((await askChain(rpcUrl, "eth_getTransactionReceipt", hash)) === null);
+}
+
+/** Past what prices are kept for. */
+const seconds = (count: number) => service.advanceClock(count)
+
+const transferWithLink = async () => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: USDC,
+    amount: "1",
+    toAddress: service.chains.keys.deployer.address,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: LINK
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const { estimatedGasFees, revertReason, warnings } = body.transfer
+  assert.isUndefined(revertReason)
+  return {
+    /** LINK for one coin. */
+    rate: Number(estimatedGasFees.maxGasFeeToken) / Number(estimatedGasFees.maxGasFeeNative),
+    warnings: warnings as ReadonlyArray<string>
+  }
+}
+
+/** The quote once it knows the prices of now: those that it had are renewed while it is made. */
+const transferThatSays = async (warning: RegExp) => {
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const quote = await transferWithLink()
+    if (warning.test(quote.warnings.join(" "))) return quote
+    assert.isBelow(Date.now(), deadline, `No quote said ${warning}, but: ${quote.warnings}`)
+  }
+}
+
+/** Buys LINK with so many dollars in its deepest pool, which makes it dearer there. */
+const buyLink = async (tokenIn: string, amountIn: bigint) => {
+  const { swapRouter02 } = deploymentOf(1).uniswapV3
+  await send(
+    tokenIn,
+    encodeFunctionData({ abi, functionName: "approve", args: [swapRouter02 as `0x${string}`, maxUint256] })
+  )
+  await send(
+    swapRouter02,
+    encodeFunctionData({
+      abi,
+      functionName: "exactInputSingle",
+      args: [
+        {
+          tokenIn: tokenIn as `0x${string}`,
+          tokenOut: LINK as `0x${string}`,
+          fee: 3_000,
+          recipient: service.chains.keys.treasury.address as `0x${string}`,
+          amountIn,
+          amountOutMinimum: 0n,
+          sqrtPriceLimitX96: 0n
+        }
+      ]
+    })
+  )
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
+  await service.fund(wallet.address, LINK, parseUnits("1000", 18))
+  // An hour of history in the pools.
+  await seconds(3_600)
+})
+afterAll(() => service.stop())
+
+describe("gas in a token whose pools were moved just before", () => {
+  it("costs the same where an oracle knows the token, and quotes say how far the pool is off", async () => {
+    const before = await transferWithLink()
+    assert.deepStrictEqual(before.warnings, [])
+    await buyLink(WETH, parseUnits("700", 18))
+    await buyLink(USDC, parseUnits("900000", 6))
+    await seconds(20)
+    const after = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above an oracle's price/u)
+    assert.closeTo(after.rate / before.rate, 1, 0.001)
+  })
+
+  it("costs no less where only pools know it: their average counts, and the worse of both for the bound", async () => {
+    await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [2_000_000_000n] }))
+    await seconds(20)
+    const honest = await transferWithLink()
+    await send(feed, encodeFunctionData({ abi, functionName: "updateAnswer", args: [0n] }))
+    await buyLink(WETH, parseUnits("700", 18))
+    await seconds(20)
+    const moved = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above the pool's average over time/u)
+    assert.isAbove(moved.rate / honest.rate, 0.9)
+  })
+})

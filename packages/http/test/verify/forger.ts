@@ -1,0 +1,160 @@
+import { accountImplementations, EvmAccountOperations } from "@countersign/adapters/evm"
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address, HexBytes } from "@countersign/core/primitives"
+import { AccountOperations, type Call, type UserOperation } from "@countersign/core/user-operations"
+import type { AnyQuote } from "@countersign/http/verify"
+import { Effect } from "effect"
+import { formatUnits, parseUnits } from "viem"
+import type { HonestQuote } from "./honestQuotes.ts"
+
+/**
+ * A server that lies well: whatever it changes, the hashes, the typed data, the preview and the elements to sign are those
+ * of the changed operation. It uses the service's own code, and nothing of what is tested.
+ */
+
+const accounts = Effect.runSync(
+  Effect.provide(
+    Effect.map(AccountOperations, (each) => each),
+    EvmAccountOperations.layer
+  )
+)
+
+export interface ForgedCall {
+  readonly to: string
+  readonly value: bigint
+  readonly data: string
+}
+
+export interface Changes {
+  readonly calls?: (calls: ReadonlyArray<ForgedCall>) => ReadonlyArray<ForgedCall>
+  /** After the calls were encoded. */
+  readonly operation?: (operation: UserOperation) => UserOperation
+  /** After everything else was made to fit. */
+  readonly quote?: (quote: Quote) => object
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a forger writes whatever it likes.
+type Quote = any
+
+const operationIn = (quote: AnyQuote, place: number): UserOperation => {
+  const given = quote.userOperations.at(place)!
+  const authorization = given.factory === "0x7702" ? quote.authorization : null
+  return {
+    chainId: given.chainId as EvmChainId,
+    entryPoint: Address.make(given.entryPoint),
+    entryPointVersion: given.entryPointVersion as "0.7" | "0.8",
+    sender: Address.make(given.sender),
+    nonce: BigInt(given.nonce),
+    factory: given.factory as UserOperation["factory"],
+    factoryData: given.factoryData as HexBytes | null,
+    callData: HexBytes.make(given.callData),
+    callGasLimit: BigInt(given.callGasLimit),
+    verificationGasLimit: BigInt(given.verificationGasLimit),
+    preVerificationGas: BigInt(given.preVerificationGas),
+    maxFeePerGas: BigInt(given.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(given.maxPriorityFeePerGas),
+    paymaster:
+      given.paymaster === null
+        ? null
+        : {
+            address: Address.make(given.paymaster),
+            verificationGasLimit: BigInt(given.paymasterVerificationGasLimit!),
+            postOpGasLimit: BigInt(given.paymasterPostOpGasLimit!),
+            data: HexBytes.make(given.paymasterData!)
+          },
+    authorization: (authorization ?? null) as UserOperation["authorization"],
+    validUntil: given.validUntil
+  }
+}
+
+/** The fields of an operation as a quote has them. */
+const shown = (operation: UserOperation) => {
+  const { authorization: _, paymaster, ...fields } = operation
+  return {
+    ...JSON.parse(JSON.stringify(fields, (_key, value) => (typeof value === "bigint" ? String(value) : value))),
+    validUntil: operation.validUntil ?? null,
+    userOperationHash: accounts.hash(operation),
+    paymaster: paymaster?.address ?? null,
+    paymasterVerificationGasLimit: paymaster === null ? null : String(paymaster.verificationGasLimit),
+    paymasterPostOpGasLimit: paymaster === null ? null : String(paymaster.postOpGasLimit),
+    paymasterData: paymaster?.data ?? null
+  }
+}
+
+const callsIn = (quote: AnyQuote): ReadonlyArray<ForgedCall> =>
+  quote.preview.calls.map(({ data, to, value }) => ({ to, data, value: parseUnits(value, 18) }))
+
+const asCall = ({ data, to, value }: ForgedCall): Call => ({
+  to: Address.make(to),
+  data: HexBytes.make(data),
+  value,
+  summary: ""
+})
+
+/** The quote as it would be if the service had meant what was changed. */
+export const forged = ({ account, quote }: Pick<HonestQuote, "account" | "quote">, changes: Changes): AnyQuote => {
+  const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
+  const calls = changes.calls === undefined ? callsIn(quote) : changes.calls(callsIn(quote))
+  const honest = operationIn(quote, -1)
+  const withCalls = changes.calls === undefined ? honest : { ...honest, callData: encodeCalls(calls.map(asCall)) }
+  const operation = changes.operation?.(withCalls) ?? withCalls
+  const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
+  const signData = accounts.signData(signer, operation)
+  const made: Quote = {
+    ...quote,
+    userOperationHash: accounts.hash(operation),
+    quoteId: accounts.hash(operation),
+    userOperations: [...quote.userOperations.slice(0, -1), shown(operation)],
+    signData: [...quote.signData.slice(0, -signData.length), ...signData],
+    ...(operation.authorization === null ? {} : { authorization: operation.authorization }),
+    ...(quote.type === "SWAP" && quote.typedData !== undefined ? { typedData: signData[0]!.typedData } : {}),
+    preview: {
+      ...quote.preview,
+      calls: calls.map(({ data, to, value }, i) => ({
+        ...quote.preview.calls[i],
+        to,
+        data,
+        value: formatUnits(value, 18)
+      }))
+    }
+  }
+  // As it comes over the wire.
+  return JSON.parse(JSON.stringify(changes.quote?.(made) ?? made))
+}
+
+/** A quote of two operations whose first, which allows the gas, does something else besides. */
+export const forgedFirst = (
+  { account, quote }: Pick<HonestQuote, "account" | "quote">,
+  extra: ForgedCall
+): AnyQuote => {
+  const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
+  const honest = operationIn(quote, 0)
+  const paymaster = honest.paymaster!.address.slice(2)
+  const calls = callsIn(quote)
+  const allowances = calls.filter(({ data }) => data.startsWith("0x095ea7b3") && data.includes(paymaster))
+  const operation = { ...honest, callData: encodeCalls([...allowances, extra].map(asCall)) }
+  const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
+  const signData = accounts.signData(signer, operation)
+  const { data, to, value } = extra
+  return JSON.parse(
+    JSON.stringify({
+      ...quote,
+      userOperations: [shown(operation), ...quote.userOperations.slice(1)],
+      signData: [...signData, ...quote.signData.slice(signData.length)],
+      preview: {
+        ...quote.preview,
+        calls: [
+          ...quote.preview.calls.slice(0, allowances.length),
+          { to, data, value: formatUnits(value, 18) },
+          ...quote.preview.calls.slice(allowances.length)
+        ]
+      }
+    })
+  )
+}
+
+/** An authorization that fits its fields. */
+export const authorizationOf = (chainId: number, delegate: string, nonce: number) => ({
+  ...accounts.authorization(chainId as EvmChainId, Address.make(delegate), BigInt(nonce)),
+  chainId: chainId as EvmChainId
+})

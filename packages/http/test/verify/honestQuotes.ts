@@ -1,0 +1,100 @@
+import type { AnyQuote, AnyRequest, KnownAccount, Trust } from "@countersign/http/verify"
+import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
+import type { TestService } from "../support/testService.ts"
+
+/** A quote of the real service, with what its caller knows from elsewhere. */
+export interface HonestQuote {
+  readonly name: string
+  readonly kind: string
+  readonly request: AnyRequest
+  readonly quote: AnyQuote
+  readonly account: KnownAccount
+  readonly trust: Trust
+}
+
+export const FRIEND = `0x${"f1".repeat(20)}`
+export const PARTNER = `0x${"f2".repeat(20)}`
+
+const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
+const fees = { transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: PARTNER } }
+
+/** Every kind of operation, in forms that differ in what is signed. */
+const requestsOf = ({ address }: TestWallet): ReadonlyArray<readonly [name: string, path: string, request: object]> => [
+  ["swap", "swap", swapOf({ address })],
+  [
+    "swap to the coin, with fees, to a friend",
+    "swap",
+    swapOf({ address }, { ...fees, tokenOut: NATIVE, toAddress: FRIEND })
+  ],
+  ["swap with gas deducted", "swap", swapOf({ address }, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })],
+  [
+    "swap of the coin, gas in coin",
+    "swap",
+    swapOf({ address }, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.5", payGasFeeToken: NATIVE })
+  ],
+  [
+    "wrapping for a friend",
+    "swap",
+    swapOf({ address }, { tokenIn: NATIVE, tokenOut: WETH, amountIn: "0.5", payGasFeeToken: NATIVE, toAddress: FRIEND })
+  ],
+  [
+    "transfer with fees",
+    "transfer",
+    { walletAddress: address, chainId: 1, token: USDC, amount: "25.5", toAddress: FRIEND, ...gas, ...fees }
+  ],
+  [
+    "transfer of the coin, gas deducted",
+    "transfer",
+    {
+      walletAddress: address,
+      chainId: 1,
+      token: NATIVE,
+      amount: "0.25",
+      toAddress: FRIEND,
+      payGasFeeToken: NATIVE,
+      gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
+    }
+  ],
+  [
+    "batch",
+    "batch-operations",
+    {
+      walletAddress: address,
+      chainId: 1,
+      operations: [
+        { type: "swap", params: { amountIn: "20", tokenIn: USDC, tokenOut: NATIVE, ...gas, ...fees } },
+        { type: "transfer", params: { amount: "5", token: USDC, toAddress: FRIEND, ...gas } },
+        { type: "swap", params: { amountIn: "30", tokenIn: USDC, tokenOut: WETH, toAddress: FRIEND, ...gas } }
+      ]
+    }
+  ]
+]
+
+const quoteIn = (body: Record<string, unknown>): AnyQuote => {
+  const { quotes, transfer } = body as { quotes?: ReadonlyArray<AnyQuote>; transfer?: AnyQuote }
+  return quotes?.[0] ?? transfer ?? (body as unknown as AnyQuote)
+}
+
+export const honestQuotes = async (
+  service: TestService,
+  wallets: ReadonlyArray<TestWallet>
+): Promise<ReadonlyArray<HonestQuote>> => {
+  const trust: Trust = {
+    decimals: { [USDC]: 6 },
+    paymasters: Object.values(service.chains.paymasters),
+    collectors: [service.project.treasury!]
+  }
+  const found: Array<HonestQuote> = []
+  for (const wallet of wallets) {
+    const { address, factory, name: kind, owner } = wallet
+    const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
+    for (const [name, path, request] of requestsOf(wallet)) {
+      const { body, status } = await service.request("POST", `/api/v1/crypto/${path}`, request)
+      if (status !== 200) throw new Error(`${kind}, ${name}: ${JSON.stringify(body)}`)
+      const quote = quoteIn(body)
+      if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
+      found.push({ name, kind, request: request as AnyRequest, quote, account, trust })
+    }
+  }
+  return found
+}

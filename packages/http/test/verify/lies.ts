@@ -1,0 +1,699 @@
+import { Address, HexBytes } from "@countersign/core/primitives"
+import type { UserOperation } from "@countersign/core/user-operations"
+import type { ProblemCode } from "@countersign/http/verify"
+import { concatHex, encodeFunctionData, type Hex, numberToHex, pad, parseAbi, slice } from "viem"
+import { USDC, WETH } from "../support/accounts.ts"
+import { authorizationOf, type Changes, type ForgedCall } from "./forger.ts"
+import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
+
+/** What a server could do to its caller: for each lie the codes of which one must be found, or null where it can't be told. */
+export interface Lie {
+  readonly name: string
+  readonly codes: ReadonlyArray<ProblemCode>
+  readonly changes: (honest: HonestQuote) => Changes | null
+}
+
+export const ATTACKER = `0x${"bad0".repeat(10)}`
+
+export const abi = parseAbi([
+  "function transfer(address to, uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+  "function increaseAllowance(address spender, uint256 amount)",
+  "function transferFrom(address from, address to, uint256 amount)",
+  "function setApprovalForAll(address operator, bool approved)",
+  "function transferOwnership(address owner)",
+  "function executeUserOpWithErrorString(address to, uint256 value, bytes data, uint8 operation)",
+  "function multiSend(bytes transactions)"
+])
+
+const word = (value: string | bigint): string =>
+  (typeof value === "bigint" ? numberToHex(value) : value).slice(2).toLowerCase().padStart(64, "0")
+
+const call = (to: string, data: string, value = 0n): ForgedCall => ({ to, data, value })
+
+const approve = (token: string, spender: string, amount: bigint) =>
+  call(token, encodeFunctionData({ abi, functionName: "approve", args: [spender as Hex, amount] }))
+
+const transfer = (token: string, to: string, amount: bigint) =>
+  call(token, encodeFunctionData({ abi, functionName: "transfer", args: [to as Hex, amount] }))
+
+const alsoCalls = (extra: ForgedCall): Changes => ({ calls: (calls) => [...calls, extra] })
+
+const isApproval = ({ data }: ForgedCall) => data.startsWith("0x095ea7b3")
+const isTransfer = ({ data }: ForgedCall) => data.startsWith("0xa9059cbb")
+
+/** The calls with other data in those that have the text; null where none has. */
+const replacing =
+  (from: string, to: string, which: (call: ForgedCall) => boolean = () => true) =>
+  ({ quote }: HonestQuote): Changes | null => {
+    const changed = (each: ForgedCall): ForgedCall =>
+      which(each) ? { ...each, data: each.data.replaceAll(from, to) } : each
+    const isThere = quote.preview.calls.some(({ data, to: target }) => {
+      const each = { data, to: target, value: 0n }
+      return which(each) && data.includes(from)
+    })
+    return isThere ? { calls: (calls) => calls.map(changed) } : null
+  }
+
+const onOperation = (change: (operation: UserOperation) => UserOperation) => (): Changes => ({ operation: change })
+
+const onPaymasterData =
+  (start: number, end: number, value: bigint | string) =>
+  ({ quote }: HonestQuote): Changes | null =>
+    quote.userOperations.at(-1)!.paymaster === null
+      ? null
+      : {
+          operation: (operation) => {
+            const data = operation.paymaster!.data as Hex
+            const changed = typeof value === "string" ? (value as Hex) : numberToHex(value, { size: end - start })
+            return {
+              ...operation,
+              paymaster: {
+                ...operation.paymaster!,
+                data: HexBytes.make(concatHex([slice(data, 0, start), changed, slice(data, end)]))
+              }
+            }
+          }
+        }
+
+const onSafe =
+  (change: (callData: Hex) => Hex) =>
+  ({ kind }: HonestQuote): Changes | null =>
+    kind === "Safe 1.4.1"
+      ? { operation: (operation) => ({ ...operation, callData: HexBytes.make(change(operation.callData as Hex)) }) }
+      : null
+
+/** `uint8 operation` of the Safe's own call is the fourth argument. */
+const DELEGATECALL_WORD = 4 + 3 * 32
+
+const swapOfWith = (
+  honest: HonestQuote,
+  change: (swap: { minAmountOut: string; amountOut: string }) => object
+): Changes => ({
+  quote: (quote) =>
+    honest.quote.type === "SWAP"
+      ? { ...quote, ...change(quote) }
+      : {
+          ...quote,
+          operations: quote.operations.map((element: { type: string; swap: never }) =>
+            element.type === "swap"
+              ? { ...element, swap: { ...(element.swap as object), ...change(element.swap) } }
+              : element
+          )
+        }
+})
+
+const hasSwap = ({ quote }: HonestQuote) => quote.type !== "TRANSFER"
+
+export const lies: ReadonlyArray<Lie> = [
+  // The calls
+  {
+    name: "a token goes to somebody else",
+    codes: ["pays_somebody_else", "gives_too_little"],
+    changes: replacing(word(FRIEND), word(ATTACKER))
+  },
+  {
+    name: "what the wallet should get goes to somebody else",
+    codes: ["pays_somebody_else"],
+    changes: (honest) => replacing(word(honest.account.walletAddress), word(ATTACKER))(honest)
+  },
+  {
+    name: "the coin goes to somebody else",
+    codes: ["pays_somebody_else"],
+    changes: ({ quote }) =>
+      quote.preview.calls.some(({ data }) => data === "0x")
+        ? { calls: (calls) => calls.map((each) => (each.data === "0x" ? { ...each, to: ATTACKER } : each)) }
+        : null
+  },
+  {
+    name: "a token is sent besides",
+    codes: ["pays_somebody_else", "pays_too_much", "unknown_call"],
+    changes: () => alsoCalls(transfer(USDC, ATTACKER, 1n))
+  },
+  {
+    name: "a token is sent besides to the right receiver",
+    codes: ["pays_too_much", "unknown_call", "pays_somebody_else"],
+    changes: () => alsoCalls(transfer(USDC, FRIEND, 1n))
+  },
+  { name: "coin is sent besides", codes: ["pays_somebody_else"], changes: () => alsoCalls(call(ATTACKER, "0x", 1n)) },
+  {
+    name: "coin is left in the token's contract",
+    codes: ["pays_somebody_else"],
+    changes: () => alsoCalls(call(USDC, "0x", 1n))
+  },
+  {
+    name: "another token is sent",
+    codes: ["unknown_call", "pays_somebody_else"],
+    changes: () => alsoCalls(transfer(`0x${"da1".padStart(40, "0")}`, ATTACKER, 1n))
+  },
+  {
+    name: "somebody else gets an allowance",
+    codes: ["unknown_spender", "unknown_call"],
+    changes: () => alsoCalls(approve(USDC, ATTACKER, 1n))
+  },
+  {
+    name: "somebody else gets an allowance of nothing",
+    codes: ["unknown_spender", "unknown_call"],
+    changes: () => alsoCalls(approve(USDC, ATTACKER, 0n))
+  },
+  {
+    name: "a router's allowance is larger than what it takes",
+    codes: ["allowance_remains", "unknown_call"],
+    changes: () => alsoCalls(approve(USDC, "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45", 1n))
+  },
+  {
+    name: "allowances are without a limit",
+    codes: ["allowance_remains"],
+    changes: ({ quote }) =>
+      quote.preview.calls.some(({ data }) => data.startsWith("0x095ea7b3"))
+        ? {
+            calls: (calls) =>
+              calls.map((each) =>
+                isApproval(each) ? { ...each, data: `${each.data.slice(0, 74)}${"f".repeat(64)}` } : each
+              )
+          }
+        : null
+  },
+  {
+    name: "an allowance is given in another way",
+    codes: ["unknown_call"],
+    changes: () =>
+      alsoCalls(call(USDC, encodeFunctionData({ abi, functionName: "increaseAllowance", args: [ATTACKER as Hex, 1n] })))
+  },
+  {
+    name: "NFTs are allowed to somebody",
+    codes: ["unknown_call"],
+    changes: () =>
+      alsoCalls(
+        call(WETH, encodeFunctionData({ abi, functionName: "setApprovalForAll", args: [ATTACKER as Hex, true] }))
+      )
+  },
+  {
+    name: "the wallet gets another owner",
+    codes: ["unknown_call"],
+    changes: ({ account }) =>
+      alsoCalls(
+        call(
+          account.walletAddress,
+          encodeFunctionData({ abi, functionName: "transferOwnership", args: [ATTACKER as Hex] })
+        )
+      )
+  },
+  {
+    name: "a contract of theirs is called",
+    codes: ["unknown_call"],
+    changes: () => alsoCalls(call(ATTACKER, "0x12345678"))
+  },
+  {
+    name: "a call has bytes that nothing reads",
+    codes: ["unreadable", "unknown_call"],
+    changes: () => ({ calls: (calls) => calls.map((each) => ({ ...each, data: `${each.data}${"ab".repeat(32)}` })) })
+  },
+  {
+    name: "a call is missing",
+    codes: ["gives_too_little", "pays_too_little", "unknown_spender"],
+    changes: ({ quote }) => (quote.preview.calls.length > 1 ? { calls: (calls) => calls.slice(0, -1) } : null)
+  },
+  {
+    name: "the fee goes to somebody else",
+    codes: ["pays_somebody_else"],
+    changes: (honest) => replacing(word(honest.trust.collectors![0]!), word(ATTACKER), isTransfer)(honest)
+  },
+  {
+    name: "the partner's fee goes to somebody else",
+    codes: ["pays_somebody_else"],
+    changes: replacing(word(PARTNER), word(ATTACKER), isTransfer)
+  },
+  {
+    name: "a fee is larger",
+    codes: ["pays_too_much"],
+    changes: ({ quote, trust }) => {
+      const collector = word(trust.collectors![0]!)
+      return quote.preview.calls.some(({ data }) => data.startsWith(`0xa9059cbb${collector}`))
+        ? {
+            calls: (calls) =>
+              calls.map((each) =>
+                each.data.startsWith(`0xa9059cbb${collector}`)
+                  ? { ...each, data: `${each.data.slice(0, 74)}${word(BigInt(`0x${each.data.slice(74)}`) + 1n)}` }
+                  : each
+              )
+          }
+        : null
+    }
+  },
+  // Swaps
+  {
+    name: "the least that a swap enforces is nothing",
+    codes: ["gives_too_little"],
+    changes: (honest) => {
+      const decimals = honest.name === "swap of the coin, gas in coin" ? 6 : 18
+      const quote = honest.quote
+      const minima =
+        quote.type === "SWAP"
+          ? [quote.minAmountOut]
+          : quote.type === "BATCH"
+            ? quote.operations.flatMap((each) => (each.type === "swap" ? [each.swap.minAmountOut] : []))
+            : []
+      const [least] = minima
+      if (least === undefined) return null
+      const [whole = "0", fraction = ""] = least.split(".")
+      const units = BigInt(whole + fraction.padEnd(decimals, "0"))
+      return replacing(word(units), word(0n), ({ data }) => data.startsWith("0x5ae401dc"))(honest)
+    }
+  },
+  {
+    name: "the quote promises less than slippage allows",
+    codes: ["gives_too_little"],
+    changes: (honest) =>
+      hasSwap(honest) && honest.name !== "wrapping for a friend"
+        ? swapOfWith(honest, ({ amountOut }) => ({ amountOut: `1${amountOut}` }))
+        : null
+  },
+  {
+    name: "the quote promises more than the calls enforce",
+    codes: ["gives_too_little"],
+    changes: (honest) =>
+      hasSwap(honest) ? swapOfWith(honest, ({ amountOut }) => ({ minAmountOut: `1${amountOut}` })) : null
+  },
+  {
+    name: "the swap holds for ever",
+    codes: ["wrong_deadline"],
+    changes: ({ quote }) =>
+      quote.preview.calls.some(({ data }) => data.startsWith("0x5ae401dc"))
+        ? {
+            calls: (calls) =>
+              calls.map((each) =>
+                each.data.startsWith("0x5ae401dc")
+                  ? { ...each, data: `0x5ae401dc${word(2n ** 40n)}${each.data.slice(74)}` }
+                  : each
+              )
+          }
+        : null
+  },
+  {
+    name: "the swap's deadline has passed",
+    codes: ["wrong_deadline"],
+    changes: ({ quote }) =>
+      quote.preview.calls.some(({ data }) => data.startsWith("0x5ae401dc"))
+        ? {
+            calls: (calls) =>
+              calls.map((each) =>
+                each.data.startsWith("0x5ae401dc")
+                  ? { ...each, data: `0x5ae401dc${word(1n)}${each.data.slice(74)}` }
+                  : each
+              )
+          }
+        : null
+  },
+  // The operation
+  {
+    name: "it is for another chain",
+    codes: ["wrong_chain"],
+    changes: onOperation((operation) => ({ ...operation, chainId: 10 }))
+  },
+  {
+    name: "it is of another wallet",
+    codes: ["wrong_wallet"],
+    changes: onOperation((operation) => ({ ...operation, sender: Address.make(ATTACKER) }))
+  },
+  {
+    name: "it is for another EntryPoint",
+    codes: ["wrong_entry_point"],
+    changes: onOperation((operation) => ({ ...operation, entryPoint: Address.make(ATTACKER) }))
+  },
+  {
+    name: "another operation may come before it",
+    codes: ["wrong_nonce"],
+    changes: onOperation((operation) => ({ ...operation, nonce: operation.nonce + 1n }))
+  },
+  {
+    name: "it has the nonce key that all have",
+    codes: ["wrong_nonce"],
+    changes: onOperation((operation) => ({ ...operation, nonce: 0n }))
+  },
+  {
+    name: "it makes another account",
+    codes: ["wrong_deployment"],
+    changes: onOperation((operation) => ({
+      ...operation,
+      factory: Address.make(ATTACKER),
+      factoryData: HexBytes.make("0x1234")
+    }))
+  },
+  {
+    name: "its factory is told something else",
+    codes: ["wrong_deployment"],
+    changes: ({ quote }) =>
+      quote.userOperations[0]!.factory === null
+        ? null
+        : {
+            operation: (operation) => ({
+              ...operation,
+              factoryData: HexBytes.make(`${operation.factoryData ?? "0x"}00`)
+            })
+          }
+  },
+  {
+    name: "gas costs a hundred times as much",
+    codes: ["gas_too_high"],
+    changes: onOperation((operation) => ({ ...operation, maxFeePerGas: operation.maxFeePerGas * 100n }))
+  },
+  {
+    name: "gas may take more than before",
+    codes: ["gas_too_high"],
+    changes: onOperation((operation) => ({ ...operation, callGasLimit: operation.callGasLimit * 3n }))
+  },
+  {
+    name: "the account is called by another function",
+    codes: ["unreadable"],
+    changes: onOperation((operation) => ({
+      ...operation,
+      callData: HexBytes.make(`0xdeadbeef${operation.callData.slice(10)}`)
+    }))
+  },
+  {
+    name: "the account's call data has bytes that nothing reads",
+    codes: ["unreadable"],
+    changes: onOperation((operation) => ({
+      ...operation,
+      callData: HexBytes.make(`${operation.callData}${"00".repeat(32)}`)
+    }))
+  },
+  {
+    name: "the Safe's signature holds for ever",
+    codes: ["wrong_deadline"],
+    changes: ({ kind }) =>
+      kind === "Safe 1.4.1" ? { operation: (operation) => ({ ...operation, validUntil: 2 ** 40 }) } : null
+  },
+  // Gas in tokens
+  {
+    name: "another paymaster pays",
+    codes: ["wrong_paymaster"],
+    changes: ({ quote }) =>
+      quote.userOperations[0]!.paymaster === null
+        ? null
+        : {
+            operation: (operation) => ({
+              ...operation,
+              paymaster: { ...operation.paymaster!, address: Address.make(ATTACKER) }
+            })
+          }
+  },
+  {
+    name: "another paymaster pays, and gets the allowance",
+    codes: ["wrong_paymaster"],
+    changes: (honest) => {
+      const { paymaster } = honest.quote.userOperations[0]!
+      const calls = paymaster === null ? null : replacing(word(paymaster), word(ATTACKER))(honest)
+      return calls === null
+        ? null
+        : {
+            ...calls,
+            operation: (operation) => ({
+              ...operation,
+              paymaster: { ...operation.paymaster!, address: Address.make(ATTACKER) }
+            })
+          }
+    }
+  },
+  {
+    name: "a paymaster comes into an operation that pays in coin",
+    codes: ["wrong_paymaster"],
+    changes: ({ quote, trust }) =>
+      quote.userOperations[0]!.paymaster !== null
+        ? null
+        : {
+            operation: (operation) => ({
+              ...operation,
+              paymaster: {
+                address: Address.make(trust.paymasters![0]!),
+                verificationGasLimit: 1n,
+                postOpGasLimit: 1n,
+                data: HexBytes.make("0x")
+              }
+            })
+          }
+  },
+  {
+    name: "the paymaster's rate is ten thousand times as high",
+    codes: ["gas_too_high"],
+    changes: onPaymasterData(50, 82, 10n ** 20n)
+  },
+  { name: "the paymaster takes another token", codes: ["wrong_paymaster"], changes: onPaymasterData(14, 34, WETH) },
+  {
+    name: "the paymaster charges gas that nobody uses",
+    codes: ["gas_too_high"],
+    changes: onPaymasterData(34, 50, 10n ** 9n)
+  },
+  { name: "the paymaster's mode is another", codes: ["unreadable"], changes: onPaymasterData(0, 1, 1n) },
+  {
+    name: "the paymaster's offer holds for ever",
+    codes: ["wrong_deadline"],
+    changes: onPaymasterData(2, 8, 2n ** 40n)
+  },
+  {
+    name: "the paymaster's data has more than is known",
+    codes: ["unreadable"],
+    changes: onPaymasterData(118, 118, `0x${"00".repeat(20)}`)
+  },
+  // A Safe
+  {
+    name: "a contract's code would run as the Safe's own",
+    codes: ["unreadable"],
+    changes: onSafe(() =>
+      encodeFunctionData({
+        abi,
+        functionName: "executeUserOpWithErrorString",
+        args: [ATTACKER as Hex, 0n, "0x12345678", 1]
+      })
+    )
+  },
+  {
+    name: "another contract takes the place of MultiSend",
+    codes: ["unreadable"],
+    changes: (honest) =>
+      honest.quote.preview.calls.length > 1
+        ? onSafe((data) => data.replace("38869bf66a61cf6bdb996a6ae40d5853fd43b526", ATTACKER.slice(2)) as Hex)(honest)
+        : null
+  },
+  {
+    name: "one call of the Safe's batch runs as its own code",
+    codes: ["unreadable"],
+    changes: onSafe(() => {
+      const entry = concatHex(["0x01", ATTACKER as Hex, pad("0x0"), pad("0x4"), "0x12345678"])
+      const batch = encodeFunctionData({ abi, functionName: "multiSend", args: [entry] })
+      return encodeFunctionData({
+        abi,
+        functionName: "executeUserOpWithErrorString",
+        args: ["0x38869bf66a61cf6bdb996a6ae40d5853fd43b526", 0n, batch, 1]
+      })
+    })
+  },
+  {
+    name: "the Safe's batch is called, and not run",
+    codes: ["unknown_call", "unreadable"],
+    changes: (honest) =>
+      honest.quote.preview.calls.length > 1
+        ? onSafe((data) =>
+            concatHex([slice(data, 0, DELEGATECALL_WORD), pad("0x0"), slice(data, DELEGATECALL_WORD + 32)])
+          )(honest)
+        : null
+  },
+  // EIP-7702
+  {
+    name: "the owner's address takes on other code",
+    codes: ["wrong_delegate"],
+    changes: ({ quote }) =>
+      quote.authorization === undefined
+        ? null
+        : {
+            operation: (operation) => ({
+              ...operation,
+              authorization: authorizationOf(1, ATTACKER, operation.authorization!.nonce)
+            })
+          }
+  },
+  {
+    name: "the authorization holds on every chain",
+    codes: ["wrong_chain"],
+    changes: ({ quote }) =>
+      quote.authorization === undefined
+        ? null
+        : {
+            operation: (operation) => ({
+              ...operation,
+              authorization: authorizationOf(0, operation.authorization!.address, operation.authorization!.nonce)
+            })
+          }
+  },
+  {
+    name: "an authorization is asked for without need",
+    codes: ["wrong_signing"],
+    changes: ({ quote }) =>
+      quote.authorization === undefined
+        ? { quote: (made) => ({ ...made, authorization: authorizationOf(1, ATTACKER, 0) }) }
+        : null
+  },
+  // What is signed is not what is shown
+  {
+    name: "another hash is to be signed",
+    codes: ["wrong_hash"],
+    changes: () => ({
+      quote: (quote) => ({
+        ...quote,
+        signData: [{ ...quote.signData[0], hash: `0x${"66".repeat(32)}` }, ...quote.signData.slice(1)]
+      })
+    })
+  },
+  {
+    name: "another hash is to be executed",
+    codes: ["wrong_hash"],
+    changes: () => ({ quote: (quote) => ({ ...quote, userOperationHash: `0x${"66".repeat(32)}` }) })
+  },
+  {
+    name: "the operation is shown under another hash",
+    codes: ["wrong_hash"],
+    changes: () => ({
+      quote: (quote) => ({
+        ...quote,
+        userOperations: [{ ...quote.userOperations[0], userOperationHash: `0x${"66".repeat(32)}` }]
+      })
+    })
+  },
+  {
+    name: "the typed data is of another operation, under the hash of this one",
+    codes: ["wrong_signing"],
+    changes: ({ quote }) =>
+      quote.signData[0]!.method === "eth_signTypedData_v4"
+        ? {
+            quote: (made) => {
+              const [first, ...others] = made.signData
+              const message = { ...first.typedData.message, callData: "0x1234" }
+              return { ...made, signData: [{ ...first, typedData: { ...first.typedData, message } }, ...others] }
+            }
+          }
+        : null
+  },
+  {
+    name: "the typed data is for another contract",
+    codes: ["wrong_signing"],
+    changes: ({ quote }) =>
+      quote.signData[0]!.method === "eth_signTypedData_v4"
+        ? {
+            quote: (made) => {
+              const [first, ...others] = made.signData
+              const domain = { ...first.typedData.domain, verifyingContract: ATTACKER }
+              return { ...made, signData: [{ ...first, typedData: { ...first.typedData, domain } }, ...others] }
+            }
+          }
+        : null
+  },
+  {
+    name: "the typed data has types of another meaning",
+    codes: ["wrong_signing"],
+    changes: ({ quote }) =>
+      quote.signData[0]!.method === "eth_signTypedData_v4"
+        ? {
+            quote: (made) => {
+              const [first, ...others] = made.signData
+              const types = { ...first.typedData.types, EIP712Domain: [{ name: "name", type: "string" }] }
+              return { ...made, signData: [{ ...first, typedData: { ...first.typedData, types } }, ...others] }
+            }
+          }
+        : null
+  },
+  {
+    name: "the hash is signed in another way",
+    codes: ["wrong_signing"],
+    changes: () => ({
+      quote: (quote) => {
+        const [{ typedData: _, ...first }, ...others] = quote.signData
+        return { ...quote, signData: [{ ...first, method: "eip7702_authorization" }, ...others] }
+      }
+    })
+  },
+  {
+    name: "something is signed besides",
+    codes: ["wrong_signing"],
+    changes: () => ({
+      quote: (quote) => ({
+        ...quote,
+        signData: [...quote.signData, { type: "USER_OPERATION", method: "personal_sign", hash: `0x${"66".repeat(32)}` }]
+      })
+    })
+  },
+  {
+    name: "an authorization is signed besides",
+    codes: ["wrong_signing"],
+    changes: () => ({
+      quote: (quote) => {
+        const authorization = authorizationOf(1, ATTACKER, 0)
+        const element = {
+          type: "AUTHORIZATION",
+          method: "eip7702_authorization",
+          hash: authorization.hash,
+          authorization
+        }
+        return { ...quote, signData: [...quote.signData, element] }
+      }
+    })
+  },
+  {
+    name: "another operation is signed besides",
+    codes: ["wrong_nonce", "wrong_signing"],
+    changes: () => ({
+      quote: (quote) => ({ ...quote, userOperations: [...quote.userOperations, ...quote.userOperations] })
+    })
+  },
+  {
+    name: "the preview shows nothing",
+    codes: ["wrong_preview"],
+    changes: () => ({ quote: (quote) => ({ ...quote, preview: { ...quote.preview, calls: [] } }) })
+  },
+  {
+    name: "the preview shows other data",
+    codes: ["wrong_preview"],
+    changes: () => ({
+      quote: (quote) => ({
+        ...quote,
+        preview: { ...quote.preview, calls: quote.preview.calls.map((each: object) => ({ ...each, data: "0x12" })) }
+      })
+    })
+  },
+  {
+    name: "the quote repeats another amount, or another receiver",
+    codes: ["wrong_echo"],
+    changes: ({ quote }) =>
+      quote.type === "BATCH"
+        ? null
+        : { quote: (made) => ({ ...made, toAddress: ATTACKER, amountIn: "1", amount: "1" }) }
+  },
+  // What is no quote
+  {
+    name: "it has no operation",
+    codes: ["unreadable"],
+    changes: () => ({ quote: (quote) => ({ ...quote, userOperations: [] }) })
+  },
+  {
+    name: "its operation is not there",
+    codes: ["unreadable"],
+    changes: () => ({ quote: ({ userOperations: _, ...quote }) => quote })
+  },
+  {
+    name: "its numbers are no numbers",
+    codes: ["unreadable"],
+    changes: () => ({
+      quote: (quote) => ({ ...quote, userOperations: [{ ...quote.userOperations[0], nonce: "0x1", callGasLimit: -1 }] })
+    })
+  },
+  {
+    name: "it is of another kind",
+    codes: ["unreadable"],
+    changes: () => ({ quote: (quote) => ({ ...quote, type: "LIMIT_ORDER" }) })
+  },
+  {
+    name: "its fields are of other types",
+    codes: ["unreadable"],
+    changes: () => ({ quote: () => ({ type: "SWAP", userOperations: 7 }) })
+  }
+]

@@ -1,0 +1,557 @@
+import type { ProblemCode, RouterKind } from "@countersign/http/verify"
+import {
+  concatHex,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  maxUint256,
+  numberToHex,
+  parseAbi,
+  parseAbiParameters
+} from "viem"
+import { NATIVE, USDC, WETH } from "../support/accounts.ts"
+import type { ForgedCall } from "./forger.ts"
+
+/** The forms that the calls of a swap can have, by the published interfaces of the routers, and what a liar makes of them. */
+
+const UNIVERSAL = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
+const V2_ROUTER = "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
+const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3"
+const V3_FORK = `0x${"b3".repeat(20)}` as const
+const ATTACKER = `0x${"bad0".repeat(10)}` as const
+const [CALLER, ITSELF, NOBODY] = [1, 2, 0].map((each) => numberToHex(each, { size: 20 })) as [Hex, Hex, Hex]
+const ALL = 1n << 255n
+
+const abi = parseAbi([
+  "function transfer(address to, uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+  "function execute(bytes commands, bytes[] inputs, uint256 deadline)",
+  "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  "function swapExactETHForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  "function multicall(bytes[] data)",
+  "function unwrapWETH9(uint256 amountMinimum, address recipient)",
+  "struct Until { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "function exactInputSingle(Until params)"
+])
+const permit2Abi = parseAbi(["function approve(address token, address spender, uint160 amount, uint48 expiration)"])
+
+const call = (to: string, data: Hex, value = 0n): ForgedCall => ({ to, data, value })
+const approve = (spender: Hex, amount: bigint) =>
+  call(USDC, encodeFunctionData({ abi, functionName: "approve", args: [spender, amount] }))
+const transfer = (to: Hex, amount: bigint) =>
+  call(USDC, encodeFunctionData({ abi, functionName: "transfer", args: [to, amount] }))
+
+type Command = readonly [code: Hex, input: Hex]
+
+const execute = (commands: ReadonlyArray<Command>, deadline: bigint, value = 0n) =>
+  call(
+    UNIVERSAL,
+    encodeFunctionData({
+      abi,
+      functionName: "execute",
+      args: [concatHex(commands.map(([code]) => code)), commands.map(([, input]) => input), deadline]
+    }),
+    value
+  )
+
+const path = (...tokens: ReadonlyArray<string>): Hex =>
+  concatHex(tokens.flatMap((token, i) => (i === 0 ? [token as Hex] : ["0x0001f4" as Hex, token as Hex])))
+
+const v3 = (to: Hex, amount: bigint, least: bigint, way: Hex, payerIsUser = false): Command => [
+  "0x00",
+  encodeAbiParameters(parseAbiParameters("address, uint256, uint256, bytes, bool"), [
+    to,
+    amount,
+    least,
+    way,
+    payerIsUser
+  ])
+]
+const v2 = (to: Hex, amount: bigint, least: bigint, tokens: ReadonlyArray<Hex>): Command => [
+  "0x08",
+  encodeAbiParameters(parseAbiParameters("address, uint256, uint256, address[], bool"), [
+    to,
+    amount,
+    least,
+    tokens,
+    false
+  ])
+]
+const three = (code: Hex, token: Hex, to: Hex, amount: bigint): Command => [
+  code,
+  encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, to, amount])
+]
+const sweep = (token: Hex, to: Hex, least: bigint) => three("0x04", token, to, least)
+const two = (code: Hex, to: Hex, amount: bigint): Command => [
+  code,
+  encodeAbiParameters(parseAbiParameters("address, uint256"), [to, amount])
+]
+const unwrap = (to: Hex, least: bigint) => two("0x0c", to, least)
+
+interface V4Pool {
+  readonly hooks?: Hex
+  readonly hookData?: Hex
+}
+
+const v4Swap = (
+  currencyIn: Hex,
+  currencyOut: Hex,
+  amount: bigint,
+  least: bigint,
+  { hookData = "0x", hooks = NOBODY }: V4Pool = {}
+): Command => {
+  const zeroForOne = currencyIn < currencyOut
+  const [currency0, currency1] = zeroForOne ? [currencyIn, currencyOut] : [currencyOut, currencyIn]
+  return [
+    "0x06",
+    encodeAbiParameters(
+      parseAbiParameters([
+        "Params params",
+        "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
+        "struct Params { PoolKey poolKey; bool zeroForOne; uint128 amountIn; uint128 amountOutMinimum; bytes hookData; }"
+      ]),
+      [
+        {
+          poolKey: { currency0, currency1, fee: 500, tickSpacing: 10, hooks },
+          zeroForOne,
+          amountIn: amount,
+          amountOutMinimum: least,
+          hookData
+        }
+      ]
+    )
+  ]
+}
+
+const v4Path = (
+  currencyIn: Hex,
+  through: Hex,
+  currencyOut: Hex,
+  amount: bigint,
+  least: bigint,
+  { hookData = "0x", hooks = NOBODY }: V4Pool = {}
+): Command => {
+  const hop = (intermediateCurrency: Hex) => ({ intermediateCurrency, fee: 500, tickSpacing: 10, hooks, hookData })
+  return [
+    "0x07",
+    encodeAbiParameters(
+      parseAbiParameters([
+        "Params params",
+        "struct PathKey { address intermediateCurrency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }",
+        "struct Params { address currencyIn; PathKey[] path; uint128 amountIn; uint128 amountOutMinimum; }"
+      ]),
+      [{ currencyIn, path: [hop(through), hop(currencyOut)], amountIn: amount, amountOutMinimum: least }]
+    )
+  ]
+}
+
+const settle = (currency: Hex, amount = 0n, payerIsUser = false): Command => [
+  "0x0b",
+  encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [currency, amount, payerIsUser])
+]
+const take = (currency: Hex, to: Hex, amount = 0n) => three("0x0e", currency, to, amount)
+
+const v4 = (...actions: ReadonlyArray<Command>): Command => [
+  "0x10",
+  encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [
+    concatHex(actions.map(([code]) => code)),
+    actions.map(([, input]) => input)
+  ])
+]
+
+/** What the forms are made for: the swap's amount, its least, and until when. All in base units and unix seconds. */
+export interface Swap {
+  readonly amount: bigint
+  readonly least: bigint
+  readonly deadline: bigint
+  readonly wallet: Hex
+}
+
+export interface Form {
+  readonly name: string
+  /** Which swap of the sandbox it takes the place of. */
+  readonly of: "USDC for WETH" | "coin for USDC"
+  readonly calls: (swap: Swap) => ReadonlyArray<ForgedCall>
+  /** None where it is honest. */
+  readonly codes: ReadonlyArray<ProblemCode>
+  readonly routers?: Readonly<Record<string, RouterKind>>
+}
+
+const honest = (name: string, calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
+  name,
+  of: "USDC for WETH",
+  calls,
+  codes: [],
+  ...fields
+})
+const lying = (name: string, codes: Form["codes"], calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
+  name,
+  of: "USDC for WETH",
+  calls,
+  codes,
+  ...fields
+})
+
+const [usdc, weth, coin] = [USDC, WETH, NOBODY] as [Hex, Hex, Hex]
+const direct = path(USDC, WETH)
+
+/** Two legs through the Universal Router, which is paid before, and what comes after them. */
+const split =
+  (...last: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
+  (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute(
+      [
+        v3(ITSELF, swap.amount / 2n, 0n, direct),
+        v2(ITSELF, swap.amount - swap.amount / 2n, 0n, [usdc, weth]),
+        ...last.map((command) => command(swap))
+      ],
+      swap.deadline
+    )
+  ]
+
+const sweepAll = ({ least }: Swap) => sweep(weth, CALLER, least)
+const sweepRest = () => sweep(usdc, CALLER, 0n)
+
+const byV4 =
+  (...actions: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
+  (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([v4(...actions.map((action) => action(swap))), sweepAll(swap), sweepRest()], swap.deadline)
+  ]
+
+const untilSingle = (to: Hex, { amount, deadline, least }: Swap, tokenOut: Hex = weth) =>
+  encodeFunctionData({
+    abi,
+    functionName: "exactInputSingle",
+    args: [
+      {
+        tokenIn: usdc,
+        tokenOut,
+        fee: 500,
+        recipient: to,
+        deadline,
+        amountIn: amount,
+        amountOutMinimum: least,
+        sqrtPriceLimitX96: 0n
+      }
+    ]
+  })
+
+const v2Swap = (amount: bigint, least: bigint, to: Hex, deadline: bigint) =>
+  call(
+    V2_ROUTER,
+    encodeFunctionData({
+      abi,
+      functionName: "swapExactTokensForTokens",
+      args: [amount, least, [usdc, weth], to, deadline]
+    })
+  )
+
+const byPermit2 = (allowed: bigint, spender: Hex, swap: Swap, payer = true) => [
+  approve(PERMIT2, allowed),
+  call(PERMIT2, encodeFunctionData({ abi: permit2Abi, functionName: "approve", args: [usdc, spender, allowed, 0] })),
+  execute([v3(CALLER, swap.amount, swap.least, direct, payer)], swap.deadline)
+]
+
+export const forms: ReadonlyArray<Form> = [
+  honest("Universal Router, V3 and V2", split(sweepAll, sweepRest)),
+  honest("Universal Router, V3 over a third token, to the wallet itself", (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([v3(swap.wallet, swap.amount, swap.least, path(USDC, `0x${"d1".repeat(20)}`, WETH))], swap.deadline)
+  ]),
+  honest(
+    "Universal Router, V4",
+    byV4(
+      ({ amount }) => v4Swap(usdc, weth, amount, 0n),
+      () => settle(usdc),
+      () => take(weth, ITSELF)
+    )
+  ),
+  honest("Universal Router, V4 over the coin, taken by the wallet", (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([v4(v4Path(usdc, coin, weth, swap.amount, swap.least), settle(usdc), take(weth, CALLER))], swap.deadline)
+  ]),
+  honest("Universal Router, V4 to the coin, which is wrapped", (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute(
+      [
+        v4(v4Swap(usdc, coin, swap.amount, 0n), settle(usdc), take(coin, ITSELF)),
+        two("0x0b", ITSELF, ALL),
+        sweepAll(swap)
+      ],
+      swap.deadline
+    )
+  ]),
+  honest("a router of V2 that pays into the Universal Router", (swap) => [
+    approve(V2_ROUTER, swap.amount / 4n),
+    v2Swap(swap.amount / 4n, 0n, UNIVERSAL, swap.deadline),
+    transfer(UNIVERSAL, swap.amount - swap.amount / 4n),
+    execute([v3(ITSELF, swap.amount - swap.amount / 4n, 0n, direct), sweepAll(swap), sweepRest()], swap.deadline)
+  ]),
+  honest("a router of V2", (swap) => [
+    approve(V2_ROUTER, swap.amount),
+    v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline)
+  ]),
+  honest("Permit2", (swap) => byPermit2(swap.amount, UNIVERSAL, swap)),
+  honest(
+    "a router of V3's first form",
+    (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(swap.wallet, swap))],
+    { routers: { [V3_FORK]: "V3" } }
+  ),
+  honest(
+    "Universal Router, the coin by V3 and V4",
+    (swap) => [
+      execute(
+        [
+          two("0x0b", ITSELF, swap.amount / 2n),
+          v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
+          v4(v4Swap(coin, usdc, swap.amount - swap.amount / 2n, 0n), settle(coin), take(usdc, ITSELF)),
+          sweep(usdc, CALLER, swap.least),
+          sweep(coin, CALLER, 0n)
+        ],
+        swap.deadline,
+        swap.amount
+      )
+    ],
+    { of: "coin for USDC" }
+  ),
+  honest(
+    "a router of V2, for the coin",
+    (swap) => [
+      call(
+        V2_ROUTER,
+        encodeFunctionData({
+          abi,
+          functionName: "swapExactETHForTokens",
+          args: [swap.least, [weth, usdc], swap.wallet, swap.deadline]
+        }),
+        swap.amount
+      )
+    ],
+    { of: "coin for USDC" }
+  ),
+
+  lying(
+    "the sweep has no least",
+    ["gives_too_little"],
+    split(() => sweep(weth, CALLER, 0n), sweepRest)
+  ),
+  lying(
+    "the sweep's least is one less",
+    ["gives_too_little"],
+    split(({ least }) => sweep(weth, CALLER, least - 1n))
+  ),
+  lying(
+    "the sweep goes to somebody else",
+    ["pays_somebody_else"],
+    split(({ least }) => sweep(weth, ATTACKER, least))
+  ),
+  lying(
+    "a share is paid to somebody before the sweep",
+    ["pays_somebody_else"],
+    split(() => three("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
+  ),
+  lying(
+    "an amount is sent to somebody before the sweep",
+    ["pays_somebody_else"],
+    split(() => three("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
+  ),
+  lying(
+    "the rest goes to somebody else",
+    ["pays_somebody_else"],
+    split(sweepAll, () => sweep(usdc, ATTACKER, 0n))
+  ),
+  lying("nothing is swept", ["left_in_router"], split()),
+  lying(
+    "what comes out stays in the router as coin",
+    ["left_in_router"],
+    split(({ least }) => unwrap(ITSELF, least))
+  ),
+  lying("a leg may fail", ["unreadable"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([["0x80", v3(ITSELF, swap.amount, 0n, direct)[1]], sweepAll(swap)], swap.deadline)
+  ]),
+  lying(
+    "a command is not known",
+    ["unreadable"],
+    split(() => ["0x21", "0x"], sweepAll)
+  ),
+  lying("a command has bytes that nothing reads", ["unreadable"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([["0x00", concatHex([v3(CALLER, swap.amount, swap.least, direct)[1], "0x12"])]], swap.deadline)
+  ]),
+  lying("more commands than inputs", ["unreadable"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    call(
+      UNIVERSAL,
+      encodeFunctionData({
+        abi,
+        functionName: "execute",
+        args: ["0x0004", [v3(CALLER, swap.amount, swap.least, direct)[1]], swap.deadline]
+      })
+    )
+  ]),
+  lying("a part of the amount is not swapped", ["left_in_router"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([v3(CALLER, swap.amount - 1n, swap.least, direct)], swap.deadline)
+  ]),
+  lying("a part of the amount comes back", ["pays_too_little", "gives_too_little"], (swap) => [
+    transfer(UNIVERSAL, swap.amount - 1n),
+    execute([v3(CALLER, swap.amount - 1n, swap.least, direct)], swap.deadline)
+  ]),
+  lying("more than the amount is swapped", ["pays_too_much"], (swap) => [
+    transfer(UNIVERSAL, swap.amount + 1n),
+    execute([v3(CALLER, swap.amount + 1n, swap.least, direct)], swap.deadline)
+  ]),
+  lying("a leg pays somebody else", ["pays_somebody_else"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([v3(ATTACKER, swap.amount, swap.least, direct)], swap.deadline)
+  ]),
+  lying("a leg gives another token", ["gives_too_little"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([v3(CALLER, swap.amount, swap.least, path(USDC, NATIVE))], swap.deadline)
+  ]),
+  lying("the router holds for ever", ["wrong_deadline"], (swap) =>
+    split(sweepAll, sweepRest)({ ...swap, deadline: maxUint256 })
+  ),
+  lying("another contract takes the router's place", ["pays_somebody_else", "unknown_call"], (swap) => [
+    transfer(ATTACKER, swap.amount),
+    { ...split(sweepAll)(swap)[1]!, to: ATTACKER }
+  ]),
+  lying(
+    "a pool of V4 has a hook",
+    ["unknown_hook"],
+    byV4(
+      ({ amount }) => v4Swap(usdc, weth, amount, 0n, { hooks: ATTACKER }),
+      () => settle(usdc),
+      () => take(weth, ITSELF)
+    )
+  ),
+  lying(
+    "a pool of V4 gets data for a hook",
+    ["unknown_hook"],
+    byV4(
+      ({ amount }) => v4Swap(usdc, weth, amount, 0n, { hookData: "0x1234" }),
+      () => settle(usdc),
+      () => take(weth, ITSELF)
+    )
+  ),
+  lying(
+    "a pool on V4's path has a hook",
+    ["unknown_hook"],
+    byV4(
+      ({ amount }) => v4Path(usdc, coin, weth, amount, 0n, { hooks: ATTACKER }),
+      () => settle(usdc),
+      () => take(weth, ITSELF)
+    )
+  ),
+  lying(
+    "V4 gives to somebody else",
+    ["pays_somebody_else"],
+    byV4(
+      ({ amount }) => v4Swap(usdc, weth, amount, 0n),
+      () => settle(usdc),
+      () => take(weth, ATTACKER)
+    )
+  ),
+  lying("V4's output goes into another pool", ["gives_too_little"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute(
+      [
+        v4(
+          v4Swap(usdc, weth, swap.amount, swap.least),
+          v4Swap(weth, `0x${"bad1".repeat(10)}`, 0n, 0n),
+          settle(usdc),
+          take(weth, CALLER)
+        )
+      ],
+      swap.deadline
+    )
+  ]),
+  lying("V4 is to take less than the swap gives", ["gives_too_little"], (swap) => [
+    transfer(UNIVERSAL, swap.amount),
+    execute([v4(v4Swap(usdc, weth, swap.amount, swap.least), settle(usdc), take(weth, CALLER, 1n))], swap.deadline)
+  ]),
+  lying(
+    "an action of V4 is not known",
+    ["unreadable"],
+    byV4(() => ["0x02", "0x"])
+  ),
+  lying("Permit2 allows more than is taken", ["allowance_remains"], (swap) =>
+    byPermit2(swap.amount + 1n, UNIVERSAL, swap)
+  ),
+  lying("Permit2 allows without a limit", ["allowance_remains"], (swap) => byPermit2(2n ** 160n - 1n, UNIVERSAL, swap)),
+  lying("Permit2 allows somebody else", ["unknown_spender"], (swap) => byPermit2(swap.amount, ATTACKER, swap)),
+  lying("more is taken than was allowed", ["unknown_spender"], (swap) => byPermit2(swap.amount - 1n, UNIVERSAL, swap)),
+  lying("the V2 router pays somebody else", ["pays_somebody_else"], (swap) => [
+    approve(V2_ROUTER, swap.amount),
+    v2Swap(swap.amount, swap.least, ATTACKER, swap.deadline)
+  ]),
+  lying("the V2 router has no least", ["gives_too_little"], (swap) => [
+    approve(V2_ROUTER, swap.amount),
+    v2Swap(swap.amount, 0n, swap.wallet, swap.deadline)
+  ]),
+  lying("the V2 router may take more", ["allowance_remains"], (swap) => [
+    approve(V2_ROUTER, swap.amount * 2n),
+    v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline)
+  ]),
+  lying("the V2 router pays into a router that nobody empties", ["left_in_router"], (swap) => [
+    approve(V2_ROUTER, swap.amount),
+    v2Swap(swap.amount, swap.least, UNIVERSAL, swap.deadline)
+  ]),
+  lying("the V2 router takes coin that nobody asked for", ["pays_too_much", "left_in_router"], (swap) => [
+    approve(V2_ROUTER, swap.amount),
+    { ...v2Swap(swap.amount, swap.least, swap.wallet, swap.deadline), value: 1n }
+  ]),
+  lying(
+    "a router of V3's first form keeps what comes out",
+    ["left_in_router"],
+    (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(NOBODY, swap))],
+    { routers: { [V3_FORK]: "V3" } }
+  ),
+  lying(
+    "a router of V3's first form unwraps for somebody else",
+    ["pays_somebody_else"],
+    (swap) => [
+      approve(V3_FORK, swap.amount),
+      call(
+        V3_FORK,
+        encodeFunctionData({
+          abi,
+          functionName: "multicall",
+          args: [
+            [
+              untilSingle(NOBODY, swap),
+              encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [swap.least, ATTACKER] })
+            ]
+          ]
+        })
+      )
+    ],
+    { routers: { [V3_FORK]: "V3" } }
+  ),
+  lying("a router that the caller does not know", ["unknown_spender", "unknown_call"], (swap) => [
+    approve(V3_FORK, swap.amount),
+    call(V3_FORK, untilSingle(swap.wallet, swap))
+  ]),
+  lying(
+    "the coin is not swapped whole",
+    ["left_in_router"],
+    (swap) => [
+      execute(
+        [two("0x0b", ITSELF, swap.amount - 1n), v3(CALLER, swap.amount - 1n, swap.least, path(WETH, USDC))],
+        swap.deadline,
+        swap.amount
+      )
+    ],
+    { of: "coin for USDC" }
+  ),
+  lying(
+    "the wrapped coin goes to somebody else",
+    ["pays_somebody_else"],
+    (swap) => [execute([two("0x0b", ATTACKER, swap.amount)], swap.deadline, swap.amount)],
+    { of: "coin for USDC" }
+  )
+]

@@ -1,0 +1,142 @@
+import type { SwapQuote, SwapRequest } from "@countersign/http/client"
+import { type Trust, verifyQuote } from "@countersign/http/verify"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type Hex, parseUnits } from "viem"
+import { registerOneOfEachKind, USDC } from "../support/accounts.ts"
+import { startTestService, type TestService } from "../support/testService.ts"
+import { forged } from "./forger.ts"
+import { type HonestQuote, honestQuotes } from "./honestQuotes.ts"
+import { lies } from "./lies.ts"
+import { type Form, forms } from "./routerForms.ts"
+
+/**
+ * Quotes of the real service on the sandbox, for every kind of account and operation, as they are and as a server that
+ * lies well would change them.
+ */
+
+let service: TestService
+let honest: ReadonlyArray<HonestQuote>
+
+beforeAll(async () => {
+  service = await startTestService()
+  const wallets = await registerOneOfEachKind(service)
+  for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
+  honest = await honestQuotes(service, wallets)
+})
+afterAll(() => service.stop())
+
+const problemsOf = (options: HonestQuote) => {
+  const verification = verifyQuote(options)
+  return verification.ok ? [] : verification.problems
+}
+
+describe("verifyQuote", () => {
+  it("passes the quotes of the real service, of each kind of account and operation", () => {
+    assert.strictEqual(honest.length, 32)
+    for (const quote of honest) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
+  })
+
+  it("passes them where the forger changes nothing, so that what it finds are the lies", () => {
+    for (const each of honest) {
+      const same = { ...each, quote: forged(each, { calls: (calls) => calls }) }
+      assert.deepStrictEqual(problemsOf(same), [], `${each.kind}, ${each.name}`)
+    }
+  })
+
+  it.each(lies.map((lie) => [lie.name, lie] as const))("finds it where %s", (_name, { changes, codes }) => {
+    let told = 0
+    for (const each of honest) {
+      const change = changes(each)
+      if (change === null) continue
+      told++
+      const found = problemsOf({ ...each, quote: forged(each, change) }).map(({ code }) => code)
+      assert.isTrue(
+        found.some((code) => codes.includes(code)),
+        `${each.kind}, ${each.name}: ${found.join(", ") || "nothing found"}`
+      )
+    }
+    assert.isAbove(told, 0)
+  })
+})
+
+describe("what the caller knows", () => {
+  const swap = () => honest.find(({ name }) => name === "swap")!
+  const codesWith = (changes: Partial<HonestQuote>) => problemsOf({ ...swap(), ...changes }).map(({ code }) => code)
+  const withTrust = (changes: Trust) => codesWith({ trust: { ...swap().trust, ...changes } })
+
+  it("bounds the gas, the least to receive, and how long anything holds", () => {
+    const { estimatedGasFees, minAmountOut } = swap().quote as SwapQuote
+    assert.deepStrictEqual(withTrust({ maxGasFee: estimatedGasFees.maxGasFeeToken, minAmountsOut: [minAmountOut] }), [])
+    assert.deepStrictEqual(withTrust({ maxGasFee: "0.000001" }), ["gas_too_high"])
+    assert.deepStrictEqual(withTrust({ minAmountsOut: ["10"] }), ["gives_too_little"])
+    assert.include(withTrust({ maxSeconds: 1 }), "wrong_deadline")
+    assert.include(withTrust({ now: 2 ** 40 }), "wrong_deadline")
+  })
+
+  it("is not made up for by the answer: without decimals, a paymaster or an account there is no pass", () => {
+    assert.deepStrictEqual(withTrust({ decimals: {} }), ["unknown_decimals"])
+    assert.include(withTrust({ paymasters: [] }), "wrong_paymaster")
+    const { account } = swap()
+    assert.deepStrictEqual(codesWith({ account: { ...account, factory: USDC } }), ["unknown_account"])
+    assert.include(codesWith({ account: { ...account, walletAddress: USDC } }), "wrong_wallet")
+    assert.include(codesWith({ account: { ...account, externallyOwnedAccount: USDC } }), "wrong_deployment")
+  })
+
+  it("names who collects: without, a fee is a payment to somebody else", () => {
+    const withFees = honest.find(({ name }) => name === "transfer with fees")!
+    const found = problemsOf({ ...withFees, trust: { ...withFees.trust, collectors: [] } }).map(({ code }) => code)
+    assert.include(found, "pays_somebody_else")
+  })
+
+  it("is compared with what was asked, whatever the quote repeats", () => {
+    const { request } = swap()
+    assert.include(codesWith({ request: { ...request, toAddress: USDC } as SwapRequest }), "wrong_echo")
+    assert.include(codesWith({ request: { ...request, amountIn: "99" } as SwapRequest }), "pays_too_much")
+    assert.include(
+      codesWith({ request: { ...request, slippage: 0.5, minAmountOut: "9" } as SwapRequest }),
+      "gives_too_little"
+    )
+  })
+
+  it("tells what is certain, where all is well", () => {
+    const verification = verifyQuote(swap())
+    assert.isTrue(verification.ok && verification.calls.length === 3 && verification.maxGas.token > 0n)
+    assert.strictEqual(verification.ok && verification.userOperationHash, swap().quote.userOperationHash)
+  })
+})
+
+/** The quote of a swap with calls of another form in the place of its own; what allows the gas stays. */
+const inForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote => {
+  const name = of === "USDC for WETH" ? "swap" : "swap of the coin, gas in coin"
+  const swap = honest.find((each) => each.kind === kind && each.name === name)!
+  const { quote } = swap
+  if (quote.type !== "SWAP") throw new Error("expected a swap")
+  const [decimalsIn, decimalsOut] = of === "USDC for WETH" ? [6, 18] : [18, 6]
+  const own = calls({
+    amount: parseUnits(quote.amountIn, decimalsIn),
+    least: parseUnits(quote.minAmountOut, decimalsOut),
+    deadline: BigInt(quote.expiresAt + 60),
+    wallet: swap.account.walletAddress as Hex
+  })
+  const paymaster = quote.userOperations[0]!.paymaster?.slice(2)
+  const forGas = (data: string) => paymaster !== undefined && data.startsWith("0x095ea7b3") && data.includes(paymaster)
+  const asForm = forged(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...own] })
+  return { ...swap, quote: asForm, trust: { ...swap.trust, routers } }
+}
+
+describe("swaps through routers", () => {
+  it.each(forms.map((form) => [form.codes.length === 0 ? "passes" : "finds it:", form.name, form] as const))(
+    "%s %s",
+    (_verb, name, form) => {
+      for (const kind of new Set(honest.map((each) => each.kind))) {
+        const found = problemsOf(inForm(form, kind))
+        if (form.codes.length === 0) assert.deepStrictEqual(found, [], `${kind}, ${name}`)
+        else
+          assert.isTrue(
+            found.some(({ code }) => form.codes.includes(code)),
+            `${kind}, ${name}: ${JSON.stringify(found)}`
+          )
+      }
+    }
+  )
+})
