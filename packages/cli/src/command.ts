@@ -38,6 +38,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
       import("./commands/wallet.ts").then(({ wallet }) => wallet)
     ),
     command("token", "The catalogue of tokens", () => import("./commands/token.ts").then(({ token }) => token)),
+    command("pools", "What is known of the pools of two tokens", () =>
+      import("./commands/pools.ts").then(({ pools }) => pools)
+    ),
     command("swap", "Swaps", () => import("./commands/swap.ts").then(({ swap }) => swap)),
     command("transfer", "Prepare a transfer of a token or of the chain's coin", () =>
       import("./commands/transfer.ts").then(({ transfer }) => transfer)

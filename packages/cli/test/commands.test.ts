@@ -69,7 +69,7 @@ describe("a swap", () => {
     assert.match(card, /you get +0\.0004\d+ WETH, at least 0\.0004/u)
     assert.match(card, /rate +1 USDC = 0\.000\d+ WETH, 1 WETH = \d{4}\.\d+ USDC/u)
     assert.match(card, /price impact +-?\d+(?:\.\d+)? %/u)
-    assert.match(card, /route +100 % by Uniswap V3 0\.\d+ %/u)
+    assert.match(card, /route +\d+(?:\.\d+)? % by Uniswap V\d 0\.\d+ %/u)
     assert.match(card, /can execute +yes/u)
     // Gas is paid in coin, so no allowance remains; where it is paid in the token, the paymaster's does.
     assert.notInclude(card, "stays allowed")
@@ -330,6 +330,38 @@ describe("wallets and tokens", () => {
     assert.strictEqual(Number(usdc.balanceFormatted), Number(usdc.balance) / 1e6)
     assert.match(elsewhere, /has none of the listed tokens on Gnosis/u)
     await refused(3, /not registered/u, "wallet", "balances", `0x${"11".repeat(20)}`)
+  })
+
+  it("says what is known of a pair's pools", async () => {
+    const [shown, document] = await Promise.all([
+      text("pools", "usdc/WETH"),
+      json("pools", "USDC/native"),
+      refused(2, /Expected two tokens such as USDC\/WETH/u, "pools", "USDC"),
+      refused(3, /There is no token "NOPE" on chain 1/u, "pools", "USDC/NOPE"),
+      refused(4, /Bitcoin has no pools/u, "pools", "BTC/USDC", "--chain", "bitcoin")
+    ])
+    assert.match(shown, /^chain +Ethereum\nblock +\d+\n\nEXCHANGE +FEE % +WETH FOR 1 USDC +USDC FOR 1 WETH +DEPTH USD/u)
+    assert.match(
+      shown,
+      /Uniswap V2 +0\.3 +0\.000333\d+ +\d{4}[.\d]* +\d{6,8} +- +0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc/u
+    )
+    assert.match(
+      shown,
+      /Uniswap V3 +0\.05 +0\.000333\d+ +\d{4}[.\d]* +\d{6,8} +\d+ +0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640/u
+    )
+    assert.match(shown, /Uniswap V4 +0\.05 .* 0x[0-9a-f]{64}/u)
+    assert.isNotNull(document.block.hash)
+    assert.deepStrictEqual(document.leftOut, [])
+    const v4 = document.pools.filter(({ poolId }: Json) => poolId !== null)
+    assert.deepStrictEqual(
+      [...new Set(v4.map(({ contract }: Json) => contract))],
+      ["0x000000000004444c5dc75cb358380d2e3de08a90"]
+    )
+    for (const { amounts, depthUsd, price, inversePrice } of document.pools) {
+      assert.closeTo(Number(price) * Number(inversePrice), 1, 1e-9)
+      const [usdc, ether] = amounts.map(Number)
+      assert.closeTo(usdc + ether / Number(price), Number(depthUsd), 0.02 * Number(depthUsd))
+    }
   })
 
   it("lists tokens", async () => {

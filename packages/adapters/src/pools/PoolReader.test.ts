@@ -1,13 +1,14 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { type ConcentratedPool, type Pool, swapThrough } from "@countersign/core/liquidity"
 import { Address } from "@countersign/core/primitives"
+import type { Token } from "@countersign/core/tokens"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient, parseAbi } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { multicall3Abi, RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { PoolReader } from "./index.ts"
+import { PoolReader, surveyPair } from "./index.ts"
 import type { PoolKey } from "./PoolKey.ts"
 import { ZERO_ADDRESS } from "./poolKeys.ts"
 
@@ -18,6 +19,7 @@ const quoteAbi = parseAbi([
   "struct QuoteExactSingleParams { PoolKey poolKey; bool zeroForOne; uint128 exactAmount; bytes hookData; }",
   "function quoteExactInputSingle(QuoteExactSingleParams params) returns (uint256 amountOut, uint256 gasEstimate)",
   "function quoteExactOutputSingle(QuoteExactSingleParams params) returns (uint256 amountIn, uint256 gasEstimate)",
+  "function initialize(PoolKey key, uint160 sqrtPriceX96) returns (int24 tick)",
   "function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)",
   "struct Decrease { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }",
   "function decreaseLiquidity(Decrease params) returns (uint256 amount0, uint256 amount1)",
@@ -267,5 +269,45 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("PoolReade
         assert.notStrictEqual(other.block.hash, after.block.hash)
         yield* assertAsFresh(other.pools, keys)
       })
+  )
+
+  it.effect("names a pool with a hook as left out, with the reason", () =>
+    Effect.gen(function* () {
+      const chains = yield* SandboxChains
+      const rpc = yield* RpcClients
+      const tokenOf = (role: string): Token => {
+        const found = sandboxTokens(1).find((each) => each.role === role)!
+        return { ...found, realWorldAsset: false }
+      }
+      const [usdc, native] = [tokenOf("usdc"), tokenOf("native")]
+      // An address whose last bits say that it wants to be told of gifts: nothing that a swap would ask it for.
+      const hooks = `0x${"77".repeat(18)}0020` as const
+      const key = {
+        currency0: ZERO_ADDRESS as Hex,
+        currency1: usdc.address as Hex,
+        fee: 500,
+        tickSpacing: 10,
+        hooks
+      } as const
+      yield* Effect.promise(() =>
+        rpc.request(1, "eth_sendTransactionSync", [
+          {
+            from: chains.keys.treasury.address,
+            to: deploymentOf(1).uniswapV4!.poolManager,
+            data: encodeFunctionData({ abi: quoteAbi, functionName: "initialize", args: [key, 2n ** 96n] })
+          }
+        ])
+      )
+      const { leftOut, pools } = yield* surveyPair(1, usdc, native)
+      assert.isAtLeast(pools.length, 6)
+      assert.deepStrictEqual(
+        leftOut.map(({ reason, venue }) => [venue, reason]),
+        [["Uniswap V4", `it has a hook (${hooks})`]]
+      )
+      for (const { amounts, ticksRead } of pools) {
+        assert.isTrue(amounts[0] > 0n && amounts[1] > 0n)
+        assert.isTrue(ticksRead === null || ticksRead > 0)
+      }
+    })
   )
 })

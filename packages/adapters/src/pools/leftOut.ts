@@ -1,0 +1,94 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { Effect } from "effect"
+import { decodeEventLog, encodeEventTopics, type Hex, type PublicClient, pad } from "viem"
+import { deploymentOf } from "../deployments/index.ts"
+import { hex, RpcClients } from "../evm/index.ts"
+import { poolManagerAbi } from "./abi.ts"
+import { UNISWAP_V4, ZERO_ADDRESS } from "./poolKeys.ts"
+
+/** Pools that are not used, and why. */
+export interface LeftOut {
+  readonly venue: string
+  /** Null where it is all of the exchange's, or those that could not be looked for. */
+  readonly poolId: string | null
+  readonly reason: string
+}
+
+const exchangesLeftOut: Partial<Record<EvmChainId, ReadonlyArray<LeftOut>>> = {
+  8453: [
+    { venue: "Aerodrome Slipstream", poolId: null, reason: "its fee changes from swap to swap, and with who swaps" }
+  ]
+}
+
+/** The bit of a V4 fee that says that a hook sets it. */
+const DYNAMIC_FEE = 0x800000
+
+const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Initialize" })
+
+interface Log {
+  readonly topics: [Hex, ...Array<Hex>]
+  readonly data: Hex
+}
+
+const reasonOf = (fee: number, tickSpacing: number, hooks: string): string =>
+  hooks !== ZERO_ADDRESS
+    ? `it has a hook (${hooks})${fee === DYNAMIC_FEE ? ", which sets its fee" : ""}`
+    : `it is not looked for by its fee of ${fee / 10_000} % with a tick spacing of ${tickSpacing}`
+
+const initialized = async (
+  client: PublicClient,
+  poolManager: Address,
+  pairs: ReadonlyArray<readonly [Address, Address]>
+) => {
+  const logs = await Promise.all(
+    pairs.map(([currency0, currency1]) =>
+      client.request({
+        method: "eth_getLogs",
+        params: [
+          {
+            address: hex(poolManager),
+            topics: [initializeTopic!, null, pad(hex(currency0)), pad(hex(currency1))],
+            fromBlock: "0x0",
+            toBlock: "latest"
+          }
+        ]
+      })
+    )
+  )
+  return (logs.flat() as ReadonlyArray<Log>).map(
+    ({ data, topics }) => decodeEventLog({ abi: poolManagerAbi, eventName: "Initialize", data, topics }).args
+  )
+}
+
+/** What exists of two tokens and is not used, as far as the node says: it looks through the chain's whole history. */
+export const leftOutOf = Effect.fnUntraced(function* (
+  chainId: EvmChainId,
+  pairs: ReadonlyArray<readonly [Address, Address]>,
+  used: ReadonlySet<string>
+) {
+  const rpc = yield* RpcClients
+  const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
+  const known = exchangesLeftOut[chainId] ?? []
+  if (poolManager === undefined) return known
+  const unknown: LeftOut = {
+    venue: UNISWAP_V4,
+    poolId: null,
+    reason: "pools with hooks or unusual fees could not be looked for: the node gives no logs from so far back"
+  }
+  const pools = yield* rpc
+    .call(chainId, (client) => initialized(client, poolManager, pairs))
+    .pipe(
+      Effect.map((found) =>
+        found
+          .filter(({ id }) => !used.has(id))
+          .map(({ fee, hooks, id, tickSpacing }) => ({
+            venue: UNISWAP_V4,
+            poolId: id as string,
+            reason: reasonOf(fee, tickSpacing, hooks.toLowerCase())
+          }))
+      ),
+      Effect.orElseSucceed((): ReadonlyArray<LeftOut> => [unknown])
+    )
+  return [...known, ...pools]
+})

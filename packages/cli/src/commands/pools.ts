@@ -1,0 +1,133 @@
+import { chainBody, tokenBody } from "@countersign/adapters/wire"
+import { chainOf, isEvmChainId } from "@countersign/core/chains"
+import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import {
+  type Token,
+  TokenPrices,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueRoundingDown,
+  valuesOf
+} from "@countersign/core/tokens"
+import { Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { linkBase } from "../environment/linkBase.ts"
+import { chainFlag } from "../input/chain.ts"
+import { chosenToken } from "../input/token.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card, table, tableOrHint } from "../output/table.ts"
+
+// The reader comes with the services, which a command that is only explained does without.
+const poolsModule = Effect.promise(() => import("@countersign/adapters/pools"))
+
+type Survey = Effect.Success<ReturnType<typeof import("@countersign/adapters/pools")["surveyPair"]>>
+type Pool = Survey["pools"][number]
+
+const PIPS_OF_A_PERCENT_DIGITS = 4
+const percentOf = ({ feePips }: Pool): string => decimalFromBaseUnits(BigInt(feePips), PIPS_OF_A_PERCENT_DIGITS)
+
+const SHOWN_DIGITS = 8
+
+/** A price to eight digits, rounded down. */
+const shownPrice = (priceE18: bigint): string => {
+  const unit = 10n ** BigInt(Math.max(0, String(priceE18).length - SHOWN_DIGITS))
+  return decimalFromBaseUnits((priceE18 / unit) * unit, 18)
+}
+
+/** Both sides of a pool in US dollars; null where the price of one of them is not known. */
+const depthUsd = (
+  { amounts }: Pool,
+  tokens: readonly [Token, Token],
+  prices: ReadonlyMap<string, UsdPriceE18>
+): string | null => {
+  const values = tokens.map((token, i) => {
+    const price = prices.get(tokenKey(token))
+    return price === undefined ? null : usdValueRoundingDown(amounts[i]!, token, price)
+  })
+  const [a, b] = values
+  return a == null || b == null ? null : String(Math.round(Number(a) + Number(b)))
+}
+
+const poolJson = (pool: Pool, tokens: readonly [Token, Token], depth: string | null) => ({
+  venue: pool.venue,
+  contract: pool.contract,
+  poolId: pool.poolId,
+  feePercent: percentOf(pool),
+  price: decimalFromBaseUnits(pool.priceE18, 18),
+  inversePrice: decimalFromBaseUnits(pool.inversePriceE18, 18),
+  amounts: pool.amounts.map((amount, i) => decimalFromBaseUnits(amount, tokens[i]!.decimals)),
+  depthUsd: depth,
+  ticksRead: pool.ticksRead
+})
+
+const pairOrNone = (text: string): Option.Option<readonly [string, string]> => {
+  const [first, second, ...others] = text.split("/")
+  return first && second && others.length === 0 ? Option.some([first, second]) : Option.none()
+}
+
+export const pools = Command.make(
+  "pools",
+  {
+    pair: Argument.String("pair").pipe(
+      Argument.withDescription("Two tokens by symbol or address, such as USDC/WETH; `native` is the chain's coin"),
+      Argument.filterMap(pairOrNone, () => "Expected two tokens such as USDC/WETH")
+    ),
+    chain: chainFlag,
+    json: jsonFlag
+  },
+  ({ chain, json, pair }) =>
+    withServices(
+      Effect.gen(function* () {
+        const [first, second] = pair
+        if (!isEvmChainId(chain)) return yield* new Refused({ reason: `${chainOf(chain).name} has no pools.` })
+        const tokens = [yield* chosenToken(chain, first), yield* chosenToken(chain, second)] as const
+        const { surveyPair } = yield* poolsModule
+        const survey = yield* surveyPair(chain, ...tokens)
+        const prices = valuesOf(yield* (yield* TokenPrices).known(tokens))
+        const base = yield* linkBase
+        const rows = survey.pools.map((pool) => ({ pool, depth: depthUsd(pool, tokens, prices) }))
+        const body = {
+          chain: chainBody(base, chain),
+          tokens: tokens.map((token) => tokenBody(base, token)),
+          block: { number: Number(survey.block.number), hash: survey.block.hash },
+          pools: rows.map(({ depth, pool }) => poolJson(pool, tokens, depth)),
+          leftOut: survey.leftOut
+        }
+        const [a, b] = tokens.map(({ symbol }) => symbol)
+        yield* print(json, body, () =>
+          [
+            card([
+              ["chain", chainOf(chain).name],
+              ["block", String(survey.block.number)]
+            ]),
+            tableOrHint(
+              ["EXCHANGE", "FEE %", `${b} FOR 1 ${a}`, `${a} FOR 1 ${b}`, "DEPTH USD", "TICKS", "POOL"],
+              rows.map(({ depth, pool }) => [
+                pool.venue,
+                percentOf(pool),
+                shownPrice(pool.priceE18),
+                shownPrice(pool.inversePriceE18),
+                depth,
+                pool.ticksRead,
+                pool.poolId ?? pool.contract
+              ]),
+              `No pool of ${a} and ${b} is known on ${chainOf(chain).name}; swaps may still go over other tokens.`
+            ),
+            ...(survey.leftOut.length === 0
+              ? []
+              : [
+                  table(
+                    ["LEFT OUT", "WHY", "POOL"],
+                    survey.leftOut.map(({ poolId, reason, venue }) => [venue, reason, poolId])
+                  )
+                ])
+          ].join("\n\n")
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Show what is known of the pools of two tokens, and what is left out"),
+  Command.withExamples([{ command: "countersign pools USDC/WETH --chain base", description: "On Base" }])
+)
