@@ -1,11 +1,14 @@
-import type { Bytes } from "./bytes.ts"
+import { type Bytes, largest } from "./bytes.ts"
 import { NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
 import type { ProblemCode } from "./shapes.ts"
 
-/** What a router holds of a token: an amount that is known, and whether there is some that is not. */
+/**
+ * What a router holds of a token: an amount that is known, and more that is not, of which nobody knows before it is
+ * executed how much is left once a part of it is used.
+ */
 interface Holding {
   known: bigint
-  hasMore: boolean
+  more: "NONE" | "UNTOUCHED" | "PARTLY_USED"
 }
 
 const keyOf = (...parts: ReadonlyArray<Bytes>): string => parts.join(" ")
@@ -47,7 +50,7 @@ export class Ledger {
 
   #holding(router: Bytes, token: Bytes): Holding {
     const key = keyOf(router, token)
-    const holding = this.#holdings.get(key) ?? { known: 0n, hasMore: false }
+    const holding = this.#holdings.get(key) ?? { known: 0n, more: "NONE" }
     this.#holdings.set(key, holding)
     return holding
   }
@@ -69,7 +72,7 @@ export class Ledger {
     if (to === this.wallet) add(this.in, token, amount)
     else if (this.routers[to] === undefined) add(this.paid, keyOf(to, token), amount)
     else if (certainty === "EXACTLY") this.#holding(to, token).known += amount
-    else this.#holding(to, token).hasMore = true
+    else this.#holding(to, token).more = "UNTOUCHED"
   }
 
   allow(token: Bytes, spender: Bytes, amount: bigint): void {
@@ -91,17 +94,27 @@ export class Ledger {
     add(this.out, token, amount)
   }
 
-  /** A router uses so much of what it holds; all of it where the amount is null. Answers what is known of the amount. */
-  use(router: Bytes, token: Bytes, amount: bigint | null): bigint {
+  /** A router uses so much of what it holds; all of it where the amount is null. Answers what is known of it. */
+  use(router: Bytes, token: Bytes, amount: bigint | null): Pick<Holding, "known" | "more"> {
     const holding = this.#holding(router, token)
     const known = amount === null || amount > holding.known ? holding.known : amount
-    if (amount !== null && amount > holding.known && !holding.hasMore) {
+    if (amount !== null && amount > holding.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
     }
+    const used: Holding = { known, more: amount === known ? "NONE" : holding.more }
     holding.known -= known
-    // How much more there is nobody knows before it is executed: the least that is enforced in the end counts.
-    holding.hasMore = false
-    return known
+    if (amount === null) holding.more = "NONE"
+    else if (used.more !== "NONE") holding.more = "PARTLY_USED"
+    return used
+  }
+
+  /** What a router uses of one token arrives as as much of another: at least so much, where that is enforced. */
+  pass(used: Pick<Holding, "known" | "more">, token: Bytes, to: Bytes, least: bigint): void {
+    if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, least), "AT_LEAST")
+    else {
+      this.arrive(token, to, used.known, "EXACTLY")
+      if (used.more !== "NONE") this.arrive(token, to, 0n, "AT_LEAST")
+    }
   }
 
   knownIn(router: Bytes, token: Bytes): bigint {
@@ -110,6 +123,6 @@ export class Ledger {
 
   /** What routers are left with, where anybody can take it. */
   leftovers(): ReadonlyArray<string> {
-    return [...this.#holdings].filter(([, { hasMore, known }]) => hasMore || known > 0n).map(([key]) => key)
+    return [...this.#holdings].filter(([, { known, more }]) => more === "UNTOUCHED" || known > 0n).map(([key]) => key)
   }
 }

@@ -42,14 +42,12 @@ const orItself = (to: AbiValue | undefined): Bytes => (to === ZERO ? ITSELF : he
 
 const payments: Readonly<Record<string, Step>> = {
   "unwrapWETH9(uint256,address)": (ledger, router, [least, to]) => {
-    ledger.use(router, ledger.wrapped, null)
-    ledger.arrive(NATIVE, placeOf(ledger, router, hex(to)), number(least), "AT_LEAST")
+    ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, placeOf(ledger, router, hex(to)), number(least))
   },
   "sweepToken(address,uint256,address)": (ledger, router, [token, least, to]) => {
-    ledger.use(router, hex(token), null)
-    ledger.arrive(hex(token), placeOf(ledger, router, hex(to)), number(least), "AT_LEAST")
+    ledger.pass(ledger.use(router, hex(token), null), hex(token), placeOf(ledger, router, hex(to)), number(least))
   },
-  "refundETH()": (ledger, router) => ledger.arrive(NATIVE, ledger.wallet, ledger.use(router, NATIVE, null), "EXACTLY")
+  "refundETH()": (ledger, router) => ledger.pass(ledger.use(router, NATIVE, null), NATIVE, ledger.wallet, 0n)
 }
 
 const stepsOfRouter02: Readonly<Record<string, Step>> = {

@@ -1,5 +1,5 @@
 import { functions, pathEnds } from "./abi.ts"
-import { type Bytes, largest } from "./bytes.ts"
+import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
@@ -36,8 +36,7 @@ const commands: InstructionSet<Command> = {
     "address,address,uint256",
     (ledger, router, [currency, to, least]) => {
       const token = ledger.tokenOf(hex(currency))
-      const known = ledger.use(router, token, null)
-      ledger.arrive(token, placeOf(ledger, router, hex(to)), largest(known, number(least)), "AT_LEAST")
+      ledger.pass(ledger.use(router, token, null), token, placeOf(ledger, router, hex(to)), number(least))
     }
   ],
   // TRANSFER
@@ -45,8 +44,8 @@ const commands: InstructionSet<Command> = {
     "address,address,uint256",
     (ledger, router, [currency, to, value]) => {
       const token = ledger.tokenOf(hex(currency))
-      const known = ledger.use(router, token, allOr(value))
-      ledger.arrive(token, placeOf(ledger, router, hex(to)), allOr(value) ?? known, "EXACTLY")
+      const used = ledger.use(router, token, allOr(value))
+      ledger.pass(used, token, placeOf(ledger, router, hex(to)), allOr(value) ?? 0n)
     }
   ],
   // PAY_PORTION: a share of what is not known yet, so that only the receiver can be judged.
@@ -59,16 +58,15 @@ const commands: InstructionSet<Command> = {
   "0b": [
     "address,uint256",
     (ledger, router, [to, amount]) => {
-      const known = ledger.use(router, NATIVE, allOr(amount))
-      ledger.arrive(ledger.wrapped, placeOf(ledger, router, hex(to)), known, "EXACTLY")
+      const used = ledger.use(router, NATIVE, allOr(amount))
+      ledger.pass(used, ledger.wrapped, placeOf(ledger, router, hex(to)), allOr(amount) ?? 0n)
     }
   ],
   // UNWRAP_WETH
   "0c": [
     "address,uint256",
     (ledger, router, [to, least]) => {
-      const known = ledger.use(router, ledger.wrapped, null)
-      ledger.arrive(NATIVE, placeOf(ledger, router, hex(to)), largest(known, number(least)), "AT_LEAST")
+      ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, placeOf(ledger, router, hex(to)), number(least))
     }
   ],
   // V4_SWAP

@@ -363,6 +363,41 @@ export const forms: ReadonlyArray<Form> = [
     { of: "coin for USDC" }
   ),
 
+  honest(
+    "Universal Router, wrapped coin that is unwrapped for V4 and wrapped again for V3",
+    (swap) => [
+      call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
+      call(WETH, encodeFunctionData({ abi, functionName: "transfer", args: [UNIVERSAL, swap.amount] })),
+      execute(
+        [
+          unwrap(ITSELF, 0n),
+          two("0x0b", ITSELF, swap.amount / 2n),
+          v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
+          v4(settle(coin, swap.amount - swap.amount / 2n), v4Swap(coin, usdc, 0n, 0n), take(usdc, ITSELF)),
+          sweep(usdc, CALLER, swap.least)
+        ],
+        swap.deadline
+      )
+    ],
+    { of: "coin for USDC" }
+  ),
+
+  lying(
+    "what was unwrapped for V4 is not used whole",
+    ["left_in_router"],
+    (swap) => [
+      call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
+      call(WETH, encodeFunctionData({ abi, functionName: "transfer", args: [UNIVERSAL, swap.amount] })),
+      execute(
+        [
+          unwrap(ITSELF, 0n),
+          v4(settle(coin, swap.amount - 1n), v4Swap(coin, usdc, 0n, swap.least), take(usdc, CALLER))
+        ],
+        swap.deadline
+      )
+    ],
+    { of: "coin for USDC" }
+  ),
   lying(
     "somebody else may take what the wallet wraps",
     ["unknown_spender"],
