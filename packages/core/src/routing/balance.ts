@@ -1,5 +1,6 @@
+import { swapThrough } from "../liquidity/index.ts"
 import type { Path } from "./Route.ts"
-import { type Share, type Swapped, swapParts } from "./swapParts.ts"
+import type { Share, Swapped } from "./swapParts.ts"
 
 /*
  * What is balanced is how the amount is divided, and floats are near enough for that: amounts stay integers that add up,
@@ -20,22 +21,39 @@ const PROBE_BITS = 8n
 const PROBE = 2 ** -8
 
 export interface Measured {
+  /** Of each share, within a few units of what its path gives after the shares before it. */
+  readonly outputs: ReadonlyArray<bigint>
   /** Of each share: what its path gives for the next bit of input, at the end of all. */
   readonly slopes: ReadonlyArray<number>
-  /** The last swap through each pool that was used, by the pool's id. */
-  readonly lastSwaps: ReadonlyMap<string, Swapped>
+  /** What goes through each pool in all, by the pool's id, as one swap. */
+  readonly swaps: ReadonlyMap<string, Swapped>
 }
 
-/** Null where a pool does not take its share, or is not known that far. */
+/**
+ * Near enough for a search, and quick: shares that go through the same pool are taken for one swap of it, whose first part
+ * is the earlier one's. Null where a pool does not take its share, or is not known that far.
+ */
 export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
-  const outcome = swapParts(shares)
-  if (outcome._tag !== "Swapped") return null
+  const swaps = new Map<string, Swapped>()
+  const outputs: Array<bigint> = []
+  for (const { amountIn, path } of shares) {
+    let amount = amountIn
+    for (const { pool, zeroForOne } of path) {
+      const before = swaps.get(pool.id)
+      const outcome = swapThrough(pool, zeroForOne, amount + (before?.amountIn ?? 0n), true)
+      if (outcome._tag !== "Swapped") return null
+      swaps.set(pool.id, outcome)
+      amount = outcome.amountOut - (before?.amountOut ?? 0n)
+      if (amount === 0n) return null
+    }
+    outputs.push(amount)
+  }
   const slopeOf = (path: Path) =>
     path.reduce((slope, { pool }) => {
-      const { denominator, numerator } = outcome.lastSwaps.get(pool.id)!.marginalOutput()
+      const { denominator, numerator } = swaps.get(pool.id)!.marginalOutput()
       return (slope * Number(numerator)) / Number(denominator)
     }, 1)
-  return { slopes: shares.map(({ path }) => slopeOf(path)), lastSwaps: outcome.lastSwaps }
+  return { outputs, slopes: shares.map(({ path }) => slopeOf(path)), swaps }
 }
 
 /** Shares with a part of one of them moved to another. */

@@ -1,5 +1,5 @@
 import type { Pool } from "../liquidity/index.ts"
-import { balanced, measure } from "./balance.ts"
+import { balanced, type Measured, measure } from "./balance.ts"
 import { graphOf, type PoolGraph } from "./PoolGraph.ts"
 import { eachOnce, searchPaths } from "./pathSearch.ts"
 import { type MissingTicks, netOf, type Path, type Route, type RouteRequest, type Routing } from "./Route.ts"
@@ -21,7 +21,8 @@ const opposes = (a: Path, b: Path): boolean =>
 
 interface Candidate {
   readonly shares: ReadonlyArray<Share>
-  readonly route: Route
+  /** What they give after their gas, to within a few units. */
+  readonly net: bigint
   readonly missing: ReadonlyArray<MissingTicks>
 }
 
@@ -49,7 +50,7 @@ const withOneMore = (
   if (measured === null || amountIn === 0n) return NO_ADDITIONS
   const poolsAfter = new Map<string, Pool>()
   const stateOf = (pool: Pool): Pool => {
-    const state = poolsAfter.get(pool.id) ?? measured.lastSwaps.get(pool.id)?.poolAfter() ?? pool
+    const state = poolsAfter.get(pool.id) ?? measured.swaps.get(pool.id)?.poolAfter() ?? pool
     poolsAfter.set(pool.id, state)
     return state
   }
@@ -71,13 +72,20 @@ const without = (shares: ReadonlyArray<Share>, left: Share): ReadonlyArray<Share
   return [{ path: first!.path, amountIn: first!.amountIn + left.amountIn }, ...others]
 }
 
+const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measured, { gasOf }: RouteRequest): bigint =>
+  outputs.reduce((sum, output) => sum + output, 0n) -
+  gasOfPaths(
+    shares.map(({ path }) => path),
+    gasOf
+  )
+
 /** The better of a candidate and of other shares, balanced. */
-const improved = (candidate: Candidate, shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): Candidate => {
-  const nextShares = balanced(shares)
-  const route = routeOf(nextShares, gasOf)
-  return route !== null && netOf(route) > netOf(candidate.route)
-    ? { ...candidate, shares: nextShares, route }
-    : candidate
+const improved = (candidate: Candidate, others: ReadonlyArray<Share>, request: RouteRequest): Candidate => {
+  const shares = balanced(others)
+  const measured = measure(shares)
+  if (measured === null) return candidate
+  const net = netOfShares(shares, measured, request)
+  return net > candidate.net ? { ...candidate, shares, net } : candidate
 }
 
 /** Adds one path after the other, as long as what it adds is more than its gas. */
@@ -105,18 +113,18 @@ const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candi
 }
 
 /** The parts that give less for their input and their gas than the others might: each next bit gives them less than the last. */
-const doubtful = ({ route, shares }: Candidate, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
-  const slopes = measure(shares)?.slopes ?? []
+const doubtful = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
+  const measured = measure(shares)
+  if (measured === null) return []
   return shares.filter(({ amountIn, path }, i) => {
-    const others = Math.max(...slopes.filter((_, j) => j !== i))
-    const part = route.parts.find(({ hops }) => isSame(hops, path))
-    return Number(part?.amountOut) - Number(gasOfPaths([path], gasOf)) < Number(amountIn) * others
+    const others = Math.max(...measured.slopes.filter((_, j) => j !== i))
+    return Number(measured.outputs[i]! - gasOfPaths([path], gasOf)) < Number(amountIn) * others
   })
 }
 
 /** Without the parts that no longer pay for their gas beside those that were added after them. */
 const pruned = (start: Candidate, request: RouteRequest): Candidate =>
-  (start.shares.length > 2 ? doubtful(start, request) : []).reduce(
+  (start.shares.length > 2 ? doubtful(start.shares, request) : []).reduce(
     (current, share) =>
       current.shares.length > 2 && current.shares.includes(share)
         ? improved(current, without(current.shares, share), request)
@@ -147,12 +155,13 @@ export const bestSplit = (request: RouteRequest): Routing => {
   const { missing, paths } = searchPaths(graph, request)
   const [best] = paths
   if (best === undefined) return { route: null, missing }
-  const shares = [{ path: best.path, amountIn: request.amountIn }]
-  const route = routeOf(shares, request.gasOf)
-  if (route === null) return { route, missing }
-  const split = pruned(grown({ shares, route, missing }, graph, request), request)
+  const alone = [{ path: best.path, amountIn: request.amountIn }]
+  const start = { shares: alone, net: best.amountOut - best.gas, missing }
+  const split = pruned(grown(start, graph, request), request)
+  const blocked = blockedBy(split.shares, request.amountIn / SLICES[0])
+  const routes = [...new Set([alone, split.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
   return {
-    route: split.route,
-    missing: eachOnce([...split.missing, ...blockedBy(split.shares, request.amountIn / SLICES[0])])
+    route: routes.reduce<Route | null>((a, b) => (a !== null && netOf(a) >= netOf(b) ? a : b), null),
+    missing: eachOnce([...split.missing, ...blocked])
   }
 }
