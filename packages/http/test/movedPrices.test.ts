@@ -24,7 +24,7 @@ const abi = parseAbi([
 const send = async (to: string, data: string) => {
   const from = service.chains.keys.treasury.address
   const rpcUrl = service.chains.rpcUrl(1)
-  const hash = await askChain(rpcUrl, "eth_sendTransaction", { from, to, data })
+  const hash = await askChain(rpcUrl, "eth_sendTransaction", { from, to, data, gas: "0xf4240" })
   while ((await askChain(rpcUrl, "eth_getTransactionReceipt", hash)) === null);
 }
 

@@ -137,6 +137,9 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("prices of
   const pricesOn = (chainId: 1 | 8453, tokens: ReadonlyArray<Address>) =>
     Effect.flatMap(Effect.all([RpcClients, PoolReader]), ([rpc, reader]) => chainPrices(rpc, reader, chainId, tokens))
 
+  // An estimate of the second before can be too low: what is written there then changes nothing.
+  const ENOUGH_GAS = "0x493e0"
+
   const send = (chainId: 1 | 8453, to: Address, data: Hex) =>
     Effect.gen(function* () {
       const client = (yield* RpcClients).client(chainId)
@@ -145,10 +148,11 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("prices of
         () =>
           client.request({
             method: "eth_sendTransaction" as never,
-            params: [{ from, to, data }] as never
+            params: [{ from, to, data, gas: ENOUGH_GAS }] as never
           }) as Promise<Hex>
       )
-      yield* Effect.promise(() => client.waitForTransactionReceipt({ hash, pollingInterval: 20 }))
+      const { status } = yield* Effect.promise(() => client.waitForTransactionReceipt({ hash, pollingInterval: 20 }))
+      assert.strictEqual(status, "success")
     })
 
   it.effect("are those of the feeds, the coin's under both of its addresses", () =>

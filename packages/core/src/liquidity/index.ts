@@ -3,7 +3,6 @@ export {
   amountsForLiquidityRoundingUp,
   type ConcentratedPool,
   type ConstantProductPool,
-  capacityOf,
   concentratedToPrice,
   type FeeGrowth,
   feeGrowthInside,

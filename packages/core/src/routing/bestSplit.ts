@@ -104,9 +104,19 @@ const grown = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candi
   return current
 }
 
+/** The parts that give less for their input and their gas than the others might: each next bit gives them less than the last. */
+const doubtful = ({ route, shares }: Candidate, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
+  const slopes = measure(shares)?.slopes ?? []
+  return shares.filter(({ amountIn, path }, i) => {
+    const others = Math.max(...slopes.filter((_, j) => j !== i))
+    const part = route.parts.find(({ hops }) => isSame(hops, path))
+    return Number(part?.amountOut) - Number(gasOfPaths([path], gasOf)) < Number(amountIn) * others
+  })
+}
+
 /** Without the parts that no longer pay for their gas beside those that were added after them. */
 const pruned = (start: Candidate, request: RouteRequest): Candidate =>
-  start.shares.reduce(
+  (start.shares.length > 2 ? doubtful(start, request) : []).reduce(
     (current, share) =>
       current.shares.length > 2 && current.shares.includes(share)
         ? improved(current, without(current.shares, share), request)

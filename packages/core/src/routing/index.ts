@@ -1,6 +1,5 @@
 export { bestPath } from "./bestPath.ts"
 export { bestSplit } from "./bestSplit.ts"
-export { largestAmountRoundingDown } from "./largestAmount.ts"
 export { priceImpactE18RoundingUp } from "./priceImpact.ts"
 export type {
   Hop,

@@ -1,11 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { NO_PROTOCOL_FEE, type Pool, sqrtPriceX96AtTick, swapThrough, wordOfTick } from "../liquidity/index.ts"
+import {
+  type ConcentratedPool,
+  NO_PROTOCOL_FEE,
+  type Pool,
+  sqrtPriceX96AtTick,
+  swapThrough,
+  wordOfTick
+} from "../liquidity/index.ts"
 import { type RandomNumbers, randomNumbers } from "../liquidity/math/randomPools.fixture.ts"
 import type { Address } from "../primitives/index.ts"
 import {
   bestPath,
   bestSplit,
-  largestAmountRoundingDown,
   type Path,
   priceImpactE18RoundingUp,
   type Route,
@@ -298,25 +304,6 @@ describe("missing ticks", () => {
   })
 })
 
-describe("largestAmountRoundingDown", () => {
-  it("works, and a thousandth more does not", () => {
-    const random = randomNumbers(61)
-    let found = 0
-    for (let i = 0; i < 100; i++) {
-      const request = requestOf(random, 4, 2, 0)
-      const amountIn = largestAmountRoundingDown(request)
-      if (amountIn === 0n) {
-        assert.isNull(bestPath({ ...request, amountIn: 10n ** 9n }).route)
-        continue
-      }
-      found += 1
-      assert.isNotNull(bestPath({ ...request, amountIn }).route)
-      assert.isNull(bestPath({ ...request, amountIn: (amountIn * 1_001n) / 1_000n }).route)
-    }
-    assert.isAbove(found, 50)
-  })
-})
-
 describe("priceImpactE18RoundingUp", () => {
   it("is what moving the price costs, without the fee", () => {
     const [pair] = randomPools(randomNumbers(3), 2, 1)
@@ -337,5 +324,49 @@ describe("priceImpactE18RoundingUp", () => {
     assert.closeTo(impact(pair.reserve0 / 100n), (0.01 * inputAfterFee) / (1 + 0.01 * inputAfterFee), 1e-12)
     assert.closeTo(impact(pair.reserve0), inputAfterFee / (1 + inputAfterFee), 1e-12)
     assert.isBelow(impact(pair.reserve0 / 10n ** 9n), 1e-8)
+  })
+})
+
+describe("hostile pools", () => {
+  const [pair] = randomPools(randomNumbers(3), 2, 1)
+  if (pair?._tag !== "ConstantProduct") throw new Error("a pair")
+  const ends = { tokenIn: pair.token0, tokenOut: pair.token1, hubs: [], gasOf: free, amountIn: pair.reserve0 / 50n }
+  const alone = bestSplit({ ...ends, pools: [pair] }).route!
+  const empty: ConcentratedPool = {
+    _tag: "Concentrated",
+    id: "0xempty",
+    token0: pair.token0,
+    token1: pair.token1,
+    feePips: 0,
+    protocolFeePips: NO_PROTOCOL_FEE,
+    tickSpacing: 60,
+    sqrtPriceX96: sqrtPriceX96AtTick(800_000),
+    tick: 800_000,
+    liquidity: 0n,
+    ticks: [],
+    firstWord: -60,
+    lastWord: 60
+  }
+
+  it.each([
+    ["that names a price and has nothing", empty],
+    ["that has a unit at a price", { ...empty, liquidity: 1n }],
+    ["at the lowest price", { ...empty, sqrtPriceX96: sqrtPriceX96AtTick(-887_272), tick: -887_272 }],
+    [
+      "that keeps the whole input",
+      { ...empty, feePips: 999_999, protocolFeePips: { zeroForOne: 1_000, oneForZero: 1_000 } }
+    ],
+    ["that has nothing on one side", { ...pair, id: "0xhalf", reserve0: 0n }]
+  ] as const)("change nothing by a pool %s", (_, hostile) => {
+    for (const pools of [
+      [pair, hostile],
+      [hostile, pair]
+    ]) {
+      const { missing, route } = bestSplit({ ...ends, pools })
+      assert.deepStrictEqual(missing, [])
+      assert.isTrue(route !== null && route.amountOut >= alone.amountOut)
+      assert.strictEqual(route?.parts.flatMap(({ hops }) => hops).filter(({ pool }) => pool.id === pair.id).length, 1)
+    }
+    assert.isNull(bestSplit({ ...ends, pools: [hostile] }).route)
   })
 })

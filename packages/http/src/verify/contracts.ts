@@ -108,6 +108,7 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0xbb00ff08d01d300023c629e8ffffcb65a5a578ce": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0x60ae616a2155ee3d9a68541ba4544862310933d4": "V2",
+      "0xe54ca86531e17ef3616d22ca28b0d458b6c89106": "V2",
       "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7": "UNIVERSAL"
     }
   }

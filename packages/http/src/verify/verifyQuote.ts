@@ -130,6 +130,7 @@ const verify = (
   const ledger = new Ledger(terms.wallet, contracts.wrapped, routers, (code, message) => report(code, path, message))
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const tokens = new Set([
+    contracts.wrapped,
     terms.gasToken,
     ...terms.elements.flatMap(({ out, tokenIn }) => (out === null ? [tokenIn] : [tokenIn, out.token]))
   ])

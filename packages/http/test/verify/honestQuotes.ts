@@ -43,6 +43,11 @@ const requestsOf = ({ address }: TestWallet): ReadonlyArray<readonly [name: stri
     { walletAddress: address, chainId: 1, token: USDC, amount: "25.5", toAddress: FRIEND, ...gas, ...fees }
   ],
   [
+    "transfer, gas in coin",
+    "transfer",
+    { walletAddress: address, chainId: 1, token: USDC, amount: "7", toAddress: FRIEND, ...gas, payGasFeeToken: NATIVE }
+  ],
+  [
     "transfer of the coin, gas deducted",
     "transfer",
     {

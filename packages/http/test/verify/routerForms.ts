@@ -30,6 +30,7 @@ const abi = parseAbi([
   "function swapExactETHForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline)",
   "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
   "function multicall(bytes[] data)",
+  "function deposit()",
   "function unwrapWETH9(uint256 amountMinimum, address recipient)",
   "struct Until { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
   "function exactInputSingle(Until params)"
@@ -255,6 +256,29 @@ const byPermit2 = (allowed: bigint, spender: Hex, swap: Swap, payer = true) => [
   execute([v3(CALLER, swap.amount, swap.least, direct, payer)], swap.deadline)
 ]
 
+/** The wallet wraps one half, which a router takes; the other is wrapped by the Universal Router. */
+const wrappedFirst = ({ amount, deadline, least }: Swap, spender: Hex, allowed: bigint): ReadonlyArray<ForgedCall> => [
+  call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount / 2n),
+  call(WETH, encodeFunctionData({ abi, functionName: "approve", args: [spender, allowed] })),
+  call(
+    V2_ROUTER,
+    encodeFunctionData({
+      abi,
+      functionName: "swapExactTokensForTokens",
+      args: [amount / 2n, 0n, [weth, usdc], UNIVERSAL, deadline]
+    })
+  ),
+  execute(
+    [
+      two("0x0b", ITSELF, amount - amount / 2n),
+      v3(ITSELF, amount - amount / 2n, 0n, path(WETH, USDC)),
+      sweep(usdc, CALLER, least)
+    ],
+    deadline,
+    amount - amount / 2n
+  )
+]
+
 export const forms: ReadonlyArray<Form> = [
   honest("Universal Router, V3 and V2", split(sweepAll, sweepRest)),
   honest("Universal Router, V3 over a third token, to the wallet itself", (swap) => [
@@ -333,6 +357,24 @@ export const forms: ReadonlyArray<Form> = [
     { of: "coin for USDC" }
   ),
 
+  honest(
+    "the coin, wrapped by the wallet, by a router of V2 and the Universal Router",
+    (swap) => wrappedFirst(swap, V2_ROUTER, swap.amount / 2n),
+    { of: "coin for USDC" }
+  ),
+
+  lying(
+    "somebody else may take what the wallet wraps",
+    ["unknown_spender"],
+    (swap) => wrappedFirst(swap, ATTACKER, swap.amount / 2n),
+    { of: "coin for USDC" }
+  ),
+  lying(
+    "a router may take more than the wallet wraps",
+    ["allowance_remains"],
+    (swap) => wrappedFirst(swap, V2_ROUTER, swap.amount),
+    { of: "coin for USDC" }
+  ),
   lying(
     "the sweep has no least",
     ["gives_too_little"],

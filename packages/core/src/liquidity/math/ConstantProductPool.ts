@@ -94,7 +94,3 @@ export const constantProductToMarginalOutput = (
   const amountIn = (inputSide - reserveIn * feeDenominator) / feeNumerator
   return swapConstantProduct(pool, zeroForOne, amountIn > 0n ? amountIn : 0n, true)
 }
-
-/** The input that fills the pair's 112 bits; zero where it is empty. */
-export const constantProductCapacity = ({ reserve0, reserve1 }: ConstantProductPool, zeroForOne: boolean): bigint =>
-  reserve0 === 0n || reserve1 === 0n ? 0n : MAX_RESERVE - (zeroForOne ? reserve0 : reserve1)

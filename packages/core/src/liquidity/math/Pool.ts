@@ -2,12 +2,11 @@ import type { Ratio } from "../../primitives/index.ts"
 import type { ConcentratedPool } from "./ConcentratedPool.ts"
 import {
   type ConstantProductPool,
-  constantProductCapacity,
   constantProductToMarginalOutput,
   swapConstantProduct
 } from "./ConstantProductPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { concentratedCapacity, concentratedToMarginalOutput, swapConcentrated } from "./swapConcentrated.ts"
+import { concentratedToMarginalOutput, swapConcentrated } from "./swapConcentrated.ts"
 
 /** A pool of any kind at one block. A value: what a swap changes is another pool. */
 export type Pool = ConcentratedPool | ConstantProductPool
@@ -26,7 +25,3 @@ export const swapToMarginalOutput = (pool: Pool, zeroForOne: boolean, marginal: 
   pool._tag === "Concentrated"
     ? concentratedToMarginalOutput(pool, zeroForOne, marginal)
     : constantProductToMarginalOutput(pool, zeroForOne, marginal)
-
-/** The largest input that a pool takes, as far as its ticks were read. */
-export const capacityOf = (pool: Pool, zeroForOne: boolean): bigint =>
-  pool._tag === "Concentrated" ? concentratedCapacity(pool, zeroForOne) : constantProductCapacity(pool, zeroForOne)

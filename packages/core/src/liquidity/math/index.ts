@@ -15,7 +15,7 @@ export {
   type TokenAmounts
 } from "./liquidityAmounts.ts"
 export { liquidityWithDelta, maxLiquidityPerTick, usableTickEnds } from "./liquidityMath.ts"
-export { capacityOf, type Pool, swapThrough, swapToMarginalOutput } from "./Pool.ts"
+export { type Pool, swapThrough, swapToMarginalOutput } from "./Pool.ts"
 export {
   type PriceConvention,
   priceAtTick,

@@ -187,6 +187,24 @@ describe("nextTickWithinWord", () => {
     assert.deepStrictEqual(nextTickWithinWord(pool, -1, true), { index: -600, liquidityNet: 10n ** 18n })
   })
 
+  it.prop(
+    "stays within a word, moves on, and passes no initialized tick",
+    { tick: Schema.Int.check(Schema.isBetween({ minimum: -15_360, maximum: 15_299 })), zeroForOne: Schema.Boolean },
+    ({ tick, zeroForOne }) => {
+      const next = nextTickWithinWord(pool, tick, zeroForOne)
+      // A tick at the end of what was read leads beyond it.
+      if (next === null) return !zeroForOne && Math.floor(tick / 60) === 255
+      const isPassed = (index: number) =>
+        zeroForOne ? index <= tick && index > next.index : index > tick && index < next.index
+      return (
+        (zeroForOne ? next.index <= tick : next.index > tick) &&
+        Math.abs(next.index - tick) <= 256 * pool.tickSpacing &&
+        !pool.ticks.some(({ index }) => isPassed(index)) &&
+        (next.liquidityNet !== null) === pool.ticks.some(({ index }) => index === next.index)
+      )
+    }
+  )
+
   it("knows nothing of words that were not read", () => {
     assert.strictEqual(nextTickWithinWord(pool, 256 * 60, false), null)
   })

@@ -150,10 +150,3 @@ export const largestOutputRoundingUp = (pool: ConcentratedPool, zeroForOne: bool
   const { denominator, numerator } = marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
   return totalOut + (amountIn > totalIn ? mulDivRoundingUp(amountIn - totalIn, numerator, denominator) : 0n)
 }
-
-/** The input that brings the pool to the end of what was read of it. An amount above it is refused, or needs more ticks. */
-export const concentratedCapacity = (pool: ConcentratedPool, zeroForOne: boolean): bigint => {
-  const sums = sumsOf(pool, zeroForOne)
-  firstMarkThat(() => false, pool, sums)
-  return sums.marks.at(-1)!.totalIn
-}

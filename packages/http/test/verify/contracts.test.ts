@@ -1,0 +1,43 @@
+import { accountContracts, deployments } from "@countersign/adapters/deployments"
+import { assert, describe, it } from "@effect/vitest"
+import { chains, entryPoints, permit2, safe } from "../../src/verify/contracts.ts"
+
+/** The check lists addresses of its own, so that it takes none from the service: here both are compared. */
+
+/** Every address under a name that tells of a router. */
+const routersIn = (value: unknown): ReadonlyArray<string> =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, inner]) =>
+        /router/iu.test(name) && typeof inner === "string" ? [inner] : routersIn(inner)
+      )
+
+describe("the public addresses", () => {
+  it("are those that the service uses, on every chain", () => {
+    assert.sameMembers(
+      Object.keys(chains).map(Number),
+      deployments.map(({ chainId }) => chainId)
+    )
+    for (const deployment of deployments) {
+      const known = chains[deployment.chainId]!
+      assert.strictEqual<string>(known.wrapped, deployment.wrappedNative.address)
+      assert.strictEqual<string>(permit2, deployment.permit2)
+      const routers = routersIn(deployment)
+      assert.isAbove(routers.length, 0)
+      assert.includeMembers(Object.keys(known.routers), [...routers], `chain ${deployment.chainId}`)
+    }
+  })
+
+  it("are those of the accounts", () => {
+    assert.deepStrictEqual<Record<string, string>>(entryPoints, {
+      "0.7": accountContracts.entryPoint07,
+      "0.8": accountContracts.entryPoint08
+    })
+    assert.deepStrictEqual<Record<string, string>>(safe, {
+      singleton: accountContracts.safeSingletonL2,
+      module: accountContracts.safe4337Module,
+      moduleSetup: accountContracts.safeModuleSetup,
+      multiSend: accountContracts.multiSend
+    })
+  })
+})
