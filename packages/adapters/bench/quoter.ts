@@ -4,10 +4,9 @@ import { encodeFunctionData } from "viem"
 import { compare } from "../../core/bench/alternating.ts"
 import { deploymentOf } from "../src/deployments/index.ts"
 import { hex, RpcClients, RpcClientsLayer } from "../src/evm/index.ts"
+import { PoolReader, v3ExchangesOf, v3Key } from "../src/pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../src/sandbox/index.ts"
 import { quoterAbi } from "../src/uniswap/differential/testing/uniswapContracts.ts"
-import { PoolReader } from "../src/uniswap/index.ts"
-import { poolKey } from "../src/uniswap/poolAddress.ts"
 
 /**
  * A swap by our sums against QuoterV2 by `eth_call` of the sandbox's node, for amounts that cross no tick and many.
@@ -27,9 +26,12 @@ const services = PoolReader.layer.pipe(
 await Effect.gen(function* () {
   const reader = yield* PoolReader
   const client = (yield* RpcClients).client(1)
-  const keys = uniswapV3.feeTiers.map((tier) => poolKey(uniswapV3, tokenOf("usdc"), tokenOf("native"), tier))
+  const [exchange] = v3ExchangesOf(deploymentOf(1))
+  const keys = [500, 3_000, 10_000].map((feePips) => v3Key(exchange!, tokenOf("usdc"), tokenOf("native"), feePips))
   const { pools } = yield* reader.read(1, keys)
-  const pool: ConcentratedPool = pools.reduce((a, b) => (b.ticks.length > a.ticks.length ? b : a))
+  const pool: ConcentratedPool = pools
+    .filter((each) => each._tag === "Concentrated")
+    .reduce((a, b) => (b.ticks.length > a.ticks.length ? b : a))
   const zeroForOne = true
   for (const dollars of [1n, 10_000n, 1_000_000n]) {
     const amount = dollars * 10n ** (pool.token0 === tokenOf("usdc") ? 6n : 15n)

@@ -1,6 +1,6 @@
 export type { LeftOut } from "./leftOut.ts"
 export { type CallResult, multicall, type PoolBlock, type ReadCall } from "./multicall.ts"
-export { contractOf, feePipsOf, type PoolKey, type V4Key } from "./PoolKey.ts"
+export { contractOf, feePipsOf, type PoolKey, type V3Key, type V4Key } from "./PoolKey.ts"
 export { PoolReader, type PoolSnapshot } from "./PoolReader.ts"
 export { type SurveyedPool, surveyPair } from "./pairSurvey.ts"
 export { v3ExchangesOf, v3Key } from "./poolKeys.ts"

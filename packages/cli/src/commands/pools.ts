@@ -1,7 +1,14 @@
 import { chainBody, tokenBody } from "@countersign/adapters/wire"
 import { chainOf, isEvmChainId } from "@countersign/core/chains"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
-import { type Token, TokenPrices, tokenKey, type UsdPriceE18, usdValueRoundingDown } from "@countersign/core/tokens"
+import {
+  type Token,
+  TokenPrices,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueRoundingDown,
+  valuesOf
+} from "@countersign/core/tokens"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -78,7 +85,7 @@ export const pools = Command.make(
         const tokens = [yield* chosenToken(chain, first), yield* chosenToken(chain, second)] as const
         const { surveyPair } = yield* poolsModule
         const survey = yield* surveyPair(chain, ...tokens)
-        const prices = yield* (yield* TokenPrices).usd(tokens)
+        const prices = valuesOf(yield* (yield* TokenPrices).known(tokens))
         const base = yield* linkBase
         const rows = survey.pools.map((pool) => ({ pool, depth: depthUsd(pool, tokens, prices) }))
         const body = {

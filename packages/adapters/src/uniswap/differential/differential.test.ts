@@ -20,10 +20,9 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, maxUint256, parseAb
 import { type RandomNumbers, randomNumbers } from "../../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { deploymentOf } from "../../deployments/index.ts"
 import { hex, RpcClientsLayer } from "../../evm/index.ts"
+import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { swapRouterAbi } from "../abi.ts"
-import { PoolReader } from "../index.ts"
-import { type PoolKey, poolKey } from "../poolAddress.ts"
 import {
   answersTo,
   liquidityChanges,
@@ -47,15 +46,30 @@ const services = PoolReader.layer.pipe(
 )
 
 const { uniswapV3 } = deploymentOf(1)
+const [exchange] = v3ExchangesOf(deploymentOf(1))
+const tiers = [
+  [100, 1],
+  [500, 10],
+  [3_000, 60],
+  [10_000, 200]
+] as const
+
+interface TieredKey extends V3Key {
+  readonly tickSpacing: number
+}
 const { nonfungiblePositionManager: manager, quoterV2, swapRouter02 } = uniswapV3
 
 const tokens = sandboxTokens(1).filter(({ role }) => role !== "rwa")
-const keys: ReadonlyArray<PoolKey> = tokens.flatMap((a, i) =>
-  tokens.slice(i + 1).flatMap((b) => uniswapV3.feeTiers.map((tier) => poolKey(uniswapV3, a.address, b.address, tier)))
+const keys: ReadonlyArray<TieredKey> = tokens.flatMap((a, i) =>
+  tokens
+    .slice(i + 1)
+    .flatMap((b) =>
+      tiers.map(([feePips, tickSpacing]) => ({ ...v3Key(exchange!, a.address, b.address, feePips), tickSpacing }))
+    )
 )
 
 /** A pool with as many of its ticks as the reader gives, both ways. */
-const widened = Effect.fnUntraced(function* (start: ConcentratedPool, block: bigint) {
+const widened = Effect.fnUntraced(function* (start: ConcentratedPool, block: PoolBlock) {
   const reader = yield* PoolReader
   let pool = start
   for (;;) {
@@ -69,10 +83,14 @@ const widened = Effect.fnUntraced(function* (start: ConcentratedPool, block: big
   }
 })
 
+const readPools = Effect.fnUntraced(function* (wanted: ReadonlyArray<TieredKey>) {
+  const { block, pools } = yield* (yield* PoolReader).read(1, wanted)
+  return { block, pools: pools.filter((pool) => pool._tag === "Concentrated") }
+})
+
 const wholePools = Effect.gen(function* () {
-  const reader = yield* PoolReader
-  const { blockNumber, pools } = yield* reader.read(1, keys)
-  return yield* Effect.forEach(pools, (pool) => widened(pool, blockNumber))
+  const { block, pools } = yield* readPools(keys)
+  return yield* Effect.forEach(pools, (pool) => widened(pool, block))
 })
 
 /** Of any magnitude, or what brings the pool to a price up to a third away, across whatever ticks lie between. */
@@ -94,7 +112,7 @@ interface PlannedMint {
 /** Pools at the ends of what a price can be and between, in fee tiers that the sandbox leaves free. */
 const startTicks = [-887_200, -600_000, 0, 500_000, 887_000]
 
-const mintAt = (key: PoolKey, { amount0, amount1, tickLower, tickUpper }: PlannedMint, recipient: Hex): Hex =>
+const mintAt = (key: TieredKey, { amount0, amount1, tickLower, tickUpper }: PlannedMint, recipient: Hex): Hex =>
   encodeFunctionData({
     abi: managerAbi,
     functionName: "mint",
@@ -124,13 +142,12 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
   it.effect("give and take for positions what our math says, at any price, and earn it", () =>
     Effect.gen(function* () {
       const { address, send } = yield* treasury
-      const reader = yield* PoolReader
       const random = randomNumbers(1)
       const slot0Call = encodeFunctionData({ abi: poolFeesAbi, functionName: "slot0" })
       // Not by the reader, which remembers for a while that a pool is not there.
       const states = yield* answersTo(keys.map(({ address: target }) => ({ target, callData: slot0Call })))
       const free = keys.filter((key, i) => states[i] === "0x" && key.tickSpacing > 1).slice(0, startTicks.length)
-      const minted: Array<{ readonly key: PoolKey; readonly tokenId: bigint; readonly plan: PlannedMint }> = []
+      const minted: Array<{ readonly key: TieredKey; readonly tokenId: bigint; readonly plan: PlannedMint }> = []
 
       for (const [i, key] of free.entries()) {
         const price = sqrtPriceX96AtTick(startTicks[i]!) + BigInt(random.below(1_000))
@@ -176,10 +193,10 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
       assert.strictEqual(free.length, startTicks.length)
 
       // TickLens, by way of the reader, has the ticks that these positions make.
-      const { pools } = yield* reader.read(1, free)
+      const { block, pools } = yield* readPools(free)
       assert.strictEqual(pools.length, startTicks.length)
       for (const pool of pools) {
-        const whole = yield* widened(pool, (yield* reader.read(1, [])).blockNumber)
+        const whole = yield* widened(pool, block)
         const nets = new Map<number, bigint>()
         for (const { key, plan } of minted) {
           if (key.address !== pool.id) continue
@@ -201,8 +218,8 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
       }
       for (const pool of pools) {
         for (const zeroForOne of [true, false, true]) {
-          const whole = (yield* reader.read(1, [keys.find(({ address }) => address === pool.id)!])).pools[0]!
-          const reach = [1n << 70n, 1n << 50n, 1n << 30n, 1n << 12n].find(
+          const whole = (yield* readPools([keys.find(({ address }) => address === pool.id)!])).pools[0]!
+          const reach = [1n << 50n, 1n << 30n, 1n << 12n].find(
             (amount) => swapConcentrated(whole, zeroForOne, amount, true)._tag === "Swapped"
           )
           if (reach === undefined) continue

@@ -13,9 +13,8 @@ import {
 import { privateKeyToAccount } from "viem/accounts"
 import { mainnet } from "viem/chains"
 import { deploymentOf } from "../../../deployments/index.ts"
-import { hex, RpcClients } from "../../../evm/index.ts"
+import { hex, multicall3Abi, RpcClients } from "../../../evm/index.ts"
 import { SandboxChains } from "../../../sandbox/index.ts"
-import { multicallAbi } from "../../abi.ts"
 
 /** What the differential tests ask Uniswap's contracts on the sandbox's chain, many questions in one `eth_call`. */
 
@@ -63,12 +62,12 @@ export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Q
         to: hex(deploymentOf(1).multicall3),
         gas: 2_000_000_000n,
         data: encodeFunctionData({
-          abi: multicallAbi,
+          abi: multicall3Abi,
           functionName: "aggregate3",
           args: [batch.map(({ callData, target }) => ({ target: hex(target), callData, allowFailure: true }))]
         })
       })
-      const results = decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data })
+      const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data })
       return results.map(({ returnData, success }) => (success ? returnData : null))
     })
   )
