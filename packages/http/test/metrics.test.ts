@@ -97,6 +97,8 @@ describe("GET /metrics", () => {
     const after = await scrapeOnceCounted(before)
     const { ofNode, risen } = risenBetween(before, after)
 
+    // The state of the account and of the pools together, and then the simulation.
+    assert.isAtMost(httpRequests, 3 * 2)
     assert.isAbove(proxy.asked.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
     assert.strictEqual(ofNode("rejected"), 0)

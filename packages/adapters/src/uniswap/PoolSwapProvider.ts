@@ -140,6 +140,7 @@ export const make = Effect.gen(function* () {
     certainty: "EXACT",
     blockNumber: pools.block?.number ?? null,
     route: [{ amountIn: request.amountIn, amountOut: request.amountIn, hops: [wrappingHop(request, pools.chainId)] }],
+    priceImpactE18: 0n,
     fees: [],
     executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
     stages: [],
@@ -161,6 +162,7 @@ export const make = Effect.gen(function* () {
       certainty: "EXACT",
       blockNumber: pools.block.number,
       route: routeForPeople(parts),
+      priceImpactE18: priceImpactE18RoundingUp(route),
       fees: [],
       executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
       stages: [],
@@ -239,7 +241,8 @@ export const make = Effect.gen(function* () {
     const touches = (token: Address) =>
       [...current.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
     if (!touches(tokenIn) || !touches(tokenOut)) {
-      return yield* noRoute(`no pool leads from ${request.tokenIn.symbol} to ${request.tokenOut.symbol}`)
+      const [from, to] = [request.tokenIn.symbol, request.tokenOut.symbol]
+      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or changing fees are left out`)
     }
     const market: Market = {
       pools: { ...pools, block, gasPriceWei },

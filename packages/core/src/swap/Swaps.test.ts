@@ -416,7 +416,7 @@ describe("Swaps.quote, what it computes", () => {
         aSimulation({
           transfers: [
             { token: scene.usdc.address, from: wallet, to: pool, amount: AMOUNT },
-            { token: scene.weth.address, from: pool, to: wallet, amount: 7n },
+            { token: scene.weth.address, from: pool, to: wallet, amount: 3n * AMOUNT },
             { token: scene.weth.address, from: pool, to: anAddress(), amount: 8n }
           ]
         })
@@ -432,8 +432,22 @@ describe("Swaps.quote, what it computes", () => {
       assert.isNull(stored.transaction.expected.at(-1)!.usd)
       assert.deepStrictEqual(content.assetChanges, [
         { chainId: 137, token: scene.usdc.address, change: -AMOUNT },
-        { chainId: 137, token: scene.weth.address, change: 7n }
+        { chainId: 137, token: scene.weth.address, change: 3n * AMOUNT }
       ])
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("refuses a token that keeps a part of what is sent, and says so", () => {
+    const scene = aScene()
+    const to = scene.wallet.account.address
+    const arriving = (amount: bigint) => () =>
+      Effect.succeed(aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount }] }))
+    return Effect.gen(function* () {
+      scene.simulate = arriving((3n * AMOUNT * 98n) / 100n)
+      const error = yield* Effect.flip(quote(scene))
+      assert.match(error.message, /less WETH arrives than is sent: the token takes a fee on its transfers/u)
+      scene.simulate = arriving(3n * AMOUNT)
+      assert.lengthOf((yield* quote(scene)).quotes, 1)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 

@@ -18,11 +18,12 @@ import type { GasLimits, OperationContext } from "../user-operations/index.ts"
 import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
 import { guaranteedAfterGas } from "./plan/guaranteedAfterGas.ts"
+import { arrivesShort } from "./plan/shortfall.ts"
 import { executionMs, type ReadySwap, swapContentOf, swapQuoteOf } from "./plan/swapContentOf.ts"
 import { intentsAfter, planIntents, planSwap } from "./plan/swapPlan.ts"
 import { askForOffer } from "./provider/askForOffer.ts"
 import { askProviders } from "./provider/askProviders.ts"
-import { type Offer, type OfferError, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
+import { type Offer, type OfferError, RouteNotFound, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
 import { type ProviderHealth, ProvidersHealth } from "./provider/ProviderHealth.ts"
 import { orderByProfile } from "./provider/routeProfile.ts"
 import type { Candidate, SwapQuote } from "./SwapContent.ts"
@@ -207,6 +208,13 @@ export class Swaps extends Context.Service<
           spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
         })
         const { operation } = preparation
+        if (arrivesShort(operation.plan, order.recipient, operation.simulation.transfers)) {
+          const { symbol } = order.tokens.tokenOut
+          return yield* new RouteNotFound({
+            provider: provider.name,
+            reason: `less ${symbol} arrives than is sent: the token takes a fee on its transfers, or changes balances by itself`
+          })
+        }
         return {
           order,
           provider: provider.id,
