@@ -82,10 +82,10 @@ export const treasury = Effect.gen(function* () {
   const wallet = createWalletClient({ account, chain: mainnet, transport: http(rpcUrl(1)) })
   const send = (to: Address, data: Hex) =>
     Effect.promise(async () => {
-      const receipt = await client.waitForTransactionReceipt({
-        hash: await wallet.sendTransaction({ to: hex(to), data, gas: 28_000_000n }),
-        pollingInterval: 20
-      })
+      const hash = await wallet.sendTransaction({ to: hex(to), data, gas: 28_000_000n })
+      // viem waits for the next block, and there is none where the transaction's own was made meanwhile.
+      let receipt: TransactionReceipt | null = null
+      while (receipt === null) receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
       if (receipt.status !== "success") throw new Error(`${data.slice(0, 10)} to ${to} failed`)
       return receipt
     })
