@@ -7,7 +7,7 @@ import type { RetentionPolicy } from "@countersign/core/retention"
 import type { SwapProviders, SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
 import type { FirstUse } from "@countersign/core/user-operations"
-import type { Effect, Layer, Redacted } from "effect"
+import type { Effect, Layer, Redacted, Scope } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
@@ -77,7 +77,7 @@ export interface Settings {
   /** Unix milliseconds, where the machine's clock is not the one to go by. The offset is not added to it. */
   readonly clock?: () => number
   /** Who swaps, in the order in which equal quotes are preferred; all of ours when not given. */
-  readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients>
+  readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients | Scope.Scope>
   /** Called after each change that was stored by this process. */
   readonly onStored?: () => void
 }

@@ -17,7 +17,8 @@ const accountContractNames: Readonly<Record<Address, string>> = {
 const namesByChain = new Map<EvmChainId, Readonly<Record<Address, string>>>()
 
 const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
-  const { multicall3, permit2, tokens, uniswapV3 } = deploymentOf(chainId)
+  const { constantProduct, multicall3, pancakeV3, permit2, tokens, uniswapV3, uniswapV4, universalRouter } =
+    deploymentOf(chainId)
   return {
     ...Object.fromEntries(tokens.map(({ address, symbol }) => [address, symbol])),
     ...accountContractNames,
@@ -27,7 +28,12 @@ const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
     [uniswapV3.nonfungiblePositionManager]: "NonfungiblePositionManager",
     [uniswapV3.quoterV2]: "QuoterV2",
     [uniswapV3.swapRouter02]: "SwapRouter02",
-    [uniswapV3.tickLens]: "TickLens"
+    [uniswapV3.tickLens]: "TickLens",
+    ...Object.fromEntries(constantProduct.map(({ name, router }) => [router, `${name} router`])),
+    ...(pancakeV3 === undefined ? {} : { [pancakeV3.swapRouter]: "PancakeSwap V3 router" }),
+    ...(uniswapV4 === undefined ? {} : { [uniswapV4.poolManager]: "PoolManager" }),
+    // Uniswap V2 is reached through it, too.
+    ...(universalRouter === undefined ? {} : { [universalRouter]: "UniversalRouter" })
   }
 }
 

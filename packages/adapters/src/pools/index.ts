@@ -1,4 +1,4 @@
-export type { LeftOut } from "./leftOut.ts"
+export { leftOutMemory } from "./leftOutMemory.ts"
 export { type CallResult, multicall, type PoolBlock, type ReadCall } from "./multicall.ts"
 export { contractOf, feePipsOf, type PoolKey, type V3Key, type V4Key } from "./PoolKey.ts"
 export { PoolReader, type PoolSnapshot } from "./PoolReader.ts"

@@ -1,19 +1,12 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
+import type { LeftOut } from "@countersign/core/swap"
 import { Effect } from "effect"
 import { decodeEventLog, encodeEventTopics, type Hex, type PublicClient, pad } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { hex, RpcClients } from "../evm/index.ts"
 import { poolManagerAbi } from "./abi.ts"
 import { UNISWAP_V4, ZERO_ADDRESS } from "./poolKeys.ts"
-
-/** Pools that are not used, and why. */
-export interface LeftOut {
-  readonly venue: string
-  /** Null where it is all of the exchange's, or those that could not be looked for. */
-  readonly poolId: string | null
-  readonly reason: string
-}
 
 const exchangesLeftOut: Partial<Record<EvmChainId, ReadonlyArray<LeftOut>>> = {
   8453: [
@@ -59,6 +52,19 @@ const initialized = async (
   return (logs.flat() as ReadonlyArray<Log>).map(
     ({ data, topics }) => decodeEventLog({ abi: poolManagerAbi, eventName: "Initialize", data, topics }).args
   )
+}
+
+/** How Uniswap V4 may name two tokens, in its order: with the wrapped coin, and with the coin. */
+export const currencyPairs = (
+  chainId: EvmChainId,
+  a: Address,
+  b: Address
+): ReadonlyArray<readonly [Address, Address]> => {
+  const { wrappedNative } = deploymentOf(chainId)
+  const asCurrency = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
+  return [[a, b] as const, [asCurrency(a), asCurrency(b)] as const]
+    .map(([x, y]) => (x < y ? ([x, y] as const) : ([y, x] as const)))
+    .filter(([x, y], i, all) => all.findIndex((other) => other[0] === x && other[1] === y) === i)
 }
 
 /** What exists of two tokens and is not used, as far as the node says: it looks through the chain's whole history. */

@@ -11,10 +11,9 @@ import { type Address, isNativeCoin, mulDivRoundingDown } from "@countersign/cor
 import type { Token } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
-import { leftOutOf } from "./leftOut.ts"
+import { currencyPairs, leftOutOf } from "./leftOut.ts"
 import { contractOf, feePipsOf, type PoolKey } from "./PoolKey.ts"
 import { PoolReader } from "./PoolReader.ts"
-import { ZERO_ADDRESS } from "./poolKeys.ts"
 
 /** A pool of two tokens as it is used for swaps. */
 export interface SurveyedPool {
@@ -94,14 +93,9 @@ export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId
   const keys = reader.keys(chainId, pooled(first), pooled(second))
   const { block, pools } = yield* reader.read(chainId, keys)
   const keyOf = new Map(keys.map((key) => [key.id, key]))
-  const asCurrency = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
-  const ends = [pooled(first), pooled(second)] as const
-  const pairs = [ends, [asCurrency(ends[0]), asCurrency(ends[1])] as const]
-    .map(([a, b]) => (a < b ? ([a, b] as const) : ([b, a] as const)))
-    .filter(([a, b], i, all) => all.findIndex((other) => other[0] === a && other[1] === b) === i)
   return {
     block,
     pools: pools.map((pool) => surveyed(keyOf.get(pool.id)!, pool, first, second, pooled(first))),
-    leftOut: yield* leftOutOf(chainId, pairs, new Set(keyOf.keys()))
+    leftOut: yield* leftOutOf(chainId, currencyPairs(chainId, pooled(first), pooled(second)), new Set(keyOf.keys()))
   }
 })

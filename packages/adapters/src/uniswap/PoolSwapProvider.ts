@@ -13,7 +13,7 @@ import {
 import { inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
-import { type PoolBlock, type PoolKey, PoolReader } from "../pools/index.ts"
+import { leftOutMemory, type PoolBlock, type PoolKey, PoolReader } from "../pools/index.ts"
 import { candidatePools, hubsOf, pooledToken } from "./candidatePools.ts"
 import { makeGasPrices } from "./gasPrices.ts"
 import { hopGasOf } from "./hopGas.ts"
@@ -111,6 +111,7 @@ const routeOver = (market: Market, amountIn: bigint): Routing => {
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
   const gasPriceOf = yield* makeGasPrices
+  const leftOut = yield* leftOutMemory
 
   /** Routes the amount, and reads more ticks for as long as they could make the route better. */
   const evaluate = Effect.fnUntraced(function* (market: Market, amountIn: bigint) {
@@ -256,11 +257,20 @@ export const make = Effect.gen(function* () {
     return yield* offerFor(market, request.amountIn)
   })
 
+  const endsOf = (chainId: EvmChainId, { tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">) => {
+    const deployment = deploymentOf(chainId)
+    return [pooledToken(tokenIn.address, deployment), pooledToken(tokenOut.address, deployment)] as const
+  }
+
   const provider: SwapProvider = {
     id: "SWAP_PROVIDER_A",
     name: NAME,
     serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
       isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
+    leftOut: (tokens) => {
+      const { chainId } = tokens.tokenIn
+      return isEvmChainId(chainId) ? leftOut.of(chainId, ...endsOf(chainId, tokens)) : []
+    },
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
       if (!isEvmChainId(chainId) || request.tokenOut.chainId !== chainId) {
@@ -273,6 +283,7 @@ export const make = Effect.gen(function* () {
         changedPools: new Map(),
         gasPriceWei: null
       }
+      yield* leftOut.refresh(chainId, ...endsOf(chainId, request))
       return yield* offerOn(pools, request)
     })
   }

@@ -17,7 +17,20 @@ const CandidateBody = Schema.Struct({
   name: text("Its name"),
   latencyMs: number("Milliseconds that it took to answer"),
   amountOut: textOrNull("What it would give, in whole tokens of `tokenOut`; null where it gave no quote"),
-  refusal: textOrNull("Why its quote is none, or can't be executed; null for one that can")
+  refusal: textOrNull("Why its quote is none, or can't be executed; null for one that can"),
+  leftOut: Schema.Array(
+    Schema.Struct({
+      venue: text("Name of the exchange"),
+      poolId: textOrNull(
+        "Id of the pool; null where it is all of the exchange's, or those that could not be looked for"
+      ),
+      reason: text("Why it is not used")
+    }).annotate({ description: "A pool, or an exchange" })
+  ).annotate({
+    description:
+      "What it knows to be there for these tokens and does not use, such as pools with hooks. It is looked for beside a quote: " +
+      "the first one of a pair may come before it is known"
+  })
 }).annotate({ identifier: "Candidate", description: "A provider that was asked: its result, or its refusal" })
 
 export const SwapQuoteBody = Schema.Struct({

@@ -106,8 +106,15 @@ const content: SwapContent = {
   ],
   estimatedExecutionTime: DateTime.makeUnsafe("2026-01-01T00:00:24Z"),
   candidates: [
-    { provider: "UNISWAP_V3", name: "Uniswap V3", latencyMs: 12, amountOut: 40_000_000_000_000_000n, refusal: null },
-    { provider: "OTHER", name: "Other", latencyMs: 3, amountOut: null, refusal: "no route" }
+    {
+      provider: "UNISWAP_V3",
+      name: "Uniswap V3",
+      latencyMs: 12,
+      amountOut: 40_000_000_000_000_000n,
+      refusal: null,
+      leftOut: [{ venue: "Uniswap V4", poolId: "0x44", reason: "it has a hook" }]
+    },
+    { provider: "OTHER", name: "Other", latencyMs: 3, amountOut: null, refusal: "no route", leftOut: [] }
   ]
 }
 
@@ -251,8 +258,15 @@ describe("the body of a quote", () => {
         ]
       },
       candidates: [
-        { provider: "UNISWAP_V3", name: "Uniswap V3", latencyMs: 12, amountOut: "0.04", refusal: null },
-        { provider: "OTHER", name: "Other", latencyMs: 3, amountOut: null, refusal: "no route" }
+        {
+          provider: "UNISWAP_V3",
+          name: "Uniswap V3",
+          latencyMs: 12,
+          amountOut: "0.04",
+          refusal: null,
+          leftOut: [{ venue: "Uniswap V4", poolId: "0x44", reason: "it has a hook" }]
+        },
+        { provider: "OTHER", name: "Other", latencyMs: 3, amountOut: null, refusal: "no route", leftOut: [] }
       ]
     })
   })

@@ -4,7 +4,7 @@ import { GasFee } from "../intents/index.ts"
 import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
-import { Route } from "./provider/Offer.ts"
+import { LeftOut, Route } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
 /** A provider that was asked: what it gave, or why it gave nothing, and how long it took. */
@@ -14,7 +14,9 @@ export const Candidate = Schema.Struct({
   latencyMs: Schema.Finite,
   /** Base units of tokenOut. */
   amountOut: Schema.NullOr(Schema.BigInt),
-  refusal: Schema.NullOr(Schema.String)
+  refusal: Schema.NullOr(Schema.String),
+  /** What it knows to be there for these tokens and does not use. */
+  leftOut: Schema.Array(LeftOut)
 })
 export type Candidate = typeof Candidate.Type
 

@@ -278,7 +278,8 @@ export class Swaps extends Context.Service<
           order.request.routeProfile,
           servingProviders.map((provider) => ({
             provider,
-            ask: quoteFrom(order, provider, contextEffect, pricesEffect)
+            ask: quoteFrom(order, provider, contextEffect, pricesEffect),
+            leftOut: () => provider.leftOut?.(order.tokens) ?? []
           })),
           { timeoutMs: providerTimeoutMs, quickestMs: quickestQuoteMs }
         )

@@ -5,6 +5,7 @@ export { rateRoundingDown } from "./plan/rate.ts"
 export { guaranteedOutput } from "./plan/swapPlan.ts"
 export {
   endsOf,
+  type LeftOut,
   type Market,
   type Offer,
   type OfferError,

@@ -2499,6 +2499,15 @@ export interface components {
             amountOut: string | null;
             /** @description Why its quote is none, or can't be executed; null for one that can */
             refusal: string | null;
+            /** @description What it knows to be there for these tokens and does not use, such as pools with hooks. It is looked for beside a quote: the first one of a pair may come before it is known */
+            leftOut: {
+                /** @description Name of the exchange */
+                venue: string;
+                /** @description Id of the pool; null where it is all of the exchange's, or those that could not be looked for */
+                poolId: string | null;
+                /** @description Why it is not used */
+                reason: string;
+            }[];
         };
         /** @description What transactionFeePercent collects */
         CollectedFee: {

@@ -136,6 +136,16 @@ export interface Offer extends OfferRequest {
   readonly intent: OfferIntent
 }
 
+/** A place that a provider knows of and does not use. */
+export const LeftOut = Schema.Struct({
+  /** Name of the exchange, such as `Uniswap V4`. */
+  venue: Schema.String,
+  /** The pool's id; null where it is all of the exchange's, or those that could not be looked for. */
+  poolId: Schema.NullOr(Schema.String),
+  reason: Schema.String
+})
+export type LeftOut = typeof LeftOut.Type
+
 export interface Market {
   readonly chainIdIn: ChainId
   readonly chainIdOut: ChainId
@@ -150,6 +160,8 @@ export interface SwapProvider {
   readonly name: string
   readonly serves: (market: Market) => boolean
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
+  /** What it knows by now to be there for the two tokens and does not use. Asks nobody. */
+  readonly leftOut?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<LeftOut>
 }
 
 /** Every provider that the service asks, in the order in which equal quotes are preferred. */

@@ -2,7 +2,7 @@ import { Clock, Deferred, Effect, Result } from "effect"
 import type { BadRequest, UpstreamUnavailable } from "../../errors/index.ts"
 import type { Candidate } from "../SwapContent.ts"
 import type { RouteProfile } from "../SwapRequest.ts"
-import { RouteNotFound, type SwapProvider } from "./Offer.ts"
+import { type LeftOut, RouteNotFound, type SwapProvider } from "./Offer.ts"
 
 /** The part of an answer that decides whether it is usable, and that is shown as the candidate. */
 export interface AnswerSummary {
@@ -20,6 +20,8 @@ export interface ProviderAnswer<A> {
 export interface Question<A extends AnswerSummary> {
   readonly provider: SwapProvider
   readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
+  /** What the provider leaves out, as it knows once it has answered. */
+  readonly leftOut: () => ReadonlyArray<LeftOut>
 }
 
 const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
@@ -31,7 +33,7 @@ const brokenProvider = (provider: SwapProvider) =>
 
 /** A provider's answer with its latency. A refusal is an answer too; a bad request fails instead. */
 const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
-  { ask, provider }: Question<A>,
+  { ask, leftOut, provider }: Question<A>,
   timeoutMs: number
 ): Effect.fn.Return<ProviderAnswer<A>, BadRequest> {
   const startedAt = yield* Clock.currentTimeMillis
@@ -54,7 +56,8 @@ const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
       name: provider.name,
       latencyMs,
       amountOut: answer?.amountOut ?? null,
-      refusal: Result.isFailure(result) ? result.failure.message : (answer?.refusal ?? null)
+      refusal: Result.isFailure(result) ? result.failure.message : (answer?.refusal ?? null),
+      leftOut: leftOut()
     },
     answer
   }
@@ -77,7 +80,8 @@ const withoutAnswer = (provider: SwapProvider, latencyMs: number): ProviderAnswe
     name: provider.name,
     latencyMs,
     amountOut: null,
-    refusal: `it had not answered after ${latencyMs} ms, when this quote was given`
+    refusal: `it had not answered after ${latencyMs} ms, when this quote was given`,
+    leftOut: []
   },
   answer: null
 })

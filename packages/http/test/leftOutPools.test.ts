@@ -1,0 +1,58 @@
+import { deploymentOf } from "@countersign/adapters/deployments"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { encodeFunctionData, type Hex, parseAbi } from "viem"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Pools that are there and not used: candidates name them. */
+
+let service: TestService
+let wallet: TestWallet
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallet = (await registerOneOfEachKind(service))[1]!
+})
+afterAll(() => service.stop())
+
+const abi = parseAbi([
+  "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
+  "function initialize(PoolKey key, uint160 sqrtPriceX96) returns (int24 tick)"
+])
+
+/** Its last bits say that it is called before each swap; to initialize a pool it need not be there. */
+const HOOK = "0x0000000000000000000000000000000000000080"
+
+const leftOutOfQuote = async () => {
+  const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
+  const [{ candidates }] = body.quotes
+  return candidates[0].leftOut
+}
+
+describe("a pool with a hook", () => {
+  it("is left out, and named among the candidates", async () => {
+    const rpcUrl = service.chains.rpcUrl(1)
+    const key = {
+      currency0: USDC,
+      currency1: deploymentOf(1).wrappedNative.address as Hex,
+      fee: 500,
+      tickSpacing: 10,
+      hooks: HOOK
+    } as const
+    const data = encodeFunctionData({ abi, functionName: "initialize", args: [key, 1n << 96n] })
+    const from = service.chains.keys.treasury.address
+    const to = deploymentOf(1).uniswapV4!.poolManager
+    const hash = await askChain(rpcUrl, "eth_sendTransaction", { from, to, data, gas: "0xf4240" })
+    while ((await askChain(rpcUrl, "eth_getTransactionReceipt", hash)) === null);
+
+    // It is looked for beside the first quote, which may come before it is known.
+    let leftOut = await leftOutOfQuote()
+    for (const deadline = Date.now() + 10_000; leftOut.length === 0 && Date.now() < deadline; ) {
+      leftOut = await leftOutOfQuote()
+    }
+    assert.lengthOf(leftOut, 1)
+    assert.match(leftOut[0].poolId, /^0x[0-9a-f]{64}$/u)
+    assert.deepStrictEqual([leftOut[0].venue, leftOut[0].reason], ["Uniswap V4", `it has a hook (${HOOK})`])
+  })
+})
