@@ -1,6 +1,6 @@
 import type { ChainId } from "@countersign/core/chains"
 import type { Call } from "@countersign/core/user-operations"
-import { type AbiParameter, decodeAbiParameters, decodeFunctionData, type Hex, hexToBytes } from "viem"
+import { type AbiParameter, decodeAbiParameters, type Hex, hexToBytes, toFunctionSelector } from "viem"
 import { contractName } from "../contractNames.ts"
 import { hex } from "../hex.ts"
 import { knownFunctionsAbi, routerCommands, v4Actions } from "./knownFunctions.ts"
@@ -46,14 +46,18 @@ const decodeOrNull = <A>(decode: () => A): A | null => {
   }
 }
 
-const functionIn = (data: Hex) =>
-  decodeOrNull(() => {
-    const { args = [], functionName } = decodeFunctionData({ abi: knownFunctionsAbi, data })
-    const selected = knownFunctionsAbi.filter((item) => item.type === "function" && item.name === functionName)
-    const inputs: ReadonlyArray<AbiParameter> =
-      selected.find((item) => item.inputs.length === args.length)?.inputs ?? selected[0]!.inputs
-    return { name: functionName, args: args as ReadonlyArray<unknown>, inputs }
-  })
+/** A selector is a hash: each is computed once. */
+const functionsBySelector = new Map(
+  knownFunctionsAbi.flatMap((item) => (item.type === "function" ? [[toFunctionSelector(item), item] as const] : []))
+)
+
+const functionIn = (data: Hex) => {
+  const known = functionsBySelector.get(data.slice(0, 10) as Hex)
+  if (known === undefined) return null
+  const inputs: ReadonlyArray<AbiParameter> = known.inputs
+  const args = inputs.length === 0 ? [] : decodeOrNull(() => decodeAbiParameters(inputs, `0x${data.slice(10)}`))
+  return args === null ? null : { name: known.name, args, inputs }
+}
 
 type Instructions = Readonly<Record<number, { readonly name: string; readonly inputs: ReadonlyArray<AbiParameter> }>>
 
