@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
@@ -20,6 +21,8 @@ export default defineConfig({
   test: {
     testTimeout: 240_000,
     hookTimeout: 60_000,
+    // Most tests wait for a chain or a database: two files at a time fit on two cores, too.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [project("core"), project("adapters"), project("http"), project("cli")]
   }
 })
