@@ -21,8 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const quoted = async () => {
-  const request = swapOf(wallet, { amountIn: "1", slippage: 50 })
+const quoted = async (_: unknown = null, nth = 0) => {
+  // Each of another amount: who asks for the same at the same time gets the same.
+  const request = swapOf(wallet, { amountIn: `1.${String(nth).padStart(2, "0")}`, slippage: 50 })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.quotes[0]
