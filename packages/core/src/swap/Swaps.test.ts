@@ -262,6 +262,46 @@ describe("Swaps.quote, asking providers", () => {
   })
 })
 
+describe("Swaps.quote, limits of gas", () => {
+  const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
+  const { limits } = aSimulation()
+
+  /** As an operation whose plan needs more once the fee is known: within the first limits it has too little gas. */
+  it.effect("are raised where an operation runs out of gas within those that were found", () => {
+    const scene = aScene()
+    let unlimited = 0
+    scene.simulate = ({ callGasLimit }) =>
+      Effect.sync(() => {
+        if (callGasLimit === 0n) unlimited += 1
+        const needed = unlimited < 2 ? 100_000n : 300_000n
+        const isShort = callGasLimit > 0n && callGasLimit < 300_000n
+        return aSimulation({ revert: isShort ? outOfGas : null, limits: { ...limits, callGasLimit: needed } })
+      })
+    return Effect.gen(function* () {
+      const [found] = (yield* quote(scene)).quotes
+      assert.isNull(found!.quote.revertReason)
+      const [intent] = found!.quote.intents
+      assert.strictEqual(intent?.type === "USER_OPERATION" && intent.operation.callGasLimit, 300_000n)
+      assert.strictEqual(unlimited, 2)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("are not looked for again where an operation reverts whatever they are", () => {
+    const scene = aScene()
+    let simulations = 0
+    scene.simulate = () =>
+      Effect.sync(() => {
+        simulations += 1
+        return aSimulation({ revert: REVERT })
+      })
+    return Effect.gen(function* () {
+      const [found] = (yield* quote(scene)).quotes
+      assert.deepStrictEqual(found!.quote.revertReason, REVERT)
+      assert.strictEqual(simulations, 1)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+})
+
 describe("Swaps.quote, refusals", () => {
   const scene = aScene()
   let asked = 0

@@ -44,15 +44,14 @@ export interface Trial<P> {
   readonly simulation: Simulation
   /** What it changes, where another operation follows it and it does not revert. */
   readonly changes: StateChanges | null
+  /** Whether it ran within the draft's limits, and not with ample ones. */
+  readonly isLimited: boolean
 }
 
 type Planned = { readonly calls: ReadonlyArray<Call> }
 
 /** Limits change the fee, the fee the plan, and the plan the limits: it is settled after one round, or nearly always two. */
 const MAX_ADJUSTMENTS = 3
-
-const isAdjustable = ({ draft, simulation }: Pick<Trial<Planned>, "draft" | "simulation">) =>
-  simulation.revert === null && !suffices(draft.limits, simulation.limits)
 
 /** A token's transfer in validation, and the bytes that ask for it: an estimate has neither. */
 const PREFUND_VERIFICATION_GAS = 45_000n
@@ -165,7 +164,7 @@ export const operationTrials = Effect.gen(function* () {
       ],
       { concurrency: 2 }
     )
-    const trial: Trial<P> = { draft, signed, simulation, changes }
+    const trial: Trial<P> = { draft, signed, simulation, changes, isLimited: true }
     return trial
   })
 
@@ -177,19 +176,33 @@ export const operationTrials = Effect.gen(function* () {
     if (forecastTrial !== null && forecastTrial.simulation.revert === null) return forecastTrial
     const simulation = yield* estimate(request, provisional)
     const draft = yield* draftFor(request, simulation.limits)
-    const reverted: Trial<P> = { draft, signed: null, simulation, changes: null }
+    const reverted: Trial<P> = { draft, signed: null, simulation, changes: null, isLimited: false }
     if (simulation.revert !== null) return reverted
     return yield* tryLimits(request, draft.isPrefunded ? withPrefundGas(simulation.limits) : simulation.limits)
+  })
+
+  /**
+   * The limits that an operation needs, where it had less; null where other limits make no difference. One that reverts
+   * within its limits may have had too little gas for a plan that the fee has changed: without limits it tells.
+   */
+  const neededLimits = Effect.fnUntraced(function* <P extends Planned, E>(
+    request: TrialRequest<P, E>,
+    { draft, isLimited, simulation }: Trial<P>
+  ) {
+    if (simulation.revert !== null && !isLimited) return null
+    const { limits, revert } =
+      simulation.revert === null ? simulation : yield* simulate(withoutLimits(draft.operation), request)
+    return revert !== null || suffices(draft.limits, limits) ? null : limits
   })
 
   /** The operation with limits that suffice, and its run; or one that reverts, and why. */
   const run = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
     let trial = yield* firstTrial(request)
-    for (let attempt = 0; attempt < MAX_ADJUSTMENTS && isAdjustable(trial); attempt++) {
-      const { draft, simulation } = trial
+    for (let attempt = 0; attempt < MAX_ADJUSTMENTS; attempt++) {
+      const limits = yield* neededLimits(request, trial)
+      if (limits === null) break
       // Limits that go up and down with the fee that they lead to go up in the end.
-      const limits = attempt === 0 ? simulation.limits : greaterLimits(draft.limits, simulation.limits)
-      trial = yield* tryLimits(request, limits)
+      trial = yield* tryLimits(request, attempt === 0 ? limits : greaterLimits(trial.draft.limits, limits))
     }
     if (trial.simulation.revert === null) forecasts.remember(request.context, trial.draft, trial.simulation.limits)
     return trial
