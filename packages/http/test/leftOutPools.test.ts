@@ -32,7 +32,6 @@ const leftOutOfQuote = async () => {
 
 describe("a pool with a hook", () => {
   it("is left out, and named among the candidates", async () => {
-    const rpcUrl = service.chains.rpcUrl(1)
     const key = {
       currency0: USDC,
       currency1: deploymentOf(1).wrappedNative.address as Hex,
@@ -43,8 +42,7 @@ describe("a pool with a hook", () => {
     const data = encodeFunctionData({ abi, functionName: "initialize", args: [key, 1n << 96n] })
     const from = service.chains.keys.treasury.address
     const to = deploymentOf(1).uniswapV4!.poolManager
-    const hash = await askChain(rpcUrl, "eth_sendTransaction", { from, to, data, gas: "0xf4240" })
-    while ((await askChain(rpcUrl, "eth_getTransactionReceipt", hash)) === null);
+    await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 
     // It is looked for beside the first quote, which may come before it is known.
     let leftOut = await leftOutOfQuote()

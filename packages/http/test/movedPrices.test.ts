@@ -23,9 +23,7 @@ const abi = parseAbi([
 /** Sent by the sandbox's treasury, which has much of everything. */
 const send = async (to: string, data: string) => {
   const from = service.chains.keys.treasury.address
-  const rpcUrl = service.chains.rpcUrl(1)
-  const hash = await askChain(rpcUrl, "eth_sendTransaction", { from, to, data, gas: "0xf4240" })
-  while ((await askChain(rpcUrl, "eth_getTransactionReceipt", hash)) === null);
+  await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 }
 
 /** Past what prices are kept for. */

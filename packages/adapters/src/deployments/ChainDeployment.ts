@@ -1,5 +1,5 @@
 import { EvmChainId } from "@countersign/core/chains"
-import { Address, Hash32 } from "@countersign/core/primitives"
+import { Address, Hash32, isNativeCoin } from "@countersign/core/primitives"
 import { Schema } from "effect"
 
 /** Uniswap V3 on one chain. Pools sit at CREATE2(factory, keccak256(abi.encode(token0, token1, fee)), poolInitCodeHash). */
@@ -94,3 +94,7 @@ export interface ChainDeployment extends Omit<typeof ChainRow.Type, "wrappedNati
   readonly wrappedNative: ListedToken
   readonly tokens: ReadonlyArray<ListedToken>
 }
+
+/** Pools trade the wrapped coin. */
+export const pooledToken = (address: Address, { wrappedNative }: ChainDeployment): Address =>
+  isNativeCoin(address) ? wrappedNative.address : address

@@ -7,6 +7,7 @@ export type {
   UniswapV3Deployment,
   UniswapV4Deployment
 } from "./ChainDeployment.ts"
+export { pooledToken } from "./ChainDeployment.ts"
 export { entryPointSimulations } from "./entryPointSimulations.ts"
 export { type PriceFeed, priceFeedsOf } from "./priceFeeds.ts"
 export { deploymentOf, deployments } from "./productionDeployments.ts"

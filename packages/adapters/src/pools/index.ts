@@ -1,3 +1,4 @@
+export { poolAbi } from "./abi.ts"
 export { leftOutMemory } from "./leftOutMemory.ts"
 export { type CallResult, multicall, type PoolBlock, type ReadCall } from "./multicall.ts"
 export { contractOf, feePipsOf, type PoolKey, type V3Key, type V4Key } from "./PoolKey.ts"

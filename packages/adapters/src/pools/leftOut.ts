@@ -54,19 +54,6 @@ const initialized = async (
   )
 }
 
-/** How Uniswap V4 may name two tokens, in its order: with the wrapped coin, and with the coin. */
-export const currencyPairs = (
-  chainId: EvmChainId,
-  a: Address,
-  b: Address
-): ReadonlyArray<readonly [Address, Address]> => {
-  const { wrappedNative } = deploymentOf(chainId)
-  const asCurrency = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
-  return [[a, b] as const, [asCurrency(a), asCurrency(b)] as const]
-    .map(([x, y]) => (x < y ? ([x, y] as const) : ([y, x] as const)))
-    .filter(([x, y], i, all) => all.findIndex((other) => other[0] === x && other[1] === y) === i)
-}
-
 /** What exists of two tokens and is not used, as far as the node says: it looks through the chain's whole history. */
 export const leftOutOf = Effect.fnUntraced(function* (
   chainId: EvmChainId,

@@ -2,9 +2,11 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import type { LeftOut } from "@countersign/core/swap"
 import { Clock, Effect } from "effect"
+import { deploymentOf } from "../deployments/index.ts"
 import { RpcClients } from "../evm/index.ts"
-import { currencyPairs, leftOutOf } from "./leftOut.ts"
+import { leftOutOf } from "./leftOut.ts"
 import { PoolReader } from "./PoolReader.ts"
+import { currencyPairs } from "./poolKeys.ts"
 
 /** How long it is taken for known what exists of a pair. */
 const KNOWN_MS = 300_000
@@ -26,7 +28,7 @@ export const leftOutMemory = Effect.gen(function* () {
   const look = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
     const used = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
     const leftOut = yield* Effect.provideService(
-      leftOutOf(chainId, currencyPairs(chainId, a, b), used),
+      leftOutOf(chainId, currencyPairs(deploymentOf(chainId), a, b), used),
       RpcClients,
       rpc
     )

@@ -7,13 +7,14 @@ import {
   swapFeePips,
   type TokenAmounts
 } from "@countersign/core/liquidity"
-import { type Address, isNativeCoin, mulDivRoundingDown } from "@countersign/core/primitives"
+import { type Address, mulDivRoundingDown } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { deploymentOf } from "../deployments/index.ts"
-import { currencyPairs, leftOutOf } from "./leftOut.ts"
+import { deploymentOf, pooledToken } from "../deployments/index.ts"
+import { leftOutOf } from "./leftOut.ts"
 import { contractOf, feePipsOf, type PoolKey } from "./PoolKey.ts"
 import { PoolReader } from "./PoolReader.ts"
+import { currencyPairs } from "./poolKeys.ts"
 
 /** A pool of two tokens as it is used for swaps. */
 export interface SurveyedPool {
@@ -88,14 +89,14 @@ const surveyed = (key: PoolKey, pool: Pool, first: Token, second: Token, pooledF
 /** All that is known of the pools of two tokens at the latest block, and what is left out. */
 export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId, first: Token, second: Token) {
   const reader = yield* PoolReader
-  const { wrappedNative } = deploymentOf(chainId)
-  const pooled = ({ address }: Token) => (isNativeCoin(address) ? wrappedNative.address : address)
+  const deployment = deploymentOf(chainId)
+  const pooled = ({ address }: Token) => pooledToken(address, deployment)
   const keys = reader.keys(chainId, pooled(first), pooled(second))
   const { block, pools } = yield* reader.read(chainId, keys)
   const keyOf = new Map(keys.map((key) => [key.id, key]))
   return {
     block,
     pools: pools.map((pool) => surveyed(keyOf.get(pool.id)!, pool, first, second, pooled(first))),
-    leftOut: yield* leftOutOf(chainId, currencyPairs(chainId, pooled(first), pooled(second)), new Set(keyOf.keys()))
+    leftOut: yield* leftOutOf(chainId, currencyPairs(deployment, pooled(first), pooled(second)), new Set(keyOf.keys()))
   }
 })

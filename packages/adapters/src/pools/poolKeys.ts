@@ -105,16 +105,21 @@ const v4Key = (
   }
 }
 
+/** How Uniswap V4 may name two tokens, in its order: with the wrapped coin, and with the coin where one of them is that. */
+export const currencyPairs = (
+  { wrappedNative }: ChainDeployment,
+  a: Address,
+  b: Address
+): ReadonlyArray<readonly [Address, Address]> => {
+  const unwrapped = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
+  return [inOrder(a, b), ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [inOrder(unwrapped(a), unwrapped(b))])]
+}
+
 /** The V4 pools of two tokens; those of the wrapped coin and of the coin itself are different pools. */
 const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyArray<V4Key> => {
-  const { uniswapV4, wrappedNative } = deployment
+  const { uniswapV4 } = deployment
   if (uniswapV4 === undefined) return []
-  const unwrapped = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
-  const pairs = [
-    [a, b] as const,
-    ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [[unwrapped(a), unwrapped(b)] as const])
-  ]
-  return pairs.flatMap(([x, y]) =>
+  return currencyPairs(deployment, a, b).flatMap(([x, y]) =>
     V4_TIERS.map(([feePips, tickSpacing]) => v4Key(deployment, uniswapV4.poolManager, x, y, feePips, tickSpacing))
   )
 }

@@ -1,9 +1,15 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
-import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import type { Address } from "@countersign/core/primitives"
 import { reportedPrice, type TokenPrice } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { type ChainDeployment, deploymentOf, type ListedToken, priceFeedsOf } from "../deployments/index.ts"
+import {
+  type ChainDeployment,
+  deploymentOf,
+  type ListedToken,
+  pooledToken,
+  priceFeedsOf
+} from "../deployments/index.ts"
 import type { RpcClients } from "../evm/index.ts"
 import { type CallResult, multicall, type PoolReader, type ReadCall } from "../pools/index.ts"
 import { feedPriceRoundingDown, latestRoundCall, roundOf, sequencerIsUp } from "./feedPrice.ts"
@@ -112,8 +118,10 @@ export const chainPrices = Effect.fnUntraced(function* (
   requested: ReadonlyArray<Address>
 ): Effect.fn.Return<ReadonlyMap<Address, TokenPrice>, UpstreamUnavailable> {
   const deployment = deploymentOf(chainId)
-  const pooledToken = (token: Address) => (isNativeCoin(token) ? deployment.wrappedNative.address : token)
-  const tokens = new Set([...requested.map(pooledToken), deployment.wrappedNative.address])
+  const tokens = new Set([
+    ...requested.map((token) => pooledToken(token, deployment)),
+    deployment.wrappedNative.address
+  ])
   const questions = questionsFor(reader, deployment, tokens)
   const { results, timestamp } = yield* rpc.call(chainId, (client) =>
     multicall(client, chainId, callsOf(questions), null)
@@ -121,7 +129,7 @@ export const chainPrices = Effect.fnUntraced(function* (
   const prices = pricesBy(deployment, answersOf(questions, timestamp, results), tokens)
   return new Map(
     requested.flatMap((token) => {
-      const price = prices.get(pooledToken(token))
+      const price = prices.get(pooledToken(token, deployment))
       return price === undefined ? [] : [[token, price] as const]
     })
   )

@@ -1,12 +1,10 @@
 import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "@countersign/core/liquidity"
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem"
-import type { CallResult, ReadCall } from "../pools/index.ts"
+import { type CallResult, poolAbi, type ReadCall } from "../pools/index.ts"
 
-/** UniswapV3Pool: its price, the liquidity at it, and its oracle. A fork may have a wider `feeProtocol`. */
-const poolAbi = parseAbi([
-  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint32 feeProtocol, bool unlocked)",
-  "function liquidity() view returns (uint128)",
+/** The oracle of a UniswapV3Pool. */
+const oracleAbi = parseAbi([
   "function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s)"
 ])
 
@@ -19,7 +17,7 @@ const windowsSeconds = [1_800, 600, 120, 30] as const
 const slot0Call = encodeFunctionData({ abi: poolAbi, functionName: "slot0" })
 const liquidityCall = encodeFunctionData({ abi: poolAbi, functionName: "liquidity" })
 const observeCalls = windowsSeconds.map((seconds) =>
-  encodeFunctionData({ abi: poolAbi, functionName: "observe", args: [[seconds, 0]] })
+  encodeFunctionData({ abi: oracleAbi, functionName: "observe", args: [[seconds, 0]] })
 )
 
 export interface PricedPool {
@@ -50,7 +48,7 @@ export const averageSqrtPrice = ([before, now]: readonly [before: bigint, now: b
 const averageOf = (observations: ReadonlyArray<CallResult>): bigint | null => {
   for (const [i, data] of observations.entries()) {
     if (data === null) continue
-    const [cumulatives] = decodeFunctionResult({ abi: poolAbi, functionName: "observe", data })
+    const [cumulatives] = decodeFunctionResult({ abi: oracleAbi, functionName: "observe", data })
     return averageSqrtPrice([cumulatives[0]!, cumulatives[1]!], windowsSeconds[i]!)
   }
   return null

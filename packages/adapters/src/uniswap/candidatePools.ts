@@ -1,4 +1,4 @@
-import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import type { Address } from "@countersign/core/primitives"
 import type { ChainDeployment } from "../deployments/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 
@@ -11,10 +11,6 @@ export const hubsOf = ({ tokens, wrappedNative }: ChainDeployment): ReadonlyArra
     ...tokens.filter(({ symbol }) => HUB_SYMBOLS.has(symbol)).map(({ address }) => address)
   ])
 ]
-
-/** Pools trade the wrapped coin. */
-export const pooledToken = (address: Address, { wrappedNative }: ChainDeployment): Address =>
-  isNativeCoin(address) ? wrappedNative.address : address
 
 /** Every pool that a route of at most three hops over the hubs can go through. */
 export const candidatePools = (

@@ -8,8 +8,7 @@ import type { InPlacePlacement } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 
 /** Chainlink's aggregator for tests, which reports whatever it is told: with the interface of the ones in production. */
-export const aggregatorAbi = parseAbi([
-  "function updateAnswer(int256 answer)",
+const aggregatorAbi = parseAbi([
   "function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"
 ])
 
@@ -17,9 +16,7 @@ export const aggregatorAbi = parseAbi([
 const USD_DECIMALS = 8
 
 /** Each feed that the chain has for a token of the sandbox, with the market's price. */
-export const sandboxFeeds = (
-  chainId: EvmChainId
-): ReadonlyArray<{ readonly feed: Address; readonly answer: bigint }> => {
+const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Address; readonly answer: bigint }> => {
   const prices = new Map(sandboxTokens(chainId).map(({ address, priceUsd8 }) => [address, priceUsd8]))
   const feeds = priceFeedsOf(chainId).feeds.flatMap(({ decimals, feed, token }) => {
     const priceUsd8 = prices.get(token)

@@ -18,7 +18,7 @@ import {
 } from "../../user-operations/index.ts"
 import { type AssetChange, assetChanges } from "./AssetChange.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
-import { prefundOf } from "./prefund.ts"
+import { prefundTransfers } from "./prefund.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 
 /** The parameters of a plan. */
@@ -126,15 +126,12 @@ export class Preparations extends Context.Service<
         const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(builtOperation.plan)))
         const intent = intentOf(builtOperation)
         const { entryPoint } = builtOperation.operation
-        const prefundTransfers = revert === null ? prefundOf(context, entryPoint, totalGas.maxWei) : []
+        const prefund = revert === null ? prefundTransfers(context, entryPoint, totalGas.maxWei) : []
         const prepared: Prepared<P> = {
           intents: allowance === null ? [intent] : [intentOf(allowance), intent],
           intent,
           gas: totalGas,
-          assetChanges: assetChanges(context.chainId, context.account.address, [
-            ...prefundTransfers,
-            ...simulation.transfers
-          ]),
+          assetChanges: assetChanges(context.chainId, context.account.address, [...prefund, ...simulation.transfers]),
           operation: { ...builtOperation, simulation: { ...simulation, revert } },
           quotedAt,
           expiresAt

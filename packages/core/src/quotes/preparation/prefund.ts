@@ -5,7 +5,7 @@ import type { OperationContext, TokenTransfer } from "../../user-operations/inde
  * What the EntryPoint takes of the account's coin before an operation without a paymaster: the most that its gas can cost,
  * less the account's deposit there. What gas does not use stays there, as the deposit for the next operation.
  */
-export const prefundOf = (
+export const prefundTransfers = (
   { account, deposit, paymaster }: Pick<OperationContext, "account" | "deposit" | "paymaster">,
   entryPoint: Address,
   maxGasWei: bigint
