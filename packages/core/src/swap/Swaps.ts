@@ -3,7 +3,7 @@ import { chainOf, isEvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { mainOperation } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone, coalesce, Entropy } from "../primitives/index.ts"
+import { baseUnitsOrNone, coalesce, Entropy, withAssumptions } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { Preparations, QuoteSettings, QuoteStore, remainingAllowances } from "../quotes/index.ts"
 import {
@@ -270,11 +270,11 @@ export class Swaps extends Context.Service<
       const pricesFor = ({ request, tokens }: SwapOrder) =>
         quotedPrices(prices, request.chainIdIn, [tokens.tokenIn, tokens.tokenOut, tokens.payGasFeeToken])
 
-      const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
+      const askAll = Effect.fnUntraced(function* (order: SwapOrder) {
         const servingProviders = yield* providersFor(order)
         const contextEffect = yield* openContext(order)
         const pricesEffect = yield* Effect.cached(pricesFor(order))
-        const answers = yield* askProviders(
+        return yield* askProviders(
           order.request.routeProfile,
           servingProviders.map((provider) => ({
             provider,
@@ -283,6 +283,10 @@ export class Swaps extends Context.Service<
           })),
           { timeoutMs: providerTimeoutMs, quickestMs: quickestQuoteMs }
         )
+      })
+
+      const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
+        const answers = yield* withAssumptions(askAll(order))
         const candidates = answers.map(({ candidate }) => candidate)
         const usableAnswers = answers.flatMap(({ answer }) =>
           answer === null
