@@ -5,10 +5,12 @@ import { startTestService } from "../test/support/testService.ts"
 /**
  * A warm quote over HTTP beside the bare requests to the node that it can't avoid: each quote's own requests are sent again
  * to the same node as they were, one after the other or at the same time, right after it. `npm run bench:quote -w packages/http`; QUOTES
- * changes the count.
+ * changes the count, DISTANCE_MS puts the node so many milliseconds away: each request to it takes that much longer, also
+ * the bare ones.
  */
 
 const quotes = Number(process.env.QUOTES ?? 200)
+const distanceMs = Number(process.env.DISTANCE_MS ?? 0)
 const warmUp = 30
 
 interface Exchange {
@@ -18,7 +20,12 @@ interface Exchange {
   readonly after: number
 }
 
-const bareFetch = globalThis.fetch
+const distantFetch = globalThis.fetch
+const bareFetch: typeof fetch = async (input, init) => {
+  if (distanceMs > 0 && String(input).startsWith(nodeUrl))
+    await new Promise((resolve) => setTimeout(resolve, distanceMs))
+  return distantFetch(input, init)
+}
 let recorded: Array<Exchange> | null = null
 let ended = 0
 let nodeUrl = ""

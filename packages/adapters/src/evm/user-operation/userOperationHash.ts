@@ -62,18 +62,29 @@ const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   )
 }
 
+/** Operations never change, and a quote needs their hash several times. */
+const hashes = new WeakMap<UserOperation, Hash32>()
+
 /**
  * `userOpHash`, equal to the EntryPoint's `getUserOpHash`: of version 0.7 a hash of its own, of 0.8 the digest of EIP-712
  * typed data.
  */
 export const userOperationHash = (operation: UserOperation): Hash32 => {
+  const known = hashes.get(operation)
+  if (known !== undefined) return known
+  const hash = hash32FromHex(hashOf(operation))
+  hashes.set(operation, hash)
+  return hash
+}
+
+const hashOf = (operation: UserOperation): Hex => {
   const entryPoint = hex(operation.entryPoint)
   const chainId = BigInt(operation.chainId)
   if (operation.entryPointVersion === "0.7") {
     const { initCode } = packUserOperation(operation, HexBytes.make("0x"))
-    return hash32FromHex(keccak256(words(keccak256(hashedFields(operation, initCode)), entryPoint, chainId)))
+    return keccak256(words(keccak256(hashedFields(operation, initCode)), entryPoint, chainId))
   }
   const domain = keccak256(words(DOMAIN_TYPE, DOMAIN_NAME, DOMAIN_VERSION, chainId, entryPoint))
   const struct = keccak256(concat([OPERATION_TYPE, hashedFields(operation, hashedInitCode(operation))]))
-  return hash32FromHex(keccak256(concat(["0x1901", domain, struct])))
+  return keccak256(concat(["0x1901", domain, struct]))
 }

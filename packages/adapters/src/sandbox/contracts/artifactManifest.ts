@@ -170,6 +170,8 @@ export const artifactManifest = {
   QuoterV2: routerArtifact("lens/QuoterV2"),
   UniswapV2Factory: { package: uniswapV2Core, path: "build/UniswapV2Factory.json" },
   UniswapV2Router02: { package: uniswapV2Periphery, path: "build/UniswapV2Router02.json" },
+  /** Burns a hundredth of each transfer. No chain has it: tests put it in the place of a token. */
+  DeflatingERC20: { package: uniswapV2Periphery, path: "build/DeflatingERC20.json" },
   JoeFactory: { package: joe, path: "deployments/avalanche/JoeFactory.json" },
   JoeRouter02: { package: joe, path: "deployments/avalanche/JoeRouter02.json" },
   PoolManager: solidityArtifact(uniswapV4Core, "out", "PoolManager"),
