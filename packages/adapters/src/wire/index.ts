@@ -10,6 +10,8 @@ export { historyBody, historyFilterOf, requireMetadataPair } from "./historyTran
 export { chainBody, type ExplorerOf, Explorers, tokenBody } from "./links.ts"
 export { listedTokens } from "./listedTokens.ts"
 export { movedTokens } from "./movedTokens.ts"
+export { PoolQuery, PoolResponse, PoolsQuery, PoolsResponse } from "./pools.ts"
+export { poolBody, poolsBody } from "./poolTranslation.ts"
 export { AuthorizationBody, RevertReasonBody } from "./resources.ts"
 export { AddressText, Decimal, Hash32Text, HexBytesText, SHOWN_AS, WalletAddressText } from "./scalars.ts"
 export { QuotesBody } from "./swap.ts"
