@@ -1,4 +1,5 @@
-export { poolAbi } from "./abi.ts"
+export { factoryAbi, poolAbi } from "./abi.ts"
+export { KNOWN_FEES_PIPS } from "./feeTiers.ts"
 export { leftOutMemory } from "./leftOutMemory.ts"
 export { type CallResult, multicall, type PoolBlock, type ReadCall } from "./multicall.ts"
 export { contractOf, feePipsOf, type PoolKey, type V3Key, type V4Key } from "./PoolKey.ts"
