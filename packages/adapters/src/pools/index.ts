@@ -1,5 +1,5 @@
-export { poolAbi } from "./abi.ts"
-export { feeTierCalls, TIERS_MS, tiersFrom } from "./feeTiers.ts"
+export { factoryAbi, poolAbi } from "./abi.ts"
+export { feeTierCalls, KNOWN_FEES_PIPS, TIERS_MS, tiersFrom } from "./feeTiers.ts"
 export { leftOutMemory } from "./leftOutMemory.ts"
 export { type CallResult, multicall, type PoolBlock, type ReadCall } from "./multicall.ts"
 export { contractOf, feePipsOf, type PoolKey, type V3Key, type V4Key } from "./PoolKey.ts"
