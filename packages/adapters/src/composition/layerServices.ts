@@ -5,7 +5,7 @@ import { Idempotency } from "@countersign/core/idempotency"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
-import { LiquidityPools, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
+import { LiquidityPools, LiquidityPositions, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
@@ -214,7 +214,7 @@ export const layerServices = (settings: HostSettings) => {
     Batches.layer,
     Webhooks.layer,
     Retention.layer,
-    LiquidityPools.layer,
+    LiquidityPositions.layer.pipe(Layer.provideMerge(LiquidityPools.layer)),
     PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings)))
   ).pipe(
     Layer.provideMerge(History.layer),

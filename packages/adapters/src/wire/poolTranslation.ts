@@ -13,6 +13,10 @@ import { type BaseUrl, chainBody, type ExplorerOf, tokenBody } from "./links.ts"
 import type { LiquidityPoolBody, PoolsResponse } from "./pools.ts"
 
 const PIPS_OF_A_PERCENT = 10_000
+
+/** A fee in percent. */
+export const percentOfPips = (feePips: number): number => feePips / PIPS_OF_A_PERCENT
+
 const MILLION = 1_000_000
 
 const sideBody = (base: BaseUrl, { balance, shareE6, token }: PoolSide) => {
@@ -60,7 +64,7 @@ export const poolBody = (
   provider: v3Provider(base, `${explorerOf(state.chainId).url}/address/${state.address}`),
   address: state.address,
   chain: chainBody(base, state.chainId),
-  fee: state.feePips / PIPS_OF_A_PERCENT,
+  fee: percentOfPips(state.feePips),
   price: priceRoundingDown(state.sqrtPriceX96, sides[0].token.decimals, sides[1].token.decimals),
   totalValueLockedUSD: usdTextOrNull(valueUsdE6),
   tokens: sides.map((side) => sideBody(base, side)),

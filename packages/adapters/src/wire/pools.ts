@@ -47,14 +47,16 @@ const PoolStatsBody = Schema.Struct({
   description: "What happened in a pool. A range that is not counted yet is null and never zero"
 })
 
+export const providerFields = (explorerURL: string) => ({
+  id: text("Name of the provider in requests"),
+  name: text("Name of the exchange"),
+  logoUrl: link("Its logo, served by this service"),
+  explorerURL: link(explorerURL)
+})
+
 export const LiquidityPoolBody = Schema.Struct({
   id: text("Id of the pool: the chain's id, a hyphen and its address"),
-  provider: Schema.Struct({
-    id: text("Name of the provider in requests"),
-    name: text("Name of the exchange"),
-    logoUrl: link("Its logo, served by this service"),
-    explorerURL: link("The pool in a block explorer")
-  }).annotate({ description: "Whose pool it is" }),
+  provider: Schema.Struct(providerFields("The pool in a block explorer")).annotate({ description: "Whose pool it is" }),
   address: hex("Its contract"),
   chain: ChainBody,
   fee: number("What a swap pays, in percent"),

@@ -19,6 +19,7 @@ export interface PoolSide {
 export interface ValuedPool {
   readonly state: PoolState
   readonly sides: readonly [PoolSide, PoolSide]
+  readonly priced: readonly [PricedSide, PricedSide]
   /** Null where the price of a token is not known. */
   readonly valueUsdE6: bigint | null
 }
@@ -57,6 +58,7 @@ export const valuedPool = (
   })
   return {
     state,
+    priced,
     sides: [sideOf(0, value0, share0E6), sideOf(1, value1, share0E6 === null ? null : MILLION - share0E6)],
     valueUsdE6
   }

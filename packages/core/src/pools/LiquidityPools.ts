@@ -1,24 +1,18 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { type ChainId, chainOf, type EvmChainId, isEvmChainId } from "../chains/index.ts"
-import { BadRequest, type UpstreamUnavailable } from "../errors/index.ts"
+import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import { amountsForLiquidityRoundingDown, sqrtPriceX96AtTick, type TickRange } from "../liquidity/index.ts"
-import { type Address, type DecimalString, ratioFromPercent } from "../primitives/index.ts"
-import {
-  requireListed,
-  type Token,
-  TokenCatalog,
-  TokenPrices,
-  type TokensNotAuthorized,
-  tokenKey,
-  valuesOf
-} from "../tokens/index.ts"
+import type { DecimalString } from "../primitives/index.ts"
+import { TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
 import { PoolNotFound } from "./errors.ts"
 import { APR_DAYS, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
 import { usdE6RoundingDown } from "./hourValues.ts"
 import { byValue, type LiquidityPool, type ValuedPool, valuedPool } from "./LiquidityPool.ts"
 import { PoolMarket, type PoolState } from "./PoolMarket.ts"
-import { PoolStatistics, type PricedPoolRef, type PricedSide } from "./PoolStatistics.ts"
+import type { PoolPlace } from "./PoolRef.ts"
+import { PoolStatistics } from "./PoolStatistics.ts"
 import { placeOfId, poolId } from "./poolId.ts"
+import { feePipsOf, type PoolSearch, requireFeeTier, searchedPairs, startAfter } from "./poolSearch.ts"
+import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
 
 export interface PoolRequest {
   /** `<chain id>-<address>`. */
@@ -26,72 +20,20 @@ export interface PoolRequest {
   readonly rangeInDays: number
 }
 
-export interface PoolSearch {
-  readonly chainId: ChainId
-  /** Null for any listed token. */
-  readonly token0: Address | null
-  readonly token1: Address | null
-  /** Null for every fee. */
-  readonly feePercent: number | null
-  readonly rangeInDays: number
-  /** Id of the last pool of the page before. */
-  readonly lastId: string | null
-  readonly take: number
-}
-
 export interface PoolPage {
   readonly pools: ReadonlyArray<LiquidityPool>
   readonly nextLastId: string | null
 }
 
+/** Liquidity in a range of a pool. */
+export interface PlannedLiquidity {
+  readonly range: TickRange
+  readonly liquidity: bigint
+  /** Whether the pool has it already, or would get it. */
+  readonly isInPool: boolean
+}
+
 type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
-
-/** Tokens of a chain that are looked at in a search without tokens. */
-const LISTED_MAX = 1_000
-
-const PIPS = 1_000_000n
-const PIPS_OF_A_PERCENT = 10_000
-
-const requireEvmChain = (chainId: ChainId, path: string): Effect.Effect<EvmChainId, BadRequest> =>
-  isEvmChainId(chainId)
-    ? Effect.succeed(chainId)
-    : BadRequest.of(
-        path,
-        "unsupported_chain",
-        `${chainOf(chainId).name} has no Uniswap V3: there is no factory of pools and no position manager.`
-      )
-
-interface PricedPool {
-  readonly priced: PricedPoolRef
-  readonly value: ValuedPool
-}
-
-const feePipsOf = (feePercent: number | null): number | null => {
-  if (feePercent === null) return null
-  const { denominator, numerator } = ratioFromPercent(feePercent)
-  return Number((numerator * PIPS) / denominator)
-}
-
-const requireFeeTier = (feePercent: number | null, tiers: ReadonlyArray<number>) => {
-  const isTier = feePercent === null || tiers.some((tier) => tier / PIPS_OF_A_PERCENT === feePercent)
-  const known = tiers.map((tier) => tier / PIPS_OF_A_PERCENT).join(", ")
-  return isTier
-    ? Effect.void
-    : BadRequest.of("fee", "unknown_fee", `No pool of this chain has this fee. Expected one of ${known} percent.`)
-}
-
-/** Where the page after a pool begins. */
-const startAfter = (pools: ReadonlyArray<PricedPool>, lastId: string | null): Effect.Effect<number, BadRequest> => {
-  if (lastId === null) return Effect.succeed(0)
-  const last = pools.findIndex(({ value }) => poolId(value.state) === lastId.toLowerCase())
-  return last >= 0
-    ? Effect.succeed(last + 1)
-    : BadRequest.of(
-        "lastId",
-        "unknown_cursor",
-        "No pool of this search has this id. Use nextLastId of the page before, or leave it out."
-      )
-}
 
 /** Looks pools of Uniswap V3 up, and what they earn. */
 export class LiquidityPools extends Context.Service<
@@ -102,15 +44,13 @@ export class LiquidityPools extends Context.Service<
     /** Pools of listed tokens, the most valuable first; those of unknown value come last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
-     * Percent a year that liquidity in a range would earn by the fees of the last seven days, as text; null where these or a
-     * price are not known. `isInPool` says whether the pool has it already.
+     * Percent a year that liquidity would earn by the fees of the last seven days; null where these or a price are not known.
+     * The pool is indexed from then on.
      */
     readonly estimatedApr: (
-      pool: PoolState,
-      range: TickRange,
-      liquidity: bigint,
-      isInPool: boolean
-    ) => Effect.Effect<DecimalString | null>
+      place: PoolPlace,
+      planned: PlannedLiquidity
+    ) => Effect.Effect<DecimalString | null, UpstreamUnavailable>
   }
 >()("@countersign/core/pools/LiquidityPools") {
   static readonly layer = Layer.effect(
@@ -121,101 +61,80 @@ export class LiquidityPools extends Context.Service<
       const catalog = yield* TokenCatalog
       const prices = yield* TokenPrices
 
-      const pricedSides = Effect.fnUntraced(function* (tokens: ReadonlyArray<Token>) {
-        const known = valuesOf(yield* prices.known(tokens))
-        return (token: Token): PricedSide => ({ decimals: token.decimals, price: known.get(tokenKey(token)) ?? null })
+      const valued = Effect.fnUntraced(function* (state: PoolState) {
+        const tokens = yield* listedTokens(catalog, state)
+        return valuedPool(state, tokens, yield* pricedSides(prices, tokens))
       })
 
-      const tokensOf = (pool: PoolState) =>
+      const withStatistics = (pool: ValuedPool, rangeInDays: number) =>
         Effect.map(
-          requireListed(
-            catalog,
-            (["token0", "token1"] as const).map((field) => ({ field, chainId: pool.chainId, address: pool[field] }))
-          ),
-          ([token0, token1]) => [token0!, token1!] as const
+          statistics.over({ pool: pool.state, tokens: pool.priced }, rangeInDays),
+          (over): LiquidityPool => ({ ...pool, statistics: over })
         )
 
-      const withStatistics = ({ priced, value }: PricedPool, rangeInDays: number) =>
-        Effect.map(statistics.over(priced, rangeInDays), (over): LiquidityPool => ({ ...value, statistics: over }))
-
-      const show = Effect.fn("LiquidityPools.show")(function* (request: PoolRequest) {
-        const place = yield* placeOfId(request.id)
-        const chainId = yield* requireEvmChain(place.chainId, "id")
-        const { address } = place
-        const found = yield* market.find({ chainId, address })
-        if (Option.isNone(found)) return yield* new PoolNotFound({ chainId, address })
-        const tokens = yield* tokensOf(found.value)
+      const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
+        const place = yield* placeOfId(id)
+        const chainId = yield* requireV3Chain(place.chainId, "id")
+        const found = yield* market.find({ chainId, address: place.address })
+        if (Option.isNone(found)) return yield* new PoolNotFound({ chainId, address: place.address })
+        const pool = yield* valued(found.value)
         yield* statistics.follow(found.value)
-        const sideOf = yield* pricedSides(tokens)
-        const priced: PricedPoolRef = { pool: found.value, tokens: [sideOf(tokens[0]), sideOf(tokens[1])] }
-        return yield* withStatistics(
-          { priced, value: valuedPool(found.value, tokens, priced.tokens) },
-          request.rangeInDays
-        )
-      })
-
-      /** The pairs that a search is about, of listed tokens. */
-      const pairsOf = Effect.fnUntraced(function* (chainId: EvmChainId, { token0, token1 }: PoolSearch) {
-        const asked = [
-          { field: "token0", address: token0 },
-          { field: "token1", address: token1 }
-        ].flatMap(({ address, field }) => (address === null ? [] : [{ field, chainId, address }]))
-        const [first, second] = yield* requireListed(catalog, asked)
-        if (first !== undefined && second !== undefined) return [[first, second] as const]
-        const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: LISTED_MAX })
-        if (first !== undefined) return tokens.map((other) => [first, other] as const)
-        return tokens.flatMap((token, i) => tokens.slice(i + 1).map((other) => [token, other] as const))
+        return yield* withStatistics(pool, rangeInDays)
       })
 
       const search = Effect.fn("LiquidityPools.search")(function* (asked: PoolSearch) {
-        const chainId = yield* requireEvmChain(asked.chainId, "chainId")
-        const pairs = yield* pairsOf(chainId, asked)
+        const chainId = yield* requireV3Chain(asked.chainId, "chainId")
+        const pairs = yield* searchedPairs(catalog, chainId, asked)
         const { feeTiers, pools } = yield* market.search(
           chainId,
           pairs.map(([a, b]) => [a.address, b.address] as const),
           feePipsOf(asked.feePercent)
         )
         yield* requireFeeTier(asked.feePercent, feeTiers)
-        const tokens = yield* Effect.forEach(pools, tokensOf)
-        const sideOf = yield* pricedSides(tokens.flat())
-        const found = pools.map((pool, i): PricedPool => {
-          const [token0, token1] = tokens[i]!
-          const sides = [sideOf(token0), sideOf(token1)] as const
-          return { priced: { pool, tokens: sides }, value: valuedPool(pool, [token0, token1], sides) }
-        })
-        found.sort((a, b) => byValue(a.value, b.value))
-        const start = yield* startAfter(found, asked.lastId)
-        const page = found.slice(start, start + asked.take)
+        const sorted = (yield* Effect.forEach(pools, valued)).sort(byValue)
+        const start = yield* startAfter(sorted, asked.lastId)
+        const page = sorted.slice(start, start + asked.take)
         return {
-          pools: yield* Effect.forEach(page, (each) => withStatistics(each, asked.rangeInDays)),
-          nextLastId: start + page.length < found.length ? poolId(page.at(-1)!.value.state) : null
+          pools: yield* Effect.forEach(page, (pool) => withStatistics(pool, asked.rangeInDays)),
+          nextLastId: start + page.length < sorted.length ? poolId(page.at(-1)!.state) : null
         }
       })
 
+      /** In millionths of a US dollar; null where a price is not known. */
+      const worthOf = ({ priced: [side0, side1], state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
+        if (side0.price === null || side1.price === null) return null
+        const prices = {
+          lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
+          upperPriceX96: sqrtPriceX96AtTick(range.tickUpper)
+        }
+        const { amount0, amount1 } = amountsForLiquidityRoundingDown(state.sqrtPriceX96, prices, liquidity)
+        return (
+          usdE6RoundingDown(amount0, side0.decimals, side0.price) +
+          usdE6RoundingDown(amount1, side1.decimals, side1.price)
+        )
+      }
+
       const estimatedApr = Effect.fn("LiquidityPools.estimatedApr")(function* (
-        state: PoolState,
-        { tickLower, tickUpper }: TickRange,
-        liquidity: bigint,
-        isInPool: boolean
+        place: PoolPlace,
+        planned: PlannedLiquidity
       ) {
-        const [token0, token1] = [state.token0, state.token1].map((address) => catalog.find(state.chainId, address))
-        const tokens = yield* Effect.all([token0!, token1!])
-        if (Option.isNone(tokens[0]) || Option.isNone(tokens[1])) return null
-        const sideOf = yield* pricedSides([tokens[0].value, tokens[1].value])
-        const sides = [sideOf(tokens[0].value), sideOf(tokens[1].value)] as const
-        const { feesUsdE6 } = yield* statistics.over({ pool: state, tokens: sides }, APR_DAYS)
-        if (feesUsdE6 === null || sides[0].price === null || sides[1].price === null) return null
-        const range = { lowerPriceX96: sqrtPriceX96AtTick(tickLower), upperPriceX96: sqrtPriceX96AtTick(tickUpper) }
-        const { amount0, amount1 } = amountsForLiquidityRoundingDown(state.sqrtPriceX96, range, liquidity)
-        const isInRange = tickLower <= state.tick && state.tick < tickUpper
+        const found = yield* market.find(place)
+        if (Option.isNone(found)) return null
+        const state = found.value
+        yield* statistics.follow(state)
+        const pool = yield* Effect.option(valued(state))
+        if (Option.isNone(pool)) return null
+        const worth = worthOf(pool.value, planned)
+        const { statistics: over } = yield* withStatistics(pool.value, APR_DAYS)
+        if (over.feesUsdE6 === null || worth === null) return null
+        const { isInPool, liquidity, range } = planned
+        const isInRange = range.tickLower <= state.tick && state.tick < range.tickUpper
         return estimatedAprRoundingDown({
-          providersFeesUsdE6: providersPartRoundingDown(feesUsdE6, Math.max(...state.protocolShares)),
+          providersFeesUsdE6: providersPartRoundingDown(over.feesUsdE6, state.protocolShares),
           liquidity,
-          liquidityInRange: state.liquidity + (isInPool || !isInRange ? 0n : liquidity),
+          liquidityInRange: state.liquidity + (isInPool ? 0n : liquidity),
           isInRange,
-          valueUsdE6:
-            usdE6RoundingDown(amount0, sides[0].decimals, sides[0].price) +
-            usdE6RoundingDown(amount1, sides[1].decimals, sides[1].price)
+          valueUsdE6: worth
         })
       })
 

@@ -63,6 +63,13 @@ export const earnedAprRoundingDown = (
         DECIMALS
       )
 
-/** What the protocol leaves to the providers of fees. `protocolShare` is the pool's: 4 is a quarter, 0 nothing. Rounded down. */
-export const providersPartRoundingDown = (feesUsdE6: bigint, protocolShare: number): bigint =>
-  protocolShare === 0 ? feesUsdE6 : feesUsdE6 - (feesUsdE6 + BigInt(protocolShare) - 1n) / BigInt(protocolShare)
+/**
+ * What the protocol leaves to the providers of fees. The shares are the pool's for each token: 4 is a quarter, 0 nothing. The
+ * larger one is taken for both, and the result rounded down.
+ */
+export const providersPartRoundingDown = (feesUsdE6: bigint, shares: readonly [number, number]): bigint => {
+  const parts = shares.filter((share) => share > 0)
+  if (parts.length === 0) return feesUsdE6
+  const share = BigInt(Math.min(...parts))
+  return feesUsdE6 - (feesUsdE6 + share - 1n) / share
+}

@@ -1,4 +1,11 @@
-import { PoolQuery, PoolResponse, PoolsQuery, PoolsResponse } from "@countersign/adapters/wire"
+import {
+  PoolQuery,
+  PoolResponse,
+  PoolsQuery,
+  PoolsResponse,
+  PositionPath,
+  PositionResponse
+} from "@countersign/adapters/wire"
 import { described } from "@countersign/core/primitives"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -43,6 +50,25 @@ export class PoolsApi extends HttpApiGroup.make("pools")
         description:
           "Of listed tokens, the most valuable first. Statistics are those of pools that were asked for by their id; of others " +
           "they are null."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("position", "/positions/:chainId/:tokenId", {
+      params: Schema.Struct(PositionPath),
+      success: PositionResponse,
+      error: errorSchemas(
+        "BAD_REQUEST",
+        "NOT_AUTHORIZED_TOKENS",
+        "UNAVAILABLE_COMPUTE_UNITS",
+        "FORBIDDEN_SCOPE",
+        "LIQUIDITY_POSITION_NOT_FOUND",
+        "UPSTREAM_UNAVAILABLE"
+      )
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "A position, its range and what it earns",
+        description: "Of anybody: positions are public. Fees are to the unit what collecting would pay at the block."
       })
     )
   )

@@ -18,6 +18,7 @@ export const poolIndex: Migration = {
       primary key (chain_id, address)
     )`,
     "create index indexed_pools_due on indexed_pools (due_at)",
+    "create index indexed_pools_claimed on indexed_pools (claimed_until)",
     "create index indexed_pools_asked on indexed_pools (asked_at)",
     `create table pool_hours (
       chain_id ${integer} not null,
