@@ -5,6 +5,7 @@ import { Idempotency } from "@countersign/core/idempotency"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
+import { LiquidityPools, LiquidityPositions, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
@@ -49,6 +50,7 @@ import {
   type Stores
 } from "../kysely/index.ts"
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
+import { layerPools } from "../pool-index/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
@@ -136,7 +138,8 @@ const releaseEarlierClaims = Layer.effectDiscard(
   Effect.all([
     Effect.flatMap(ExecutionStore, (store) => store.releaseAll),
     Effect.flatMap(OperatorTransactionStore, (store) => store.releaseAll),
-    Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll)
+    Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll),
+    Effect.flatMap(PoolIndexStore, (store) => store.releaseAll)
   ])
 )
 
@@ -210,14 +213,16 @@ export const layerServices = (settings: HostSettings) => {
     Transfers.layer,
     Batches.layer,
     Webhooks.layer,
-    Retention.layer
+    Retention.layer,
+    LiquidityPositions.layer.pipe(Layer.provideMerge(LiquidityPools.layer)),
+    PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings)))
   ).pipe(
     Layer.provideMerge(History.layer),
     Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),
     Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
     Layer.provideMerge(layerStages.pipe(Layer.provide(layerFinality(settings)))),
     Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer, losses)),
-    Layer.provideMerge(ports),
+    Layer.provideMerge(layerPools(settings).pipe(Layer.provideMerge(ports))),
     Layer.provideMerge(
       settings.clock === undefined ? MovedClock.layer(settings.clockOffsetSeconds) : HostClock.layer(settings.clock)
     )

@@ -5,6 +5,7 @@ import type { IdempotencyStore } from "@countersign/core/idempotency"
 import type { LossStore } from "@countersign/core/losses"
 import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import type { OperatorTransactionStore } from "@countersign/core/operator"
+import type { PoolIndexStore } from "@countersign/core/pools"
 import type { UnitOfWork } from "@countersign/core/primitives"
 import type { ProjectStore } from "@countersign/core/projects"
 import type { QuoteStore } from "@countersign/core/quotes"
@@ -30,6 +31,7 @@ import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
 import * as KyselyLossStore from "./KyselyLossStore.ts"
 import * as KyselyOperatorTransactionStore from "./KyselyOperatorTransactionStore.ts"
+import * as KyselyPoolIndexStore from "./KyselyPoolIndexStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
@@ -79,6 +81,7 @@ export type Stores =
   | RetentionStore
   | OperatorTransactionStore
   | LossStore
+  | PoolIndexStore
   | UnitOfWork
   | DatabaseProbe
 
@@ -101,6 +104,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyRetentionStore.layer,
   KyselyOperatorTransactionStore.layer,
   KyselyLossStore.layer,
+  KyselyPoolIndexStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )

@@ -220,6 +220,34 @@ export interface Tables {
     turn_at: number | null
     turn_of: string | null
   }
+  /** Pools whose events are counted. */
+  readonly indexed_pools: {
+    chain_id: number
+    address: string
+    token0: string
+    token1: string
+    fee_pips: number
+    asked_at: number
+    due_at: number
+    /** Zero where nobody has it. */
+    claimed_until: number
+    version: number
+    /** JSON text; null before the first step. */
+    progress: string | null
+  }
+  /** Sums of an hour of a pool, in base units as decimal digits. */
+  readonly pool_hours: {
+    chain_id: number
+    address: string
+    hour: number
+    /** 1 for blocks that may still change, 0 for those that count for good. */
+    recent: number
+    transactions: number
+    volume0: string
+    volume1: string
+    fees0: string
+    fees1: string
+  }
   readonly idempotent_requests: {
     project_id: string
     idempotency_key: string

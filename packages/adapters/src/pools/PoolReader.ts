@@ -35,11 +35,15 @@ export class PoolReader extends Context.Service<
   {
     /** Every pool of two tokens that is looked for, by the fee tiers that the chain's factories have. */
     readonly keys: (chainId: EvmChainId, a: Address, b: Address) => ReadonlyArray<PoolKey>
-    /** As of a block, or of the latest one where none is given. */
+    /**
+     * As of a block, or of the latest one where none is given. `lookAgain` is the id of a pool that is asked for even where
+     * it was not there a moment ago.
+     */
     readonly read: (
       chainId: EvmChainId,
       keys: ReadonlyArray<PoolKey>,
-      asOf?: PoolBlock
+      asOf?: PoolBlock,
+      lookAgain?: string
     ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
     /** The pool with more of its ticks, as of the same block. Null when it has been widened as far as it may. */
     readonly widen: (
@@ -160,11 +164,12 @@ export class PoolReader extends Context.Service<
       const read = Effect.fn("PoolReader.read")(function* (
         chainId: EvmChainId,
         keys: ReadonlyArray<PoolKey>,
-        asOf?: PoolBlock
+        asOf?: PoolBlock,
+        lookAgain?: string
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const memory = memoryOf(chainId)
-        const present = keys.filter(({ id }) => !memory.isAbsent(id, nowMs))
+        const present = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
         poolCacheMetrics.absence.count(keys.length - present.length, present.length, memory.absentSize)
         const block = asOf ?? (yield* headAt(chainId, nowMs))
         const isOfBlock = ({ id }: PoolKey) =>

@@ -52,10 +52,17 @@ export interface V3Exchange {
   readonly poolInitCodeHash: Hash32
 }
 
-export const v3ExchangesOf = ({ pancakeV3, uniswapV3 }: ChainDeployment): ReadonlyArray<V3Exchange> => [
-  { venue: UNISWAP_V3, creator: uniswapV3.factory, ...uniswapV3 },
-  ...(pancakeV3 === undefined ? [] : [{ venue: PANCAKE_V3, creator: pancakeV3.poolDeployer, ...pancakeV3 }])
-]
+export const uniswapV3Of = ({ uniswapV3 }: ChainDeployment): V3Exchange => ({
+  venue: UNISWAP_V3,
+  creator: uniswapV3.factory,
+  ...uniswapV3
+})
+
+export const v3ExchangesOf = (deployment: ChainDeployment): ReadonlyArray<V3Exchange> => {
+  const { pancakeV3 } = deployment
+  const pancake = pancakeV3 === undefined ? [] : [{ venue: PANCAKE_V3, creator: pancakeV3.poolDeployer, ...pancakeV3 }]
+  return [uniswapV3Of(deployment), ...pancake]
+}
 
 /** The pool of two tokens and a fee, whether it exists or not. */
 export const v3Key = (

@@ -36,12 +36,12 @@ export const tokensOf = (hops: ReadonlyArray<PartHop>): ReadonlyArray<Hex> => [
   ...hops.map(({ tokenOut }) => hex(tokenOut))
 ]
 
-export const v3Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint): Command => ({
+export const v3Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint, minAmountOut: bigint = NO_MINIMUM): Command => ({
   code: "0x00",
   input: encodeAbiParameters(parseAbiParameters("address, uint256, uint256, bytes, bool"), [
     hex(ROUTER),
     amountIn,
-    NO_MINIMUM,
+    minAmountOut,
     v3Path(hops),
     FROM_THE_ROUTER
   ])
@@ -121,4 +121,16 @@ export const unwrapAll = (recipient: Address, minimum: bigint): Command => ({
 export const sweep = (token: Address, recipient: Address, minimum: bigint): Command => ({
   code: "0x04",
   input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [hex(token), hex(recipient), minimum])
+})
+
+/** Sends hundredths of a percent of all that the router holds, rounded down. */
+export const payPortion = (token: Address, recipient: Address, bips: bigint): Command => ({
+  code: "0x06",
+  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [hex(token), hex(recipient), bips])
+})
+
+/** Sends an amount of what the router holds. */
+export const payAmount = (token: Address, recipient: Address, amount: bigint): Command => ({
+  code: "0x05",
+  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [hex(token), hex(recipient), amount])
 })

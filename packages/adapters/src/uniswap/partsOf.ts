@@ -3,7 +3,7 @@ import type { PoolKey } from "../pools/index.ts"
 import type { SwapPart } from "./SwapPart.ts"
 
 /** The parts of a route, with what the routers need to know of their pools. */
-export const partsOf = ({ parts }: Route, keys: ReadonlyMap<string, PoolKey>): ReadonlyArray<SwapPart> =>
+export const partsOf = ({ parts }: Pick<Route, "parts">, keys: ReadonlyMap<string, PoolKey>): ReadonlyArray<SwapPart> =>
   parts.map(({ amountIn, amountOut, hops }) => ({
     amountIn,
     amountOut,

@@ -11,9 +11,15 @@ import type { PartHop } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
 
 /** SwapRouter02's word for itself: outputs that it must unwrap stay with it. */
-const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
+export const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
 
-const tradeOf = (amountIn: bigint, hops: ReadonlyArray<PartHop>, recipient: Address, amountOutMinimum: bigint): Hex => {
+/** One trade through SwapRouter02, with the sender's tokens. */
+export const tradeOf = (
+  amountIn: bigint,
+  hops: ReadonlyArray<PartHop>,
+  recipient: Address,
+  amountOutMinimum: bigint
+): Hex => {
   const [first, ...others] = hops
   if (first === undefined) throw new Error("A route through pools has at least one pool")
   return others.length === 0

@@ -84,6 +84,19 @@ export const intText = (bounds: Bounds, description: string) => {
   return shownAs(schema, description, { type: "integer", ...bounds })
 }
 
+/** A number in a query string, in plain decimals and within bounds. */
+export const numberText = (
+  { maximum, minimum }: { readonly minimum: number; readonly maximum: number },
+  description: string
+) => {
+  const message = `Expected a number between ${minimum} and ${maximum}`
+  const schema = Schema.String.check(Schema.isPattern(/^\d{1,9}(?:\.\d{1,9})?$/u, { message })).pipe(
+    Schema.decodeTo(Schema.NumberFromString),
+    Schema.check(Schema.isBetween({ minimum, maximum }, { message }))
+  )
+  return shownAs(schema, description, { type: "number", minimum, maximum })
+}
+
 /** JavaScript takes 30 February for 2 March. */
 const hasSuchDay = (text: string): boolean => {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/u.exec(text) ?? []

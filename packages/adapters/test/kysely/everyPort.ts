@@ -2,6 +2,7 @@ import { anExecution } from "@countersign/core/contracts/executions/ExecutionSto
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operator/OperatorTransactionStore"
+import { anHour, aPool, aProgress } from "@countersign/core/contracts/pools/PoolIndexStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/WalletStore"
@@ -13,6 +14,7 @@ import { IdempotencyStore } from "@countersign/core/idempotency"
 import { LossStore } from "@countersign/core/losses"
 import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import { OperatorTransactionStore } from "@countersign/core/operator"
+import { PoolIndexStore } from "@countersign/core/pools"
 import { Hash32 } from "@countersign/core/primitives"
 import { ProjectStore } from "@countersign/core/projects"
 import { QuoteStore } from "@countersign/core/quotes"
@@ -24,7 +26,7 @@ import {
   WebhookDeliveryStore,
   WebhookEndpointStore
 } from "@countersign/core/webhooks"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 
 const now = DateTime.makeUnsafe(1_780_000_000_000)
 const hash = Hash32.make(`0x${"a".repeat(64)}`)
@@ -226,8 +228,25 @@ const operator = Effect.gen(function* () {
   yield* store.release(lane, "SEND", "us")
 })
 
+const pools = Effect.gen(function* () {
+  const store = yield* PoolIndexStore
+  const pool = aPool()
+  yield* store.follow(pool, now, 10)
+  yield* store.follow(aPool(), now, 1)
+  const claimed = yield* store.claim(now, DateTime.add(now, { seconds: 1 }))
+  if (Option.isSome(claimed)) {
+    const step = { progress: aProgress(), counted: [anHour(1)], recent: [anHour(2)], dueAt: now }
+    yield* store.store(claimed.value, step)
+    yield* store.store(claimed.value, { ...step, progress: null })
+  }
+  yield* store.find(pool)
+  yield* store.hours(pool, 0)
+  yield* store.list
+  yield* store.releaseAll
+})
+
 export const everyPort = Effect.all(
-  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses],
+  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses, pools],
   {
     discard: true
   }

@@ -15,6 +15,8 @@ const SMALL_INDICES = [
   "executions_due",
   "executions_oldest",
   "executions_stage",
+  "indexed_pools_asked",
+  "indexed_pools_due",
   "operator_lanes_claimed",
   "operator_transactions_watched",
   "webhook_deliveries_due",

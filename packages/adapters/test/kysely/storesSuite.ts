@@ -7,6 +7,7 @@ import { computeUnitMeterContract } from "@countersign/core/contracts/metering/C
 import { computeUnitStoreContract } from "@countersign/core/contracts/metering/ComputeUnitStore"
 import { rateLimitStoreContract } from "@countersign/core/contracts/metering/RateLimitStore"
 import { operatorTransactionStoreContract } from "@countersign/core/contracts/operator/OperatorTransactionStore"
+import { poolIndexStoreContract } from "@countersign/core/contracts/pools/PoolIndexStore"
 import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitOfWork"
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
 import { quoteStoreContract } from "@countersign/core/contracts/quotes/QuoteStore"
@@ -46,6 +47,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   retentionStoreContract(name, database)
   operatorTransactionStoreContract(name, database)
   lossStoreContract(name, database)
+  poolIndexStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

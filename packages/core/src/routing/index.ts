@@ -11,3 +11,4 @@ export type {
   RouteRequest,
   Routing
 } from "./Route.ts"
+export { type PartsOutcome, type Share, swapParts } from "./swapParts.ts"

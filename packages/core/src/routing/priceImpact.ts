@@ -16,7 +16,7 @@ const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
  * What the route's own size costs it: the share of the output that is lost because the pools' prices move, fees apart, as
  * a fraction of 10^18. Rounded up, and never below zero.
  */
-export const priceImpactE18RoundingUp = ({ amountOut, parts }: Route): bigint => {
+export const priceImpactE18RoundingUp = ({ amountOut, parts }: Pick<Route, "amountOut" | "parts">): bigint => {
   const untouched = parts.reduce((sum, part) => sum + outputAtFirstPrice(part), 0n)
   return untouched <= amountOut ? 0n : ((untouched - amountOut) * E18 + untouched - 1n) / untouched
 }

@@ -2,6 +2,7 @@ export { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.t
 export { outputRecipientProblems } from "./outputRecipient.ts"
 export { priceImpactE18 } from "./plan/priceImpact.ts"
 export { rateRoundingDown } from "./plan/rate.ts"
+export { minAmountOutRoundingDown } from "./plan/slippage.ts"
 export { guaranteedOutput } from "./plan/swapPlan.ts"
 export {
   endsOf,

@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { MalformedRequest } from "../middleware/definitions.ts"
 import { BatchApi } from "./BatchApi.ts"
 import { CatalogApi } from "./CatalogApi.ts"
+import { PoolsApi } from "./PoolsApi.ts"
 import { SwapApi } from "./SwapApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TransferApi } from "./TransferApi.ts"
@@ -20,6 +21,7 @@ export class Api extends HttpApi.make("countersign")
   .add(UserOperationApi)
   .add(WalletsApi)
   .add(CatalogApi)
+  .add(PoolsApi)
   .add(WebhooksApi)
   .add(SystemApi)
   .middleware(MalformedRequest)

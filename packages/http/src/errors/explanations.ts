@@ -161,6 +161,14 @@ export const explanations: Readonly<Record<WireErrorId, Explanation>> = {
     meaning: "A token of a real-world asset needs a verified individual.",
     remedy: "Give `individualId` of an individual whose verification is complete."
   },
+  LIQUIDITY_POOL_NOT_FOUND: {
+    meaning: "No Uniswap V3 pool has this address on this chain.",
+    remedy: "Use an id of GET /api/v1/liquidity/pools. Pools of other exchanges are not shown."
+  },
+  LIQUIDITY_POSITION_NOT_FOUND: {
+    meaning: "Uniswap's position manager on this chain has no such NFT.",
+    remedy: "Check the chain and the NFT's number. A position that was emptied may have been burnt."
+  },
   WEBHOOK_NOT_FOUND: { meaning: "The project has no such webhook.", remedy: "GET /api/v1/webhooks lists them." },
   WEBHOOK_DELIVERY_NOT_FOUND: {
     meaning: "The webhook has no such delivery.",

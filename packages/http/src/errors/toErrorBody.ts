@@ -54,3 +54,5 @@ export const errorOf =
 export const errorOfBody = errorOf("body")
 
 export const errorOfQuery = errorOf("query")
+
+export const errorOfPath = errorOf("path")

@@ -39,6 +39,7 @@ const others = [
   ERRORS_PATH,
   FAVICON_PATH,
   "/logos/chains/:file",
+  "/logos/providers/:file",
   "/logos/tokens/:chainId/:file"
 ] as const
 for (const path of others) routes.on("GET", path, "GET")

@@ -50,6 +50,13 @@ export const layerLogos = Layer.effectDiscard(
     )
     yield* router.add(
       "GET",
+      "/logos/providers/:file",
+      Effect.map(HttpRouter.params, ({ file }) =>
+        file === "LIQUIDITY_PROVIDER_V3.svg" ? svg("Uniswap V3") : notFound()
+      )
+    )
+    yield* router.add(
+      "GET",
       "/logos/tokens/:chainId/:file",
       Effect.flatMap(HttpRouter.params, ({ chainId, file = "" }) => {
         const chain = chains.find(({ id }) => String(id) === chainId)

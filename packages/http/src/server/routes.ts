@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BatchHandlers } from "../handlers/batch.ts"
 import { CatalogHandlers } from "../handlers/catalog.ts"
+import { PoolsHandlers } from "../handlers/pools.ts"
 import { SwapHandlers } from "../handlers/swap.ts"
 import { SystemHandlers } from "../handlers/system.ts"
 import { TransferHandlers } from "../handlers/transfer.ts"
@@ -24,6 +25,7 @@ const handlers = Layer.mergeAll(
   UserOperationHandlers,
   WalletsHandlers,
   CatalogHandlers,
+  PoolsHandlers,
   WebhooksHandlers,
   SystemHandlers
 ).pipe(Layer.provide([layerIdempotentPost, layerBoundedJson, layerProjectAuth, layerMalformedRequest]))

@@ -6,10 +6,12 @@ export {
   wordOfTick
 } from "./ConcentratedPool.ts"
 export type { ConstantProductPool } from "./ConstantProductPool.ts"
+export { type BestDivision, bestDivision, type Division, type TooMuch } from "./division.ts"
 export { type FeeGrowth, feeGrowthInside, feesEarnedRoundingDown, type TickFees } from "./feeGrowth.ts"
 export {
   amountsForLiquidityRoundingDown,
   amountsForLiquidityRoundingUp,
+  liquidityByToken,
   liquidityForAmountsRoundingDown,
   type PriceRange,
   type TokenAmounts
@@ -19,11 +21,13 @@ export { type Pool, swapThrough, swapToMarginalOutput } from "./Pool.ts"
 export {
   type PriceConvention,
   priceAtTick,
+  sqrtPriceX96Of,
   type TickRange,
   tickAtPriceRoundingDown,
   tickRangeAround
 } from "./priceRange.ts"
 export type { SwapOutcome } from "./SwapOutcome.ts"
+export { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
 export { concentratedToPrice, largestOutputRoundingUp, swapConcentrated } from "./swapConcentrated.ts"
 export {
   MAX_SQRT_PRICE_X96,
@@ -33,3 +37,4 @@ export {
   sqrtPriceX96AtTick,
   tickAtSqrtPriceX96
 } from "./tickMath.ts"
+export { type TickGross, withoutLiquidity } from "./withoutLiquidity.ts"

@@ -50,17 +50,23 @@ const liquidityForAmount1RoundingDown = (lower: bigint, upper: bigint, amount1: 
   (amount1 << 96n) / (upper - lower)
 
 /**
- * The liquidity that the position manager asks the pool for: the most that both amounts can pay. Rounded down, so that
- * neither is exceeded. The contract reverts where it is 2^128 or more.
+ * The liquidity that each amount can pay for at a price, rounded down; null for the token that the range does not take at
+ * that price.
  */
-export const liquidityForAmountsRoundingDown = (
+export const liquidityByToken = (
   price: bigint,
   { lowerPriceX96: lower, upperPriceX96: upper }: PriceRange,
   { amount0, amount1 }: TokenAmounts
-): bigint => {
-  if (price <= lower) return liquidityForAmount0RoundingDown(lower, upper, amount0)
-  if (price >= upper) return liquidityForAmount1RoundingDown(lower, upper, amount1)
-  const byToken0 = liquidityForAmount0RoundingDown(price, upper, amount0)
-  const byToken1 = liquidityForAmount1RoundingDown(lower, price, amount1)
-  return lesser(byToken0, byToken1)
+): { readonly byToken0: bigint | null; readonly byToken1: bigint | null } => ({
+  byToken0: price >= upper ? null : liquidityForAmount0RoundingDown(greater(price, lower), upper, amount0),
+  byToken1: price <= lower ? null : liquidityForAmount1RoundingDown(lower, lesser(price, upper), amount1)
+})
+
+/**
+ * The liquidity that the position manager asks the pool for: the most that both amounts can pay. Rounded down, so that
+ * neither is exceeded. The contract reverts where it is 2^128 or more.
+ */
+export const liquidityForAmountsRoundingDown = (price: bigint, range: PriceRange, amounts: TokenAmounts): bigint => {
+  const { byToken0, byToken1 } = liquidityByToken(price, range, amounts)
+  return byToken0 === null ? (byToken1 ?? 0n) : byToken1 === null ? byToken0 : lesser(byToken0, byToken1)
 }

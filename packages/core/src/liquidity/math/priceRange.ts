@@ -51,6 +51,12 @@ const tickRoundingUp = ({ denominator, numerator }: Ratio): number => {
   return sqrtPriceX96AtTick(tick) === root ? tick : tick + 1
 }
 
+/** A pool's price as a Q64.96 root, kept where a pool's price can be. Rounded down, as a pool would have it. */
+export const sqrtPriceX96Of = (price: Ratio, convention: PriceConvention): bigint => {
+  const { denominator, numerator } = poolPriceOf(price, convention)
+  return withinEnds(squareRootRoundingDown((numerator << 192n) / denominator))
+}
+
 /** The greatest tick whose price in the pool is at most the given one. Prices beyond the ends have the tick at the end. */
 export const tickAtPriceRoundingDown = (price: Ratio, convention: PriceConvention): number =>
   tickRoundingDown(poolPriceOf(price, convention))

@@ -1,0 +1,71 @@
+import type { PoolEvent } from "@countersign/core/pools"
+import { Hash32 } from "@countersign/core/primitives"
+import { encodeEventTopics, type Hex, parseAbi } from "viem"
+
+/** The events of a UniswapV3Pool that come with what people do in it. */
+const eventsAbi = parseAbi([
+  "event Initialize(uint160 sqrtPriceX96, int24 tick)",
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
+  "event Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0, uint256 paid1)",
+  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)"
+])
+
+const topicOf = (eventName: (typeof eventsAbi)[number]["name"]): Hex =>
+  encodeEventTopics({ abi: eventsAbi, eventName })[0]!
+
+const SWAP = topicOf("Swap")
+const FLASH = topicOf("Flash")
+const CREATED = topicOf("Initialize")
+
+/** What logs are asked for by. */
+export const eventTopics: ReadonlyArray<Hex> = [
+  SWAP,
+  FLASH,
+  CREATED,
+  topicOf("Mint"),
+  topicOf("Burn"),
+  topicOf("Collect")
+]
+
+/** A log as nodes answer it. Not every node says the time of its block. */
+export interface PoolLog {
+  readonly topics: ReadonlyArray<Hex>
+  readonly data: Hex
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+  readonly blockTimestamp?: Hex
+}
+
+/** A word of a log's data as a signed number. What is unsigned has far fewer bits. */
+const word = (data: Hex, index: number): bigint =>
+  BigInt.asIntN(256, BigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`))
+
+const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
+  switch (topic) {
+    case SWAP:
+      return "SWAP"
+    case FLASH:
+      return "FLASH"
+    case CREATED:
+      return "CREATED"
+    default:
+      return "OTHER"
+  }
+}
+
+const NOTHING = { amount0: 0n, amount1: 0n }
+
+/** A log as the event that it is. Of a flash loan what was paid counts, which are its last two words. */
+export const eventOfLog = ({ data, topics, transactionHash }: PoolLog, hour: number): PoolEvent => {
+  const kind = kindOf(topics[0])
+  const at = kind === "SWAP" ? 0 : 2
+  return {
+    kind,
+    transactionHash: Hash32.make(transactionHash),
+    hour,
+    amounts: kind === "SWAP" || kind === "FLASH" ? { amount0: word(data, at), amount1: word(data, at + 1) } : NOTHING
+  }
+}

@@ -1,0 +1,94 @@
+import type { LiquidityTerms, PriceRange } from "@countersign/core/liquidity"
+import { decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import { minAmountOutRoundingDown } from "@countersign/core/swap"
+import type { Token } from "@countersign/core/tokens"
+import { type Call, erc20Approve } from "@countersign/core/user-operations"
+import { encodeFunctionData, type Hex } from "viem"
+import type { ChainDeployment } from "../deployments/index.ts"
+import { hex } from "../evm/index.ts"
+import type { PoolKey } from "../pools/index.ts"
+import { partsOf, ROUTER_ITSELF, tradeOf } from "../uniswap/index.ts"
+import { managerAbi, routerPositionsAbi } from "./abi.ts"
+import type { SwappedDivision } from "./divide.ts"
+import { giveBackSteps, placeSteps } from "./heldCalls.ts"
+import type { PositionIdentity } from "./positionState.ts"
+
+export interface PlannedDeposit {
+  readonly deployment: ChainDeployment
+  readonly keys: ReadonlyMap<string, PoolKey>
+  readonly identity: PositionIdentity
+  readonly prices: PriceRange
+  readonly tokenIn: Token
+  readonly amountIn: bigint
+  /** What of it needs no swap. */
+  readonly kept: bigint
+  readonly division: SwappedDivision
+  /** The NFT that it is added to; null for a new one. */
+  readonly tokenId: bigint | null
+  /** The price that the pool is made with; null where it has one. */
+  readonly startSqrtPriceX96: bigint | null
+}
+
+/** Makes the pool. Does nothing where somebody was faster, and then the minimums of the mint decide. */
+const createPoolCall = (
+  { uniswapV3 }: ChainDeployment,
+  { key: { feePips, token0, token1 } }: PositionIdentity,
+  sqrtPriceX96: bigint
+): Call => ({
+  to: uniswapV3.nonfungiblePositionManager,
+  value: 0n,
+  data: HexBytes.make(
+    encodeFunctionData({
+      abi: managerAbi,
+      functionName: "createAndInitializePoolIfNecessary",
+      args: [hex(token0), hex(token1), feePips, sqrtPriceX96]
+    })
+  ),
+  summary: `Create the pool with a fee of ${decimalFromBaseUnits(BigInt(feePips), 4)} %`
+})
+
+/** What is swapped, with the tokens of the sender, and stays with the router. */
+const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number): ReadonlyArray<Hex> =>
+  partsOf({ parts: division.parts.map(({ part }) => part) }, keys).map(({ amountIn, amountOut, hops }) =>
+    tradeOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
+  )
+
+/** What needs no swap goes to the router as it is. */
+const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
+  if (kept === 0n) return []
+  const abi = routerPositionsAbi
+  return isNativeCoin(tokenIn.address)
+    ? [encodeFunctionData({ abi, functionName: "wrapETH", args: [kept] })]
+    : [encodeFunctionData({ abi, functionName: "pull", args: [hex(tokenIn.address), kept] })]
+}
+
+/** One allowance that is used up, and one call of SwapRouter02 that swaps, puts everything in, and gives back the rest. */
+export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
+  const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = planned
+  const { deadline, recipient, sender, slippagePercent } = terms
+  const { swapRouter02 } = deployment.uniswapV3
+  const { token0, token1 } = identity.key
+  const target = tokenId === null ? { recipient } : { tokenId }
+  const steps = [
+    ...swapSteps(planned, slippagePercent),
+    ...keepSteps(planned),
+    ...placeSteps(identity, prices, division, slippagePercent, target),
+    ...giveBackSteps(deployment, [token0, token1], tokenIn.address, sender)
+  ]
+  const isCoin = isNativeCoin(tokenIn.address)
+  const text = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const deposit: Call = {
+    to: swapRouter02,
+    value: isCoin ? amountIn : 0n,
+    data: HexBytes.make(
+      encodeFunctionData({ abi: routerPositionsAbi, functionName: "multicall", args: [BigInt(deadline), steps] })
+    ),
+    summary:
+      tokenId === null ? `Put ${text} into a new position of ${recipient}` : `Put ${text} into position ${tokenId}`
+  }
+  return [
+    ...(startSqrtPriceX96 === null ? [] : [createPoolCall(deployment, identity, startSqrtPriceX96)]),
+    ...(isCoin ? [] : [erc20Approve(tokenIn, swapRouter02, amountIn)]),
+    deposit
+  ]
+}

@@ -1,0 +1,134 @@
+import {
+  type BestDivision,
+  bestDivision,
+  type ConcentratedPool,
+  type PriceRange,
+  type TokenAmounts
+} from "@countersign/core/liquidity"
+import {
+  type PartsOutcome,
+  type Path,
+  priceImpactE18RoundingUp,
+  type RoutePart,
+  type Share,
+  swapParts
+} from "@countersign/core/routing"
+import { Effect } from "effect"
+import { ownPool, type Snapshot, widenPool } from "./Snapshot.ts"
+
+/** How an amount becomes a token: over pools, or because it is that token already; null where there is no way. */
+export type Way = Path | "HELD" | null
+
+export interface Ways {
+  readonly to0: Way
+  readonly to1: Way
+}
+
+/** An amount divided and swapped. */
+export interface SwappedDivision {
+  readonly amounts: TokenAmounts
+  readonly sqrtPriceX96: bigint
+  /** The swaps, in the order in which they are made. */
+  readonly parts: ReadonlyArray<{ readonly to: 0 | 1; readonly part: RoutePart }>
+}
+
+/** What is there before an amount is divided: what of both tokens needs no swap, and the price of a pool that is yet to be made. */
+export interface DivisionStart {
+  readonly held: TokenAmounts
+  readonly sqrtPriceX96: bigint
+}
+
+/** How often a search may ask for more ticks; each time reads twice as many. */
+const MAX_WIDENINGS = 4
+
+interface Missing {
+  readonly pool: ConcentratedPool
+  readonly word: number
+  readonly forToken1: bigint
+  readonly side: 0 | 1
+}
+
+/** The pools of a path as they are known by now. */
+const current = (snapshot: Snapshot, path: Path): Path =>
+  path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
+
+const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: DivisionStart, missing: Array<Missing>) => {
+  const paths = [ways.to0, ways.to1].map((way) => (way === null || way === "HELD" ? way : current(snapshot, way)))
+  const own = ownPool(snapshot)
+  return (forToken1: bigint): SwappedDivision | { readonly tooMuchFor: 0 | 1 } => {
+    const given = [amount - forToken1, forToken1] as const
+    const unreachable = ([0, 1] as const).find((to) => paths[to] === null && given[to] > 0n)
+    if (unreachable !== undefined) return { tooMuchFor: unreachable }
+    const shares = ([0, 1] as const).flatMap((to) => {
+      const path = paths[to]
+      return path == null || path === "HELD" || given[to] === 0n ? [] : [{ to, path, amountIn: given[to] }]
+    })
+    let outcome: PartsOutcome | null = null
+    for (let count = 1; count <= shares.length; count++) {
+      outcome = swapParts(shares.slice(0, count))
+      if (outcome._tag === "Swapped") continue
+      const side = shares[count - 1]!.to
+      if (outcome._tag === "TicksMissing") missing.push({ pool: outcome.pool, word: outcome.word, forToken1, side })
+      return { tooMuchFor: side }
+    }
+    const swapped = outcome?._tag === "Swapped" ? outcome : null
+    const parts = shares.map(({ amountIn, to }, i) => {
+      const hops = swapped!.hops[i]!
+      return { to, part: { amountIn, amountOut: hops.at(-1)!.amountOut, hops } }
+    })
+    const becomes = (to: 0 | 1): bigint =>
+      paths[to] === "HELD" ? given[to] : (parts.find((part) => part.to === to)?.part.amountOut ?? 0n)
+    const after = own === undefined ? undefined : (swapped?.lastSwaps.get(own.id)?.poolAfter() ?? own)
+    return {
+      amounts: { amount0: start.held.amount0 + becomes(0), amount1: start.held.amount1 + becomes(1) },
+      sqrtPriceX96: after?._tag === "Concentrated" ? after.sqrtPriceX96 : start.sqrtPriceX96,
+      parts
+    }
+  }
+}
+
+/** What kept the search from going on beyond its result. */
+const blocking = (missing: ReadonlyArray<Missing>, found: BestDivision<SwappedDivision> | null) =>
+  missing.filter(({ forToken1, side }) =>
+    found === null ? true : side === 1 ? forToken1 <= found.forToken1 + 3n : forToken1 + 3n >= found.forToken1
+  )
+
+/** The best division of an amount over these ways. Reads more ticks for as long as they are what it ends at. */
+export const divide = Effect.fnUntraced(function* (
+  snapshot: Snapshot,
+  ways: Ways,
+  amount: bigint,
+  range: PriceRange,
+  start: DivisionStart
+) {
+  const whole = new Set<string>()
+  for (let round = 0; ; round++) {
+    const missing: Array<Missing> = []
+    const found = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missing))
+    const wanted = new Map(
+      blocking(missing, found)
+        .filter(({ pool }) => !whole.has(pool.id))
+        .map((each) => [each.pool.id, each])
+    )
+    if (wanted.size === 0 || round === MAX_WIDENINGS) return found
+    for (const { pool, word } of wanted.values()) {
+      if (!(yield* widenPool(snapshot, pool.id, word))) whole.add(pool.id)
+    }
+  }
+})
+
+/** The largest price impact of the swaps of a division, as a share of 10^18. */
+export const impactOf = ({ parts }: SwappedDivision): bigint =>
+  parts.reduce((most, { part }) => {
+    const impact = priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })
+    return impact > most ? impact : most
+  }, 0n)
+
+/** Swaps shares one after the other, and reads more ticks for as long as they are missing. */
+export const swapAll = Effect.fnUntraced(function* (snapshot: Snapshot, shares: ReadonlyArray<Share>) {
+  for (let round = 0; ; round++) {
+    const outcome = swapParts(shares.map((share) => ({ ...share, path: current(snapshot, share.path) })))
+    if (outcome._tag !== "TicksMissing" || round === MAX_WIDENINGS) return outcome
+    if (!(yield* widenPool(snapshot, outcome.pool.id, outcome.word))) return outcome
+  }
+})

@@ -1,0 +1,74 @@
+import { mintMinimums, type PriceRange, pricesWithin, type TokenAmounts } from "@countersign/core/liquidity"
+import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { minAmountOutRoundingDown } from "@countersign/core/swap"
+import { encodeFunctionData, type Hex } from "viem"
+import type { ChainDeployment } from "../deployments/index.ts"
+import { hex } from "../evm/index.ts"
+import { routerPositionsAbi } from "./abi.ts"
+import type { SwappedDivision } from "./divide.ts"
+import type { PositionIdentity } from "./positionState.ts"
+
+/** Where what SwapRouter02 holds is put: a new NFT of somebody, or one that there is. */
+export type Target = { readonly recipient: Address } | { readonly tokenId: bigint }
+
+const data = encodeFunctionData
+
+/** What a division leaves at least: the swaps of it may give less by the slippage. */
+export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
+  const lost = (to: 0 | 1): bigint =>
+    parts.reduce(
+      (sum, { part: { amountOut }, to: side }) =>
+        side === to ? sum + amountOut - minAmountOutRoundingDown(amountOut, slippagePercent) : sum,
+      0n
+    )
+  return { amount0: amounts.amount0 - lost(0), amount1: amounts.amount1 - lost(1) }
+}
+
+/**
+ * Puts all that SwapRouter02 holds of the two tokens into a position. The router reads its own balances, so that a swap
+ * which gives a little more or less than quoted is no reason to fail.
+ */
+export const placeSteps = (
+  { key: { feePips, token0, token1 }, range }: PositionIdentity,
+  prices: PriceRange,
+  division: SwappedDivision,
+  slippagePercent: number,
+  target: Target
+): ReadonlyArray<Hex> => {
+  const within = pricesWithin(division.sqrtPriceX96, slippagePercent)
+  const { amount0: amount0Min, amount1: amount1Min } = mintMinimums(
+    prices,
+    within,
+    leastAmounts(division, slippagePercent)
+  )
+  const tokens = { token0: hex(token0), token1: hex(token1) }
+  const abi = routerPositionsAbi
+  return [
+    // The position manager takes them of the router, whose allowances outlive this; it holds nothing in between.
+    ...[token0, token1].map((token) => data({ abi, functionName: "approveZeroThenMax", args: [hex(token)] })),
+    "tokenId" in target
+      ? data({
+          abi,
+          functionName: "increaseLiquidity",
+          args: [{ ...tokens, tokenId: target.tokenId, amount0Min, amount1Min }]
+        })
+      : data({
+          abi,
+          functionName: "mint",
+          args: [{ ...tokens, fee: feePips, ...range, amount0Min, amount1Min, recipient: hex(target.recipient) }]
+        })
+  ]
+}
+
+/** Gives all that SwapRouter02 still holds of the two tokens to somebody: the wrapped coin as coin where coin was given. */
+export const giveBackSteps = (
+  { wrappedNative }: ChainDeployment,
+  tokens: ReadonlyArray<Address>,
+  tokenIn: Address | null,
+  receiver: Address
+): ReadonlyArray<Hex> =>
+  tokens.map((token) =>
+    tokenIn !== null && isNativeCoin(tokenIn) && token === wrappedNative.address
+      ? data({ abi: routerPositionsAbi, functionName: "unwrapWETH9", args: [0n, hex(receiver)] })
+      : data({ abi: routerPositionsAbi, functionName: "sweepToken", args: [hex(token), 0n, hex(receiver)] })
+  )

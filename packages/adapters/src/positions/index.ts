@@ -1,0 +1,2 @@
+export { managerAbi } from "./abi.ts"
+export * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"

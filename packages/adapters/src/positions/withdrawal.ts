@@ -1,0 +1,155 @@
+import {
+  amountsForLiquidityRoundingDown,
+  LiquidityRefusal,
+  type LiquidityTerms,
+  type MarketError,
+  type PositionWithdrawal,
+  type Withdrawal,
+  withoutLiquidity
+} from "@countersign/core/liquidity"
+import { type Address, decimalFromBaseUnits, isNativeCoin, shareRoundingDown } from "@countersign/core/primitives"
+import { type Path, priceImpactE18RoundingUp, type RoutePart } from "@countersign/core/routing"
+import { minAmountOutRoundingDown } from "@countersign/core/swap"
+import type { Token } from "@countersign/core/tokens"
+import type { Call } from "@countersign/core/user-operations"
+import { Effect } from "effect"
+import { deploymentOf, pooledToken } from "../deployments/index.ts"
+import type { PoolReader } from "../pools/index.ts"
+import { COIN, partsOf, ROUTER, sweep, unwrapAll, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
+import { swapAll } from "./divide.ts"
+import { portionCommands, restAfter, type TakenPortions, takePortions } from "./portions.ts"
+import { type PositionState, rangePrices } from "./positionState.ts"
+import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
+import { takeOutCall, universalRouterCall } from "./takeOutCalls.ts"
+
+/** The pools as they are once liquidity was taken out of the position. */
+export const snapshotWithout = (snapshot: Snapshot, state: PositionState, liquidity: bigint): Snapshot => {
+  const { grossLower, grossUpper, position } = state
+  const { range } = position
+  return changedSnapshot(snapshot, (own) =>
+    withoutLiquidity(own, range, liquidity, [
+      { index: range.tickLower, liquidityGross: grossLower },
+      { index: range.tickUpper, liquidityGross: grossUpper }
+    ])
+  )
+}
+
+export const requireUniversalRouter = ({ chainId }: Snapshot, doing: string): Effect.Effect<void, LiquidityRefusal> =>
+  deploymentOf(chainId).universalRouter === undefined
+    ? Effect.fail(
+        new LiquidityRefusal({
+          about: "CHAIN",
+          reason: `There is no Universal Router of Uniswap on this chain, which ${doing} a position needs.`
+        })
+      )
+    : Effect.void
+
+interface Sold {
+  readonly token: Address
+  readonly amount: bigint
+  readonly path: Path | null
+}
+
+/** An amount that gives nothing where a thousand times as much gives something. It stays as it is. */
+const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Address): boolean =>
+  path === null && pathFor(snapshot, token, tokenOut, amount * 1_000n) !== null
+
+const noWay = (symbol: string): LiquidityRefusal =>
+  new LiquidityRefusal({
+    about: "ROUTE",
+    reason: `No pools of Uniswap V3 lead from the tokens of the position to ${symbol} for this amount.`
+  })
+
+const payOut = (
+  tokenOut: Token,
+  pooled: Address,
+  { portions }: TakenPortions,
+  minAmountOut: bigint,
+  recipient: Address
+) => {
+  const isCoin = isNativeCoin(tokenOut.address)
+  const token = isCoin ? COIN : pooled
+  return [
+    ...(isCoin ? [unwrapAll(ROUTER, 0n)] : []),
+    ...portionCommands(token, portions),
+    sweep(token, recipient, minAmountOut)
+  ]
+}
+
+/** Part of a position, taken out as one token. */
+export const withdrawalOf = Effect.fnUntraced(function* (
+  snapshot: Snapshot,
+  state: PositionState,
+  { fees, share, slippagePercent, tokenOut }: PositionWithdrawal
+): Effect.fn.Return<Withdrawal, MarketError, PoolReader> {
+  yield* requireUniversalRouter(snapshot, "taking out of")
+  const { position } = state
+  const { pool, range, unclaimed } = position
+  const deployment = deploymentOf(snapshot.chainId)
+  const liquidity = shareRoundingDown(position.liquidity, share)
+  const removed = amountsForLiquidityRoundingDown(pool.sqrtPriceX96, rangePrices(range), liquidity)
+  const collected = {
+    amount0: removed.amount0 + unclaimed.amount0,
+    amount1: removed.amount1 + unclaimed.amount1
+  }
+  const after = snapshotWithout(snapshot, state, liquidity)
+  const pooled = pooledToken(tokenOut.address, deployment)
+  const both = [
+    { token: pool.token0, amount: collected.amount0 },
+    { token: pool.token1, amount: collected.amount1 }
+  ]
+  const sold = both
+    .filter(({ amount, token }) => token !== pooled && amount > 0n)
+    .map((each): Sold => ({ ...each, path: pathFor(after, each.token, pooled, each.amount) }))
+  if (sold.some((each) => each.path === null && !isDust(after, each, pooled))) return yield* noWay(tokenOut.symbol)
+  const shares = sold.flatMap(({ amount, path }) => (path === null ? [] : [{ path, amountIn: amount }]))
+  const outcome = yield* swapAll(after, shares)
+  if (shares.length > 0 && outcome._tag !== "Swapped") return yield* noWay(tokenOut.symbol)
+  const hops = outcome._tag === "Swapped" ? outcome.hops : []
+  const parts = shares.map(
+    ({ amountIn }, i): RoutePart => ({
+      amountIn,
+      amountOut: hops[i]!.at(-1)!.amountOut,
+      hops: hops[i]!
+    })
+  )
+  const kept = both.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
+  const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, kept)
+  const leastGross = minAmountOutRoundingDown(gross, slippagePercent)
+  const taken = takePortions(fees, gross, leastGross)
+  const minAmountOut = restAfter(taken.portions, leastGross)
+  if (taken.rest <= 0n) {
+    return yield* new LiquidityRefusal({
+      about: "AMOUNT",
+      reason: "Nothing comes out: the position, or this share of it, is empty or worth too little."
+    })
+  }
+  const calls = (terms: LiquidityTerms): ReadonlyArray<Call> => {
+    const router = deployment.universalRouter!
+    const others = [pool.token0, pool.token1].filter((token) => token !== pooled)
+    const commands = [
+      ...partsOf({ parts }, snapshot.keys).map((part) => v3Swap(part.hops, WHOLE_BALANCE)),
+      ...payOut(tokenOut, pooled, taken, minAmountOut, terms.recipient),
+      ...others.map((token) => sweep(token, terms.sender, 0n))
+    ]
+    const text = `${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
+    return [
+      takeOutCall(position, liquidity, router, terms),
+      universalRouterCall(deployment, commands, terms.deadline, `Swap it to at least ${text} for ${terms.recipient}`)
+    ]
+  }
+  return {
+    liquidity,
+    removed,
+    collected,
+    isEmptied: liquidity === position.liquidity,
+    amountOut: taken.rest,
+    minAmountOut,
+    payments: taken.payments,
+    priceImpactE18: parts.reduce((most, part) => {
+      const impact = priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })
+      return impact > most ? impact : most
+    }, 0n),
+    calls
+  }
+})

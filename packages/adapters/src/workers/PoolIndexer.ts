@@ -1,0 +1,20 @@
+import { PoolIndexing } from "@countersign/core/pools"
+import { Effect, Layer } from "effect"
+
+/** How long it waits for work where no pool is due. While one is, it goes on at once. */
+const IDLE_MS = 200
+
+/**
+ * Counts the events of the pools that were asked for, for as long as the layer lives. Any number of processes may run one:
+ * each pool is worked on by one of them.
+ */
+export const layer: Layer.Layer<never, never, PoolIndexing> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const indexing = yield* PoolIndexing
+    const round = Effect.flatMap(indexing.indexDue, (events) => (events === null ? Effect.sleep(IDLE_MS) : Effect.void))
+    const survivingRound = Effect.catchCause(round, (cause) =>
+      Effect.andThen(Effect.logError("counting the events of pools failed", cause), Effect.sleep(1_000))
+    )
+    yield* Effect.forkScoped(Effect.forever(survivingRound))
+  })
+)

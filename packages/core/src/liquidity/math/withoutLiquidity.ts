@@ -1,0 +1,29 @@
+import type { ConcentratedPool, InitializedTick } from "./ConcentratedPool.ts"
+import type { TickRange } from "./priceRange.ts"
+
+/** The end of a position: all that begins or ends there. */
+export interface TickGross {
+  readonly index: number
+  readonly liquidityGross: bigint
+}
+
+/** The pool once a position has taken liquidity away. A tick where nothing begins or ends any more is initialized no longer. */
+export const withoutLiquidity = (
+  pool: ConcentratedPool,
+  { tickLower, tickUpper }: TickRange,
+  liquidity: bigint,
+  grosses: readonly [lower: TickGross, upper: TickGross]
+): ConcentratedPool => {
+  if (liquidity === 0n) return pool
+  const isEmptied = (index: number) => grosses.some((tick) => tick.index === index && tick.liquidityGross === liquidity)
+  const changed = ({ index, liquidityNet }: InitializedTick): InitializedTick => ({
+    index,
+    liquidityNet: liquidityNet - (index === tickLower ? liquidity : 0n) + (index === tickUpper ? liquidity : 0n)
+  })
+  const isInRange = tickLower <= pool.tick && pool.tick < tickUpper
+  return {
+    ...pool,
+    liquidity: isInRange ? pool.liquidity - liquidity : pool.liquidity,
+    ticks: pool.ticks.filter(({ index }) => !isEmptied(index)).map(changed)
+  }
+}

@@ -1,0 +1,144 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
+import { amountsForLiquidityRoundingDown, sqrtPriceX96AtTick, type TickRange } from "../liquidity/index.ts"
+import type { DecimalString } from "../primitives/index.ts"
+import { TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
+import { PoolNotFound } from "./errors.ts"
+import { APR_DAYS, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
+import { usdE6RoundingDown } from "./hourValues.ts"
+import { byValue, type LiquidityPool, type ValuedPool, valuedPool } from "./LiquidityPool.ts"
+import { PoolMarket, type PoolState } from "./PoolMarket.ts"
+import type { PoolPlace } from "./PoolRef.ts"
+import { PoolStatistics } from "./PoolStatistics.ts"
+import { placeOfId, poolId } from "./poolId.ts"
+import { feePipsOf, type PoolSearch, requireFeeTier, searchedPairs, startAfter } from "./poolSearch.ts"
+import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
+
+export interface PoolRequest {
+  /** `<chain id>-<address>`. */
+  readonly id: string
+  readonly rangeInDays: number
+}
+
+export interface PoolPage {
+  readonly pools: ReadonlyArray<LiquidityPool>
+  readonly nextLastId: string | null
+}
+
+/** Liquidity in a range of a pool. */
+export interface PlannedLiquidity {
+  readonly range: TickRange
+  readonly liquidity: bigint
+  /** Whether the pool has it already, or would get it. */
+  readonly isInPool: boolean
+}
+
+type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
+
+/** Looks pools of Uniswap V3 up, and what they earn. */
+export class LiquidityPools extends Context.Service<
+  LiquidityPools,
+  {
+    /** A pool with its statistics. Being asked for is what makes a pool be indexed. */
+    readonly show: (request: PoolRequest) => Effect.Effect<LiquidityPool, PoolError | PoolNotFound>
+    /** Pools of listed tokens, the most valuable first; those of unknown value come last. */
+    readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
+    /**
+     * Percent a year that liquidity would earn by the fees of the last seven days; null where these or a price are not known.
+     * The pool is indexed from then on.
+     */
+    readonly estimatedApr: (
+      place: PoolPlace,
+      planned: PlannedLiquidity
+    ) => Effect.Effect<DecimalString | null, UpstreamUnavailable>
+  }
+>()("@countersign/core/pools/LiquidityPools") {
+  static readonly layer = Layer.effect(
+    LiquidityPools,
+    Effect.gen(function* () {
+      const market = yield* PoolMarket
+      const statistics = yield* PoolStatistics
+      const catalog = yield* TokenCatalog
+      const prices = yield* TokenPrices
+
+      const valued = Effect.fnUntraced(function* (state: PoolState) {
+        const tokens = yield* listedTokens(catalog, state)
+        return valuedPool(state, tokens, yield* pricedSides(prices, tokens))
+      })
+
+      const withStatistics = (pool: ValuedPool, rangeInDays: number) =>
+        Effect.map(
+          statistics.over({ pool: pool.state, tokens: pool.priced }, rangeInDays),
+          (over): LiquidityPool => ({ ...pool, statistics: over })
+        )
+
+      const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
+        const place = yield* placeOfId(id)
+        const chainId = yield* requireV3Chain(place.chainId, "id")
+        const found = yield* market.find({ chainId, address: place.address })
+        if (Option.isNone(found)) return yield* new PoolNotFound({ chainId, address: place.address })
+        const pool = yield* valued(found.value)
+        yield* statistics.follow(found.value)
+        return yield* withStatistics(pool, rangeInDays)
+      })
+
+      const search = Effect.fn("LiquidityPools.search")(function* (asked: PoolSearch) {
+        const chainId = yield* requireV3Chain(asked.chainId, "chainId")
+        const pairs = yield* searchedPairs(catalog, chainId, asked)
+        const { feeTiers, pools } = yield* market.search(
+          chainId,
+          pairs.map(([a, b]) => [a.address, b.address] as const),
+          feePipsOf(asked.feePercent)
+        )
+        yield* requireFeeTier(asked.feePercent, feeTiers)
+        const sorted = (yield* Effect.forEach(pools, valued)).sort(byValue)
+        const start = yield* startAfter(sorted, asked.lastId)
+        const page = sorted.slice(start, start + asked.take)
+        return {
+          pools: yield* Effect.forEach(page, (pool) => withStatistics(pool, asked.rangeInDays)),
+          nextLastId: start + page.length < sorted.length ? poolId(page.at(-1)!.state) : null
+        }
+      })
+
+      /** In millionths of a US dollar; null where a price is not known. */
+      const worthOf = ({ priced: [side0, side1], state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
+        if (side0.price === null || side1.price === null) return null
+        const prices = {
+          lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
+          upperPriceX96: sqrtPriceX96AtTick(range.tickUpper)
+        }
+        const { amount0, amount1 } = amountsForLiquidityRoundingDown(state.sqrtPriceX96, prices, liquidity)
+        return (
+          usdE6RoundingDown(amount0, side0.decimals, side0.price) +
+          usdE6RoundingDown(amount1, side1.decimals, side1.price)
+        )
+      }
+
+      const estimatedApr = Effect.fn("LiquidityPools.estimatedApr")(function* (
+        place: PoolPlace,
+        planned: PlannedLiquidity
+      ) {
+        const found = yield* market.find(place)
+        if (Option.isNone(found)) return null
+        const state = found.value
+        yield* statistics.follow(state)
+        const pool = yield* Effect.option(valued(state))
+        if (Option.isNone(pool)) return null
+        const worth = worthOf(pool.value, planned)
+        const { statistics: over } = yield* withStatistics(pool.value, APR_DAYS)
+        if (over.feesUsdE6 === null || worth === null) return null
+        const { isInPool, liquidity, range } = planned
+        const isInRange = range.tickLower <= state.tick && state.tick < range.tickUpper
+        return estimatedAprRoundingDown({
+          providersFeesUsdE6: providersPartRoundingDown(over.feesUsdE6, state.protocolShares),
+          liquidity,
+          liquidityInRange: state.liquidity + (isInPool ? 0n : liquidity),
+          isInRange,
+          valueUsdE6: worth
+        })
+      })
+
+      return LiquidityPools.of({ show, search, estimatedApr })
+    })
+  )
+}

@@ -1,0 +1,118 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { ChainId, EvmChainId } from "../chains/index.ts"
+import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
+import { LiquidityMarket, type Position } from "../liquidity/index.ts"
+import type { DecimalString } from "../primitives/index.ts"
+import { type Token, TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
+import { PositionNotFound } from "./errors.ts"
+import { earnedAprRoundingDown } from "./estimatedApr.ts"
+import { usdE6RoundingDown } from "./hourValues.ts"
+import { LiquidityPools } from "./LiquidityPools.ts"
+import type { Amounts } from "./PoolActivity.ts"
+import type { PricedSide } from "./PoolStatistics.ts"
+import { PositionHistory } from "./PositionHistory.ts"
+import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
+
+export interface PositionRequest {
+  readonly chainId: ChainId
+  readonly tokenId: bigint
+}
+
+/** A position as people look at it. US dollars in millionths, rounded down; null where a price is not known. */
+export interface LiquidityPosition {
+  readonly position: Position
+  /** token0 and token1 of its pool. */
+  readonly tokens: readonly [Token, Token]
+  /** Whether it earns at the pool's price. */
+  readonly isInRange: boolean
+  readonly valueUsdE6: bigint | null
+  readonly unclaimedUsdE6: bigint | null
+  /** All fees since it was made, collected ones included; null where the chain's nodes don't say. */
+  readonly earned: Amounts | null
+  readonly earnedUsdE6: bigint | null
+  /** Unix seconds; null where the chain's nodes don't say. */
+  readonly since: number | null
+  /** Percent a year: what it has earned so far, and what it would earn by the fees of the last seven days. */
+  readonly apr: DecimalString | null
+  readonly estimatedApr: DecimalString | null
+}
+
+type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | PositionNotFound
+
+type Sides = readonly [PricedSide, PricedSide]
+
+const usdOf = ({ amount0, amount1 }: Amounts, [side0, side1]: Sides): bigint | null =>
+  side0.price === null || side1.price === null
+    ? null
+    : usdE6RoundingDown(amount0, side0.decimals, side0.price) + usdE6RoundingDown(amount1, side1.decimals, side1.price)
+
+/** Looks positions of Uniswap V3 up, whoever they belong to. */
+export class LiquidityPositions extends Context.Service<
+  LiquidityPositions,
+  {
+    /** A position at the latest block. Its pool is indexed from then on, as one that was asked for. */
+    readonly show: (request: PositionRequest) => Effect.Effect<LiquidityPosition, PositionError>
+  }
+>()("@countersign/core/pools/LiquidityPositions") {
+  static readonly layer = Layer.effect(
+    LiquidityPositions,
+    Effect.gen(function* () {
+      const positions = yield* LiquidityMarket
+      const pools = yield* LiquidityPools
+      const history = yield* PositionHistory
+      const catalog = yield* TokenCatalog
+      const prices = yield* TokenPrices
+
+      const positionOf = (chainId: EvmChainId, tokenId: bigint) =>
+        Effect.catchTag(positions.position(chainId, tokenId), "LIQUIDITY_REFUSAL", () =>
+          Effect.fail(new PositionNotFound({ chainId, tokenId: String(tokenId) }))
+        )
+
+      const show = Effect.fn("LiquidityPositions.show")(function* ({ chainId: asked, tokenId }: PositionRequest) {
+        const chainId = yield* requireV3Chain(asked, "chainId")
+        const position = yield* positionOf(chainId, tokenId)
+        const { amounts, pool, range, unclaimed } = position
+        const tokens = yield* listedTokens(catalog, { chainId, ...pool })
+        const sides = yield* pricedSides(prices, tokens)
+        const [past, estimatedApr, now] = yield* Effect.all(
+          [
+            history.of(position),
+            pools.estimatedApr(
+              { chainId, address: pool.address },
+              { range, liquidity: position.liquidity, isInPool: true }
+            ),
+            Clock.currentTimeMillis
+          ],
+          { concurrency: "unbounded" }
+        )
+        const earned =
+          past === null
+            ? null
+            : {
+                amount0: past.collected.amount0 - past.removed.amount0 + unclaimed.amount0,
+                amount1: past.collected.amount1 - past.removed.amount1 + unclaimed.amount1
+              }
+        const valueUsdE6 = usdOf(amounts, sides)
+        const earnedUsdE6 = earned === null ? null : usdOf(earned, sides)
+        const view: LiquidityPosition = {
+          position,
+          tokens,
+          isInRange: range.tickLower <= pool.tick && pool.tick < range.tickUpper,
+          valueUsdE6,
+          unclaimedUsdE6: usdOf(unclaimed, sides),
+          earned,
+          earnedUsdE6,
+          since: past?.since ?? null,
+          apr:
+            past === null || earnedUsdE6 === null || valueUsdE6 === null
+              ? null
+              : earnedAprRoundingDown(earnedUsdE6, valueUsdE6, Math.floor(now / 1_000) - past.since),
+          estimatedApr
+        }
+        return view
+      })
+
+      return LiquidityPositions.of({ show })
+    })
+  )
+}

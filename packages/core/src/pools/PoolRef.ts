@@ -1,0 +1,17 @@
+import { Schema } from "effect"
+import { EvmChainId } from "../chains/index.ts"
+import { Address } from "../primitives/index.ts"
+
+/** A pool of Uniswap V3: where it is, and what never changes of it. */
+export const PoolRef = Schema.Struct({
+  chainId: EvmChainId,
+  address: Address,
+  token0: Address,
+  token1: Address,
+  /** In millionths. */
+  feePips: Schema.Int
+})
+export type PoolRef = typeof PoolRef.Type
+
+/** A pool by its place alone. */
+export type PoolPlace = Pick<PoolRef, "chainId" | "address">

@@ -1,0 +1,42 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { nothingKnown, PoolStatistics, type PricedPoolRef } from "./PoolStatistics.ts"
+
+export interface PoolStatisticsSample {
+  /** A pool with swaps today and ten days ago, of which everything is known. */
+  readonly known: PricedPoolRef
+  /** A pool of which nothing is known. */
+  readonly unknown: PricedPoolRef
+}
+
+/** What every source of statistics keeps to. */
+export const poolStatisticsContract = <E>(
+  name: string,
+  layer: Layer.Layer<PoolStatistics, E>,
+  { known, unknown }: PoolStatisticsSample
+): void => {
+  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PoolStatistics: ${name}`, (it) => {
+    it.effect("knows more of a longer range, and says from when on it knows", () =>
+      Effect.gen(function* () {
+        const statistics = yield* PoolStatistics
+        yield* statistics.follow(known.pool)
+        const [day, month] = [yield* statistics.over(known, 1), yield* statistics.over(known, 30)]
+        assert.strictEqual(day.rangeInDays, 1)
+        assert.strictEqual(month.rangeInDays, 30)
+        assert.isTrue(day.transactions! > 0 && month.transactions! > day.transactions!)
+        assert.isTrue(day.volumeUsdE6! > 0n && month.volumeUsdE6! > day.volumeUsdE6!)
+        assert.isTrue(day.feesUsdE6! > 0n && month.feesUsdE6! > day.feesUsdE6!)
+        assert.isTrue(month.volumes![0] > day.volumes![0] && month.volumes![1] > day.volumes![1])
+        assert.isTrue(month.feesUsdE6! < month.volumeUsdE6!)
+        assert.isTrue(month.isWhole && month.knownFrom! > 0)
+      })
+    )
+
+    it.effect("calls what it does not know null, and never zero", () =>
+      Effect.gen(function* () {
+        const statistics = yield* PoolStatistics
+        assert.deepStrictEqual(yield* statistics.over(unknown, 7), nothingKnown(7))
+      })
+    )
+  })
+}

@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import { chainOf, EvmChainId } from "../chains/index.ts"
+import { Address } from "../primitives/index.ts"
+
+/** No pool of Uniswap V3 has this address. */
+export class PoolNotFound extends Schema.TaggedError<PoolNotFound>("core/pools/PoolNotFound")(
+  "LIQUIDITY_POOL_NOT_FOUND",
+  { chainId: EvmChainId, address: Address }
+) {
+  override get message(): string {
+    return `There is no Uniswap V3 pool at ${this.address} on ${chainOf(this.chainId).name}.`
+  }
+}
+
+/** Uniswap's position manager has no such NFT. */
+export class PositionNotFound extends Schema.TaggedError<PositionNotFound>("core/pools/PositionNotFound")(
+  "LIQUIDITY_POSITION_NOT_FOUND",
+  { chainId: EvmChainId, tokenId: Schema.String }
+) {
+  override get message(): string {
+    return `There is no Uniswap V3 position ${this.tokenId} on ${chainOf(this.chainId).name}.`
+  }
+}
