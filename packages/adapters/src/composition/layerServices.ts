@@ -2,6 +2,7 @@ import { Batches } from "@countersign/core/batch"
 import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
+import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
@@ -50,6 +51,7 @@ import {
 } from "../kysely/index.ts"
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
 import { PoolReader } from "../pools/index.ts"
+import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
@@ -179,7 +181,9 @@ export const layerServices = (settings: HostSettings) => {
   )
 
   const market = layerPaymaster(settings).pipe(
-    Layer.provideMerge(Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings))),
+    Layer.provideMerge(
+      Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings), UniswapLiquidityMarket.layer)
+    ),
     Layer.provideMerge(chains)
   )
 
@@ -191,6 +195,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.succeed(AddressChecksum, hasValidChecksum),
     Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
+    settings.liquidity === undefined ? Layer.empty : Layer.succeed(LiquiditySettings, settings.liquidity),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
@@ -209,6 +214,7 @@ export const layerServices = (settings: HostSettings) => {
     Swaps.layer,
     Transfers.layer,
     Batches.layer,
+    Liquidity.layer,
     Webhooks.layer,
     Retention.layer
   ).pipe(
