@@ -1,5 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
+import type { LendingSettings } from "@countersign/core/lending"
 import type { LossLimits } from "@countersign/core/losses"
 import type { RateLimit } from "@countersign/core/metering"
 import type { QuoteSettings } from "@countersign/core/quotes"
@@ -49,6 +50,8 @@ export interface Settings {
   readonly isListed: (token: ListedToken) => boolean
   readonly quotes: QuoteSettings
   readonly swap: SwapSettings
+  /** Health factors that are not worth a signature. */
+  readonly lending: LendingSettings
   /** Requests that a key may make in a window; null for no limit. */
   readonly rateLimit: RateLimit | null
   /** How the gas of a wallet's first operation with a token is paid. PAID needs a bundler and a paymaster of our own. */

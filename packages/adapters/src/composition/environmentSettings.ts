@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
@@ -167,6 +168,22 @@ const losses = Effect.gen(function* () {
   return { ...usual, projectUsdE6PerDay: BigInt(Math.round(dollars * 1e6)) }
 })
 
+const E15 = 10n ** 15n
+
+/** LENDING_HEALTH_FACTOR_WARNING and LENDING_HEALTH_FACTOR_MINIMUM, to three digits. */
+const lending = Effect.gen(function* () {
+  const usual = LendingSettings.defaultValue()
+  const healthFactor = (name: string, defaultE18: bigint) =>
+    Effect.map(
+      decimal(name, Number(defaultE18 / E15) / 1_000, { from: 0, to: 1_000 }, "a health factor"),
+      (value) => BigInt(Math.round(value * 1_000)) * E15
+    )
+  return {
+    warnBelowE18: yield* healthFactor("LENDING_HEALTH_FACTOR_WARNING", usual.warnBelowE18),
+    refuseBelowE18: yield* healthFactor("LENDING_HEALTH_FACTOR_MINIMUM", usual.refuseBelowE18)
+  }
+})
+
 /** Longer than clocks differ and than an attempt takes, and shorter than dates reach. */
 const DAYS: Range = { from: 0.1, to: 36_500 }
 
@@ -217,6 +234,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }),
       quickestQuoteMs: yield* wholeNumber("QUICKEST_QUOTE_MS", 900, { from: 1 })
     },
+    lending: yield* lending,
     rateLimit: yield* rateLimit,
     firstUseOfGasToken: yield* firstUseOfGasToken(bundlerSettings._tag, paymasterSettings._tag),
     losses: yield* losses,

@@ -2,6 +2,7 @@ import { Batches } from "@countersign/core/batch"
 import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
+import { Lending, LendingSettings, Liquidations } from "@countersign/core/lending"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
@@ -53,6 +54,7 @@ import { PoolReader } from "../pools/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
+import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerStages } from "./layerStages.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
@@ -179,7 +181,9 @@ export const layerServices = (settings: HostSettings) => {
   )
 
   const market = layerPaymaster(settings).pipe(
-    Layer.provideMerge(Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings))),
+    Layer.provideMerge(
+      Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings), layerLendingMarkets(settings))
+    ),
     Layer.provideMerge(chains)
   )
 
@@ -191,6 +195,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.succeed(AddressChecksum, hasValidChecksum),
     Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
+    Layer.succeed(LendingSettings, settings.lending),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
@@ -209,6 +214,8 @@ export const layerServices = (settings: HostSettings) => {
     Swaps.layer,
     Transfers.layer,
     Batches.layer,
+    Lending.layer,
+    Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     Webhooks.layer,
     Retention.layer
   ).pipe(

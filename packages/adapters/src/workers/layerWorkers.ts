@@ -1,14 +1,22 @@
 import type { Executions, Following } from "@countersign/core/executions"
+import type { Liquidations } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
 import type { Retention } from "@countersign/core/retention"
 import { Layer } from "effect"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as LaneKeeper from "./LaneKeeper.ts"
 import * as LaneNews from "./LaneNews.ts"
+import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (
   worker: string
-): Layer.Layer<never, never, Executions | Following | Retention | OperatorLanes> =>
-  Layer.mergeAll(ExecutionFollower.layer(worker), LaneKeeper.layer, LaneNews.layer, RetentionPruner.layer)
+): Layer.Layer<never, never, Executions | Following | Retention | OperatorLanes | Liquidations> =>
+  Layer.mergeAll(
+    ExecutionFollower.layer(worker),
+    LaneKeeper.layer,
+    LaneNews.layer,
+    LiquidationWatcher.layer,
+    RetentionPruner.layer
+  )

@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { MalformedRequest } from "../middleware/definitions.ts"
 import { BatchApi } from "./BatchApi.ts"
 import { CatalogApi } from "./CatalogApi.ts"
+import { LendingApi } from "./LendingApi.ts"
 import { SwapApi } from "./SwapApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TransferApi } from "./TransferApi.ts"
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("countersign")
   .add(SwapApi)
   .add(TransferApi)
   .add(BatchApi)
+  .add(LendingApi)
   .add(UserOperationApi)
   .add(WalletsApi)
   .add(CatalogApi)

@@ -35,6 +35,9 @@ const notFound = () => errorResponse("NOT_FOUND", "There is no such logo.", requ
 
 const decodeAddress = Schema.decodeUnknownOption(Address)
 
+/** Those that answers name, and what is written on their badges. */
+const providerNames: Readonly<Record<string, string>> = { LENDING_PROVIDER_A: "Aave", LENDING_PROVIDER_B: "Morpho" }
+
 /** Serves the logos that responses link to, so that no link leads to another host. */
 export const layerLogos = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -46,6 +49,14 @@ export const layerLogos = Layer.effectDiscard(
       Effect.map(HttpRouter.params, ({ file }) => {
         const chain = chains.find(({ id }) => `${id}.svg` === file)
         return chain === undefined ? notFound() : svg(chain.name)
+      })
+    )
+    yield* router.add(
+      "GET",
+      "/logos/providers/:file",
+      Effect.map(HttpRouter.params, ({ file = "" }) => {
+        const name = providerNames[file.replace(/\.svg$/u, "")]
+        return name === undefined ? notFound() : svg(name)
       })
     )
     yield* router.add(

@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BatchHandlers } from "../handlers/batch.ts"
 import { CatalogHandlers } from "../handlers/catalog.ts"
+import { LendingHandlers } from "../handlers/lending.ts"
 import { SwapHandlers } from "../handlers/swap.ts"
 import { SystemHandlers } from "../handlers/system.ts"
 import { TransferHandlers } from "../handlers/transfer.ts"
@@ -21,6 +22,7 @@ const handlers = Layer.mergeAll(
   SwapHandlers,
   TransferHandlers,
   BatchHandlers,
+  LendingHandlers,
   UserOperationHandlers,
   WalletsHandlers,
   CatalogHandlers,

@@ -30,7 +30,7 @@ interface PreparedQuote<Content> {
   readonly kind: QuoteKind<Content>
   readonly content: Content & Pick<Quote, "prices"> & Pick<TransactionDraft, "fees">
   readonly prepared: Prepared<unknown>
-  readonly transaction: Pick<TransactionDraft, "type" | "expected">
+  readonly transaction: Pick<TransactionDraft, "type" | "expected"> & Partial<Pick<TransactionDraft, "details">>
   readonly metadata: Quote["metadata"]
 }
 
@@ -54,12 +54,12 @@ export const quoteOfPrepared = <Content>({
     intents,
     stages: operationStages(intents),
     transaction: {
+      details: {},
       ...quote.transaction,
       chainIdIn: chainId,
       chainIdOut: chainId,
       legs: operationLegs(intents),
-      fees: content.fees,
-      details: {}
+      fees: content.fees
     },
     revertReason: operation.simulation.revert,
     metadata: quote.metadata,
