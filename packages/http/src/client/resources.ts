@@ -5,6 +5,7 @@ type Schemas = components["schemas"]
 export type SwapRequest = Schemas["SwapRequest"]
 export type TransferRequest = Schemas["TransferRequest"]
 export type BatchRequest = Schemas["BatchRequest"]
+export type LendingRequest = Schemas["LendingRequest"]
 export type ExecuteRequest = Schemas["ExecuteRequest"]
 export type RegisterWalletRequest = Schemas["RegisterWalletRequest"]
 export type CreateWebhookRequest = Schemas["CreateWebhookRequest"]
@@ -12,8 +13,11 @@ export type CreateWebhookRequest = Schemas["CreateWebhookRequest"]
 export type SwapQuote = Schemas["Quote"]
 export type TransferQuote = Schemas["Transfer"]
 export type BatchQuote = Schemas["Batch"]
+export type LendingQuote = Schemas["LendingQuote"]
+export type LendingMarket = Schemas["LendingMarket"]
+export type LendingPosition = Schemas["LendingPosition"]
 /** Whatever can be signed and executed. `type` tells them apart. */
-export type Quote = SwapQuote | TransferQuote | BatchQuote
+export type Quote = SwapQuote | TransferQuote | BatchQuote | LendingQuote
 export type SignData = Schemas["SignData"]
 export type Execution = Schemas["Execution"]
 export type Transaction = Schemas["HistoryTransaction"]
@@ -30,6 +34,7 @@ export type WebhookEvent = Schemas["TransactionEvent"] | Schemas["WalletEvent"] 
 type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]["parameters"]["query"]>
 
 export type HistoryFilter = Omit<QueryOf<"wallets.history">, "lastId" | "chainInId" | "chainOutId">
+export type LendingMarketFilter = QueryOf<"lending.markets">
 export type TokenSearch = QueryOf<"catalog.tokens">
 export type WalletQuery = QueryOf<"wallets.address">
 

@@ -34,6 +34,7 @@ export const links: Readonly<Record<string, Node>> = {
   "swap.quote": ofQuote("/quotes/0"),
   "transfer.quote": ofQuote("/transfer"),
   "batch.quote": ofQuote(""),
+  "lending.quote": ofQuote(""),
   "userOperations.execute": { userOperation: lookUp("$response.body#/userOperationHash") },
   "webhooks.create": {
     show: ofWebhook("show", "Look the webhook up"),
