@@ -228,6 +228,10 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }),
       quickestQuoteMs: yield* wholeNumber("QUICKEST_QUOTE_MS", 900, { from: 1 })
     },
+    liquidity: {
+      warnPriceImpactPercent: yield* decimal("LIQUIDITY_WARN_PERCENT", 3, { from: 0, to: 100 }, "a percentage"),
+      maxPriceImpactPercent: yield* decimal("LIQUIDITY_MAX_PERCENT", 15, { from: 0, to: 100 }, "a percentage")
+    },
     rateLimit: yield* rateLimit,
     firstUseOfGasToken: yield* firstUseOfGasToken(bundlerSettings._tag, paymasterSettings._tag),
     losses: yield* losses,

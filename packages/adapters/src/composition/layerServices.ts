@@ -2,6 +2,7 @@ import { Batches } from "@countersign/core/batch"
 import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
+import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
@@ -52,6 +53,7 @@ import {
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
 import { layerPools } from "../pool-index/index.ts"
 import { PoolReader } from "../pools/index.ts"
+import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
@@ -182,7 +184,9 @@ export const layerServices = (settings: HostSettings) => {
   )
 
   const market = layerPaymaster(settings).pipe(
-    Layer.provideMerge(Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings))),
+    Layer.provideMerge(
+      Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings), UniswapLiquidityMarket.layer)
+    ),
     Layer.provideMerge(chains)
   )
 
@@ -194,6 +198,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.succeed(AddressChecksum, hasValidChecksum),
     Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
+    settings.liquidity === undefined ? Layer.empty : Layer.succeed(LiquiditySettings, settings.liquidity),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
@@ -212,6 +217,7 @@ export const layerServices = (settings: HostSettings) => {
     Swaps.layer,
     Transfers.layer,
     Batches.layer,
+    Liquidity.layer,
     Webhooks.layer,
     Retention.layer,
     LiquidityPositions.layer.pipe(Layer.provideMerge(LiquidityPools.layer)),

@@ -84,7 +84,7 @@ export const layer = Layer.effect(
     /** The spacing of a fee's ticks, or which fees there are. */
     const tickSpacingOf = Effect.fnUntraced(function* (chainId: EvmChainId, feePips: number) {
       const { factory } = deploymentOf(chainId).uniswapV3
-      const fees = [...new Set([...KNOWN_FEES_PIPS, feePips])]
+      const fees = [...new Set([...KNOWN_FEES_PIPS, feePips])].filter(Number.isInteger)
       const calls = fees.map((fee) => ({
         target: factory,
         callData: encodeFunctionData({ abi: factoryAbi, functionName: "feeAmountTickSpacing", args: [fee] })
@@ -93,12 +93,12 @@ export const layer = Layer.effect(
       const spacings = results.map((data) =>
         data === null ? 0 : decodeFunctionResult({ abi: factoryAbi, functionName: "feeAmountTickSpacing", data })
       )
-      const spacing = spacings[fees.indexOf(feePips)]!
+      const spacing = spacings[fees.indexOf(feePips)] ?? 0
       if (spacing > 0) return spacing
       const there = fees.filter((_, i) => spacings[i]! > 0).sort((a, b) => a - b)
       return yield* new LiquidityRefusal({
         about: "FEE_TIER",
-        reason: `There is no fee tier of ${percentText(feePips)} % on ${chainOf(chainId).name}. There are: ${there.map(percentText).join(", ")}.`
+        reason: `There is no fee tier of ${feePips / 10_000} % on ${chainOf(chainId).name}. There are: ${there.map(percentText).join(", ")}.`
       })
     })
 
@@ -110,6 +110,13 @@ export const layer = Layer.effect(
     }: Parameters<LiquidityMarket["Service"]["openPool"]>[0]) {
       const deployment = deploymentOf(chainId)
       const pooled = (address: Address) => pooledToken(address, deployment)
+      if (pooled(a.address) === pooled(b.address)) {
+        return yield* new LiquidityRefusal({
+          about: "PAIR",
+          reason: `${a.symbol} and ${b.symbol} are one token to a pool.`
+        })
+      }
+      if (!Number.isInteger(feePips)) yield* tickSpacingOf(chainId, feePips)
       const ownKey = uniswapKey(chainId, pooled(a.address), pooled(b.address), feePips)
       const snapshot = yield* readSnapshot(chainId, ownKey, pooled(tokenIn.address)).pipe(withReader)
       const pool = poolOf(snapshot)
@@ -117,6 +124,8 @@ export const layer = Layer.effect(
       const opened: OpenPool = {
         pool,
         manager: deployment.uniswapV3.nonfungiblePositionManager,
+        address: ownKey.address,
+        isInOrder: ownKey.token0 === pooled(a.address),
         tickSpacing,
         deposit: ({ amountIn, range, startSqrtPriceX96 }) =>
           withReader(

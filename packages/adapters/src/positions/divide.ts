@@ -5,6 +5,7 @@ import {
   type PriceRange,
   type TokenAmounts
 } from "@countersign/core/liquidity"
+import { greater } from "@countersign/core/primitives"
 import {
   type PartsOutcome,
   type Path,
@@ -117,12 +118,14 @@ export const divide = Effect.fnUntraced(function* (
   }
 })
 
-/** The largest price impact of the swaps of a division, as a share of 10^18. */
-export const impactOf = ({ parts }: SwappedDivision): bigint =>
-  parts.reduce((most, { part }) => {
-    const impact = priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })
-    return impact > most ? impact : most
-  }, 0n)
+/** The largest price impact of these swaps, as a share of 10^18. */
+export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
+  parts.reduce(
+    (most, part) => greater(most, priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })),
+    0n
+  )
+
+export const impactOf = ({ parts }: SwappedDivision): bigint => largestImpact(parts.map(({ part }) => part))
 
 /** Swaps shares one after the other, and reads more ticks for as long as they are missing. */
 export const swapAll = Effect.fnUntraced(function* (snapshot: Snapshot, shares: ReadonlyArray<Share>) {

@@ -10,7 +10,7 @@ import {
   type TickRange,
   type TokenAmounts
 } from "@countersign/core/liquidity"
-import type { Address } from "@countersign/core/primitives"
+import { type Address, lesser } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, encodePacked, type Hex, keccak256, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { addressFromHex, hex } from "../evm/index.ts"
@@ -104,8 +104,8 @@ const stateReads = (
 }
 
 const lesserOf = (a: TokenAmounts, b: TokenAmounts): TokenAmounts => ({
-  amount0: a.amount0 < b.amount0 ? a.amount0 : b.amount0,
-  amount1: a.amount1 < b.amount1 ? a.amount1 : b.amount1
+  amount0: lesser(a.amount0, b.amount0),
+  amount1: lesser(a.amount1, b.amount1)
 })
 
 const owedNow = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): TokenAmounts => {

@@ -8,7 +8,7 @@ import {
   withoutLiquidity
 } from "@countersign/core/liquidity"
 import { type Address, decimalFromBaseUnits, isNativeCoin, shareRoundingDown } from "@countersign/core/primitives"
-import { type Path, priceImpactE18RoundingUp, type RoutePart } from "@countersign/core/routing"
+import type { Path, RoutePart } from "@countersign/core/routing"
 import { minAmountOutRoundingDown } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import type { Call } from "@countersign/core/user-operations"
@@ -16,7 +16,7 @@ import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import { COIN, partsOf, ROUTER, sweep, unwrapAll, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
-import { swapAll } from "./divide.ts"
+import { largestImpact, swapAll } from "./divide.ts"
 import { portionCommands, restAfter, type TakenPortions, takePortions } from "./portions.ts"
 import { type PositionState, rangePrices } from "./positionState.ts"
 import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
@@ -146,10 +146,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     amountOut: taken.rest,
     minAmountOut,
     payments: taken.payments,
-    priceImpactE18: parts.reduce((most, part) => {
-      const impact = priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })
-      return impact > most ? impact : most
-    }, 0n),
+    priceImpactE18: largestImpact(parts),
     calls
   }
 })

@@ -113,6 +113,16 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "Once this time has passed, QUICKEST_QUOTE answers with the quotes that there are, also where none can be executed. Where there is none it waits for the first.",
         { default: "900", unit: "ms" }
       ),
+      setting(
+        "LIQUIDITY_WARN_PERCENT",
+        "Price impact of an operation on liquidity, or distance of its pool from the market, above which it has a warning.",
+        { default: "3", unit: "%" }
+      ),
+      setting(
+        "LIQUIDITY_MAX_PERCENT",
+        "The same above which it is refused, unless the request has `acceptPriceImpact`.",
+        { default: "15", unit: "%" }
+      ),
       setting("QUOTE_SECONDS", "For how long a quote is valid, a day at most.", { default: "60", unit: "s" })
     ]
   },

@@ -88,6 +88,12 @@ export const historyFields = {
   sentCryptoCurrency: tokenOrNull("Token that was sent; null for nothing, or for a token that is not listed"),
   sentAmount: amountOrNull("What was sent, without gas; what is expected to be while the transaction is under way"),
   swapProvider: textOrNull("Id of the provider that made the swap; null of other transactions"),
+  liquidity: Schema.NullOr(
+    Schema.Struct({
+      tokenId: textOrNull("Number of the position's NFT; null for a new one that is not in a block yet"),
+      positionId: textOrNull("Number of the first NFT of the position's life, which it keeps through rebalances")
+    })
+  ).annotate({ description: "The liquidity position that it is about; null of other transactions" }),
   fees: feesField,
   failure: Schema.NullOr(
     Schema.Struct({

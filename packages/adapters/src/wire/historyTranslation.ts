@@ -3,6 +3,7 @@ import { BadRequest } from "@countersign/core/errors"
 import {
   type HistoryFilter,
   isToken,
+  positionDetailsOf,
   type Side,
   shownFees,
   shownSide,
@@ -53,6 +54,11 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
 const swapProviderOf = ({ details: { swapProvider } }: Transaction): string | null =>
   typeof swapProvider === "string" ? swapProvider : null
 
+const liquidityOf = (transaction: Transaction) => {
+  const position = positionDetailsOf(transaction)
+  return position === null ? null : { tokenId: position.tokenId, positionId: position.positionId }
+}
+
 export const historyBody = (
   base: BaseUrl,
   transaction: Transaction,
@@ -89,6 +95,7 @@ export const historyBody = (
     sentCryptoCurrency: sentAmount.token,
     sentAmount: sentAmount.amount,
     swapProvider: swapProviderOf(transaction),
+    liquidity: liquidityOf(transaction),
     fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
     failure: transaction.failure
   }

@@ -8,6 +8,18 @@ export { WireEventFilter } from "./eventTypes.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
 export { historyBody, historyFilterOf, requireMetadataPair } from "./historyTranslation.ts"
 export { chainBody, type ExplorerOf, Explorers, tokenBody } from "./links.ts"
+export {
+  LiquidityAddResponse,
+  LiquidityCreateResponse,
+  LiquidityRebalanceResponse,
+  LiquidityWithdrawResponse
+} from "./liquidity.ts"
+export {
+  liquidityAddBody,
+  liquidityCreateBody,
+  liquidityRebalanceBody,
+  liquidityWithdrawBody
+} from "./liquidityTranslation.ts"
 export { listedTokens } from "./listedTokens.ts"
 export { movedTokens } from "./movedTokens.ts"
 export { PoolQuery, PoolResponse, PoolsQuery, PoolsResponse } from "./pools.ts"

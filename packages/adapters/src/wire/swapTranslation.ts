@@ -29,7 +29,7 @@ const candidateBody = (candidate: Candidate, tokenOut: Token) => ({
 type Priced = Pick<SwapContent, "amountOut" | "priceImpactE18" | "route"> & { readonly amountIn: bigint }
 
 /** Percent with four decimals, rounded up: the impact is never shown smaller than it is. */
-const impactPercentRoundingUp = (impactE18: bigint): string => {
+export const impactPercentRoundingUp = (impactE18: bigint): string => {
   const step = 10n ** 12n
   const percent = impactE18 > 0n ? (impactE18 + step - 1n) / step : impactE18 / step
   return percent < 0n ? `-${decimalFromBaseUnits(-percent, 4)}` : decimalFromBaseUnits(percent, 4)

@@ -127,6 +127,7 @@ export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutc
   actualGasCost: 21_000n,
   revert: null,
   transfers: [],
+  mintedNfts: [],
   tokenPayment: null,
   ...fields
 })

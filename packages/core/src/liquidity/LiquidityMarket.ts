@@ -54,7 +54,10 @@ export interface OpenPool {
   /** Null while it has no price. */
   readonly pool: PositionPool | null
   readonly manager: Address
+  readonly address: Address
   readonly tickSpacing: number
+  /** Whether the tokens were named in the pool's own order. */
+  readonly isInOrder: boolean
   /** `startSqrtPriceX96` is the price that the pool is made with where it has none. */
   readonly deposit: (request: {
     readonly range: TickRange
@@ -121,6 +124,7 @@ export class LiquidityMarket extends Context.Service<
       readonly chainId: EvmChainId
       /** In any order. */
       readonly tokens: readonly [Token, Token]
+      /** Millionths. With a fraction it is the fee of no tier. */
       readonly feePips: number
       readonly tokenIn: Token
     }) => Effect.Effect<OpenPool, MarketError>

@@ -2,13 +2,13 @@ import { Schema } from "effect"
 
 /**
  * Why a market can't do what is asked, with the sentence to tell. POSITION: there is no such NFT. FEE_TIER: pools with that
- * fee can't exist. RANGE: the range makes no position. ROUTE: no pools lead to the tokens. AMOUNT: too small or too large.
- * START_PRICE: a new pool has no price to begin with. CHAIN: the chain lacks a contract.
+ * fee can't exist. PAIR: the two tokens are one. ROUTE: no pools lead to the tokens. AMOUNT: too small. CHAIN: the chain
+ * lacks a contract.
  */
 export class LiquidityRefusal extends Schema.TaggedError<LiquidityRefusal>("core/liquidity/LiquidityRefusal")(
   "LIQUIDITY_REFUSAL",
   {
-    about: Schema.Literals(["POSITION", "FEE_TIER", "RANGE", "ROUTE", "AMOUNT", "START_PRICE", "CHAIN"]),
+    about: Schema.Literals(["POSITION", "FEE_TIER", "PAIR", "ROUTE", "AMOUNT", "CHAIN"]),
     reason: Schema.String
   }
 ) {

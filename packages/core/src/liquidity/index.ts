@@ -1,4 +1,12 @@
 export { BlockchainError, LiquidityRefusal } from "./errors.ts"
+export { Liquidity } from "./Liquidity.ts"
+export type {
+  AddLiquidityContent,
+  CreateLiquidityContent,
+  LiquidityQuote,
+  RebalanceLiquidityContent,
+  WithdrawLiquidityContent
+} from "./LiquidityContent.ts"
 export {
   type Deposit,
   LiquidityMarket,
@@ -13,6 +21,12 @@ export {
   type Withdrawal,
   type WithdrawRequest as PositionWithdrawal
 } from "./LiquidityMarket.ts"
+export {
+  AddLiquidityRequest,
+  CreateLiquidityRequest,
+  RebalanceLiquidityRequest,
+  WithdrawLiquidityRequest
+} from "./LiquidityRequest.ts"
 export {
   amountsForLiquidityRoundingDown,
   amountsForLiquidityRoundingUp,
@@ -62,4 +76,7 @@ export {
   withoutLiquidity,
   wordOfTick
 } from "./math/index.ts"
+export type { LiquidityError } from "./operations/common.ts"
 export type { Position, PositionPool } from "./Position.ts"
+export { LiquiditySettings } from "./plan/bounds.ts"
+export { conventionOf, type NamedPair, priceText } from "./plan/poolPrices.ts"

@@ -1,7 +1,7 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import type { Hash32, HexBytes } from "../primitives/index.ts"
-import type { Simulation, StateChanges, TokenTransfer } from "./Simulation.ts"
+import type { MintedNft, Simulation, StateChanges, TokenTransfer } from "./Simulation.ts"
 import type { RevertReason, UserOperation } from "./UserOperation.ts"
 
 /** The bundler will not take the operation, and would not if it were asked again. */
@@ -30,6 +30,8 @@ export interface OperationOutcome {
   readonly revert: RevertReason | null
   /** Token movements of the account's calls, in order: of this operation alone, and without what gas took. */
   readonly transfers: ReadonlyArray<TokenTransfer>
+  /** The NFTs (ERC-721) that the account's calls made, in order. */
+  readonly mintedNfts: ReadonlyArray<MintedNft>
   /** What the paymaster took of its token in all; null where it took none, or there is no paymaster. */
   readonly tokenPayment: TokenTransfer | null
 }

@@ -6,6 +6,12 @@ import type { RevertReason } from "./UserOperation.ts"
 export const TokenTransfer = Schema.Struct({ token: Address, from: Address, to: Address, amount: Schema.BigInt })
 export type TokenTransfer = typeof TokenTransfer.Type
 
+/** An NFT that came into being. */
+export interface MintedNft {
+  readonly contract: Address
+  readonly tokenId: bigint
+}
+
 /**
  * A change of what a spender may take of the account's token, in base units: GIVEN is the whole allowance from then on, USED
  * what was taken of it.

@@ -26,6 +26,7 @@ export {
   type AccountChanges,
   type AllowanceChange,
   type GasLimits,
+  type MintedNft,
   type Simulation,
   type StateChanges,
   TokenTransfer

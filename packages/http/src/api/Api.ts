@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { MalformedRequest } from "../middleware/definitions.ts"
 import { BatchApi } from "./BatchApi.ts"
 import { CatalogApi } from "./CatalogApi.ts"
+import { LiquidityApi } from "./LiquidityApi.ts"
 import { PoolsApi } from "./PoolsApi.ts"
 import { SwapApi } from "./SwapApi.ts"
 import { SystemApi } from "./SystemApi.ts"
@@ -18,6 +19,7 @@ export class Api extends HttpApi.make("countersign")
   .add(SwapApi)
   .add(TransferApi)
   .add(BatchApi)
+  .add(LiquidityApi)
   .add(UserOperationApi)
   .add(WalletsApi)
   .add(CatalogApi)

@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BatchHandlers } from "../handlers/batch.ts"
 import { CatalogHandlers } from "../handlers/catalog.ts"
+import { LiquidityHandlers } from "../handlers/liquidity.ts"
 import { PoolsHandlers } from "../handlers/pools.ts"
 import { SwapHandlers } from "../handlers/swap.ts"
 import { SystemHandlers } from "../handlers/system.ts"
@@ -22,6 +23,7 @@ const handlers = Layer.mergeAll(
   SwapHandlers,
   TransferHandlers,
   BatchHandlers,
+  LiquidityHandlers,
   UserOperationHandlers,
   WalletsHandlers,
   CatalogHandlers,

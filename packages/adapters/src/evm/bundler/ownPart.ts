@@ -1,15 +1,16 @@
 import type { Address, Hash32 } from "@countersign/core/primitives"
-import type { TokenTransfer, UserOperation } from "@countersign/core/user-operations"
+import type { MintedNft, TokenTransfer, UserOperation } from "@countersign/core/user-operations"
 import { type RpcLog, toEventSelector } from "viem"
 import { tokenChargeIn } from "../paymaster/singletonPaymaster.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { INNER_HANDLE_OP, POST_OP, USER_OPERATION_EVENT, VALIDATE_PAYMASTER } from "./simulation/simulationTrace.ts"
-import { netPayment, transferInLog, transfersInTrace } from "./simulation/transfers.ts"
+import { mintsInLogs, mintsInTrace, netPayment, transferInLog, transfersInTrace } from "./simulation/transfers.ts"
 
 /** What one operation of a transaction moved, which may have others beside it. */
 export interface OwnPart {
   /** Of the account's calls, in order. */
   readonly transfers: ReadonlyArray<TokenTransfer>
+  readonly mintedNfts: ReadonlyArray<MintedNft>
   /** What the paymaster took of the account in all, what it gave back taken off; null where it took no token. */
   readonly tokenPayment: TokenTransfer | null
 }
@@ -39,7 +40,11 @@ export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: Ca
             inner.calls?.find((frame) => isCallTo(frame, paymaster.address) && frame.input.startsWith(POST_OP))
           )
         ]
-  return { transfers: transfersIn(calls), tokenPayment: netPayment(sender, payment) }
+  return {
+    transfers: transfersIn(calls),
+    mintedNfts: calls === undefined ? [] : mintsInTrace(calls),
+    tokenPayment: netPayment(sender, payment)
+  }
 }
 
 type OwnLog = Pick<RpcLog, "address" | "topics" | "data">
@@ -58,10 +63,10 @@ const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLo
 /** From the logs alone, which know nothing of coin: for nodes that do not trace. */
 export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
   const { chainId, paymaster, sender } = operation
-  const transfers = ownLogs(logs, hash)
-    .map((log) => transferInLog(chainId, log))
-    .filter((transfer) => transfer !== null)
-  if (paymaster === null) return { transfers, tokenPayment: null }
+  const own = ownLogs(logs, hash)
+  const mintedNfts = mintsInLogs(own)
+  const transfers = own.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
+  if (paymaster === null) return { transfers, mintedNfts, tokenPayment: null }
   const charge = tokenChargeIn(paymaster.data)
   // Paymasters settle in postOp, after the calls: the last transfer between the two is theirs.
   const place = transfers.findLastIndex(({ from, to, token }) =>
@@ -77,6 +82,7 @@ export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: Read
       : [{ token: charge.token, from: sender, to: charge.treasury, amount: charge.prefund }]
   return {
     transfers: place < 0 ? transfers : transfers.toSpliced(place, 1),
+    mintedNfts,
     tokenPayment: netPayment(sender, [...prefund, ...settlement])
   }
 }

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import type { Leg, Movement, Transaction } from "../../history/index.ts"
+import { type Leg, type Movement, type Transaction, withMintedPosition } from "../../history/index.ts"
 import type { OperationOutcome } from "../../user-operations/index.ts"
 import type { Change } from "../Stage.ts"
 
@@ -25,7 +25,7 @@ export const settlementChange =
   (stage: number, outcome: OperationOutcome, movements: ReadonlyArray<Movement>, isAwaited: boolean): Change =>
   (transaction) => {
     const withItsPart: Transaction = {
-      ...transaction,
+      ...withMintedPosition(transaction, outcome.mintedNfts),
       legs: withBlock(transaction, stage, outcome),
       movements: [...transaction.movements, ...movements]
     }

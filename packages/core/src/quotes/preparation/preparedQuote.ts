@@ -30,7 +30,7 @@ interface PreparedQuote<Content> {
   readonly kind: QuoteKind<Content>
   readonly content: Content & Pick<Quote, "prices"> & Pick<TransactionDraft, "fees">
   readonly prepared: Prepared<unknown>
-  readonly transaction: Pick<TransactionDraft, "type" | "expected">
+  readonly transaction: Pick<TransactionDraft, "type" | "expected"> & Partial<Pick<TransactionDraft, "details">>
   readonly metadata: Quote["metadata"]
 }
 
@@ -59,7 +59,7 @@ export const quoteOfPrepared = <Content>({
       chainIdOut: chainId,
       legs: operationLegs(intents),
       fees: content.fees,
-      details: {}
+      details: quote.transaction.details ?? {}
     },
     revertReason: operation.simulation.revert,
     metadata: quote.metadata,

@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
-import type { TokenTransfer } from "@countersign/core/user-operations"
+import type { MintedNft, TokenTransfer } from "@countersign/core/user-operations"
 import { type Hex, hexToBigInt, size, slice, zeroAddress } from "viem"
 import { deploymentOf } from "../../../deployments/index.ts"
 import { addressFromHex } from "../../hex.ts"
@@ -35,6 +35,19 @@ export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Lo
   if (event === WITHDRAWAL) return { token, from: addressInTopic(first), to: nobody, amount }
   return null
 }
+
+/** The NFT (ERC-721) that a log tells was made, or null. */
+const mintInLog = ({ address, topics }: Log): MintedNft | null => {
+  const [event, from, , tokenId] = topics
+  if (event !== TRANSFER || from === undefined || tokenId === undefined || hexToBigInt(from) !== 0n) return null
+  return { contract: addressFromHex(address), tokenId: hexToBigInt(tokenId) }
+}
+
+export const mintsInLogs = (logs: ReadonlyArray<Log>): ReadonlyArray<MintedNft> =>
+  logs.map(mintInLog).filter((minted) => minted !== null)
+
+export const mintsInTrace = (frame: CallFrame): ReadonlyArray<MintedNft> =>
+  mintsInLogs([...eventsOf(frame)].flatMap((event) => ("topics" in event ? [event] : [])))
 
 /** Coin that a call moves. What the EntryPoint takes and pays is gas, not a transfer. */
 const coinMovement = (frame: CallFrame, entryPoint: Address): TokenTransfer | null => {

@@ -1,0 +1,144 @@
+import type { Address } from "@countersign/core/primitives"
+import type { Call } from "@countersign/core/user-operations"
+import { Effect } from "effect"
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  type Log,
+  numberToHex,
+  parseAbi,
+  parseEventLogs
+} from "viem"
+import { accountContracts, deploymentOf } from "../../deployments/index.ts"
+import { addressFromHex, erc20Abi, hex, RpcClients } from "../../evm/index.ts"
+import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+
+/** An account on the sandbox's chain that makes the calls of an operation as one, without the cost of a user operation. */
+
+export const CHAIN = 1
+
+const batchAbi = parseAbi([
+  "struct Call { address target; uint256 value; bytes data; }",
+  "function executeBatch(Call[] calls)"
+])
+
+export const managerEvents = parseAbi([
+  "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "event DecreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "event Collect(uint256 indexed tokenId, address recipient, uint256 amount0, uint256 amount1)"
+])
+
+const ownerAbi = parseAbi(["function ownerOf(uint256 tokenId) view returns (address)"])
+
+const batchOf = (calls: ReadonlyArray<Call>): Hex =>
+  encodeFunctionData({
+    abi: batchAbi,
+    functionName: "executeBatch",
+    args: [calls.map(({ data, to, value }) => ({ target: hex(to), value, data: hex(data) }))]
+  })
+
+export interface Tried {
+  readonly events: ReadonlyArray<ReturnType<typeof parseEventLogs<typeof managerEvents>>[number]>
+  /** By how much balances change, by `<holder> <token>`. */
+  readonly changes: ReadonlyMap<string, bigint>
+  /** What the calls leave as allowances of the account. */
+  readonly allowances: ReadonlyArray<bigint>
+}
+
+export interface Watched {
+  readonly holder: Address
+  /** Null for the coin. */
+  readonly token: Address | null
+}
+
+export const watchedKey = ({ holder, token }: Watched): string => `${holder} ${token ?? "coin"}`
+
+interface SimulatedCall {
+  readonly status: Hex
+  readonly returnData: Hex
+  readonly logs: ReadonlyArray<Log>
+  readonly error?: { readonly message: string }
+}
+
+const coinAbi = parseAbi(["function getEthBalance(address account) view returns (uint256)"])
+
+/** An account with all tokens of the sandbox, that can try calls on the latest block and make them. */
+export const positionAccount = Effect.gen(function* () {
+  const { fund } = yield* SandboxChains
+  const rpc = yield* RpcClients
+  const { multicall3, uniswapV3 } = deploymentOf(CHAIN)
+  const account = addressFromHex(`0x${"a11ce".padEnd(40, "7")}`)
+  const request = <A>(method: string, ...params: ReadonlyArray<unknown>) =>
+    Effect.promise(async () => (await rpc.request(CHAIN, method, params)) as A)
+  const implementation = accountContracts.simple7702Account
+  yield* request("anvil_setCode", account, `0xef0100${implementation.slice(2)}`)
+  yield* request("anvil_setBalance", account, numberToHex(10n ** 27n))
+  for (const { address, decimals } of sandboxTokens(CHAIN)) {
+    yield* fund(CHAIN, account, address, 10n ** BigInt(decimals + 8)).pipe(Effect.orDie)
+  }
+
+  const balanceCall = ({ holder, token }: Watched) =>
+    token === null
+      ? { to: multicall3, data: encodeFunctionData({ abi: coinAbi, args: [hex(holder)] }) }
+      : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [hex(holder)] }) }
+
+  /** Makes the calls on top of the latest block, and keeps nothing. */
+  const attempt = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>, watched: ReadonlyArray<Watched>) {
+    const spenders = [uniswapV3.swapRouter02, uniswapV3.nonfungiblePositionManager]
+    const allowanceCalls = sandboxTokens(CHAIN).flatMap(({ address }) =>
+      spenders.map((spender) => ({
+        to: address,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [hex(account), hex(spender)] })
+      }))
+    )
+    const balances = watched.map(balanceCall)
+    const batch = { from: account, to: account, data: batchOf(calls) }
+    const answer = yield* request<ReadonlyArray<{ readonly calls: ReadonlyArray<SimulatedCall> }>>(
+      "eth_simulateV1",
+      { blockStateCalls: [{ calls: [...balances, batch, ...balances, ...allowanceCalls] }] },
+      "latest"
+    )
+    const results = answer[0]!.calls
+    const made = results[watched.length]!
+    if (made.status !== "0x1") {
+      return yield* Effect.die(new Error(`the calls revert: ${made.error?.message} ${made.returnData}`))
+    }
+    const numbers = results.map(({ returnData }) => (returnData === "0x" ? 0n : hexToBigInt(returnData)))
+    const tried: Tried = {
+      events: parseEventLogs({ abi: managerEvents, logs: [...made.logs] }),
+      changes: new Map(
+        watched.map((each, i) => [watchedKey(each), numbers[watched.length + 1 + i]! - numbers[i]!] as const)
+      ),
+      allowances: numbers.slice(2 * watched.length + 1)
+    }
+    return tried
+  })
+
+  /** Makes the calls in a transaction. */
+  const make = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
+    yield* request("anvil_impersonateAccount", account)
+    const receipt = yield* request<{ readonly status: string; readonly logs: ReadonlyArray<Log> }>(
+      "eth_sendTransactionSync",
+      { from: account, to: account, data: batchOf(calls), gas: "0x1000000" }
+    )
+    if (receipt.status !== "0x1") return yield* Effect.die(new Error("the calls revert"))
+    return parseEventLogs({ abi: managerEvents, logs: [...receipt.logs] })
+  })
+
+  const ownerOf = (tokenId: bigint) =>
+    Effect.map(
+      request<Hex>(
+        "eth_call",
+        {
+          to: uniswapV3.nonfungiblePositionManager,
+          data: encodeFunctionData({ abi: ownerAbi, args: [tokenId] })
+        },
+        "latest"
+      ),
+      (data) => addressFromHex(decodeFunctionResult({ abi: ownerAbi, data }))
+    )
+
+  return { account, attempt, make, ownerOf, request }
+})

@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import { Address } from "../primitives/index.ts"
+import type { Transaction } from "./Transaction.ts"
+
+/** What a transaction says of the position that it concerns, under `liquidity` of its details. */
+export const PositionDetails = Schema.Struct({
+  /** The NFT's contract. */
+  manager: Address,
+  /** The NFT: the new one where the transaction makes one, as soon as it is known. */
+  tokenId: Schema.NullOr(Schema.String),
+  /** The first NFT of the position's life, which it keeps when it is given a new one; null until that is known. */
+  positionId: Schema.NullOr(Schema.String)
+})
+export type PositionDetails = typeof PositionDetails.Type
+
+const isPosition = Schema.is(PositionDetails)
+
+/** Null where a transaction concerns no position. */
+export const positionDetailsOf = ({ details: { liquidity } }: Pick<Transaction, "details">): PositionDetails | null =>
+  isPosition(liquidity) ? liquidity : null
+
+/** The key of the metadata that a position's transactions are found by. */
+export const POSITION_ID = "positionId"
+
+interface MintedNft {
+  readonly contract: string
+  readonly tokenId: bigint
+}
+
+/**
+ * The transaction with the NFT that its operation made. A position that begins with it has its life's id from it, in the
+ * metadata too, unless the caller's own metadata has that key. After a reorganisation it can be another NFT.
+ */
+export const withMintedPosition = (transaction: Transaction, minted: ReadonlyArray<MintedNft>): Transaction => {
+  const position = positionDetailsOf(transaction)
+  const nft = minted.find(({ contract }) => contract === position?.manager)
+  if (position === null || nft === undefined) return transaction
+  const tokenId = String(nft.tokenId)
+  const begins = position.positionId === null || position.positionId === position.tokenId
+  const isNew = transaction.type === "LIQUIDITY_CREATE" && begins
+  const { metadata } = transaction
+  const isOurs = metadata[POSITION_ID] === undefined || metadata[POSITION_ID] === position.positionId
+  return {
+    ...transaction,
+    metadata: isNew && isOurs ? { ...metadata, [POSITION_ID]: tokenId } : metadata,
+    details: {
+      ...transaction.details,
+      liquidity: { ...position, tokenId, positionId: isNew ? tokenId : position.positionId }
+    }
+  }
+}

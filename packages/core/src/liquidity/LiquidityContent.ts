@@ -1,0 +1,107 @@
+import { Schema } from "effect"
+import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
+import { GasFee } from "../intents/index.ts"
+import { Address } from "../primitives/index.ts"
+import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
+import { StoredPrices, Token } from "../tokens/index.ts"
+import { Call } from "../user-operations/index.ts"
+import {
+  AddLiquidityRequest,
+  CreateLiquidityRequest,
+  RebalanceLiquidityRequest,
+  WithdrawLiquidityRequest
+} from "./LiquidityRequest.ts"
+
+const preparedFields = {
+  fees: Schema.Array(Fee),
+  gas: GasFee,
+  prices: StoredPrices,
+  warnings: Warnings,
+  calls: Schema.Array(Call),
+  assetChanges: Schema.Array(AssetChange),
+  allowances: Schema.Array(RemainingAllowance),
+  estimatedExecutionTime: Schema.DateTimeUtc,
+  collectors: FeeCollectors
+}
+
+/** Base units of the two tokens, in the order in which the answer names them. */
+const Amounts = Schema.Struct({ amount0: Schema.BigInt, amount1: Schema.BigInt })
+
+/** Where liquidity is put, and how much. */
+const placementFields = {
+  /** The NFT's contract. */
+  manager: Address,
+  pool: Address,
+  feePips: Schema.Int,
+  /** Whether the answer names the tokens, and says prices, the other way round than the pool. */
+  isReversed: Schema.Boolean,
+  tickLower: Schema.Int,
+  tickUpper: Schema.Int,
+  amounts: Amounts,
+  leftovers: Amounts,
+  liquidity: Schema.BigInt,
+  /** A share scaled by 10^18. */
+  priceImpactE18: Schema.BigInt
+}
+
+/** The tokens of a position in the order in which the answer names them, and the one that pays for gas. */
+const positionTokens = { token0: Token, token1: Token, payGasFeeToken: Token }
+
+const depositFields = {
+  ...preparedFields,
+  ...placementFields,
+  tokens: Schema.Struct({ ...positionTokens, tokenIn: Token }),
+  /** What the request says, fees included; base units of tokenIn. */
+  amountIn: Schema.BigInt,
+  split: CollectedFees,
+  /** What of `split.net` becomes which token; base units of tokenIn. */
+  forToken0: Schema.BigInt,
+  forToken1: Schema.BigInt,
+  /** Whether the operation makes the pool. */
+  poolCreated: Schema.Boolean
+}
+
+/** All of a deposit that was computed for its quote. */
+export const CreateLiquidityContent = Schema.Struct({
+  ...depositFields,
+  request: Schema.toType(CreateLiquidityRequest)
+})
+export type CreateLiquidityContent = typeof CreateLiquidityContent.Type
+
+export const AddLiquidityContent = Schema.Struct({ ...depositFields, request: Schema.toType(AddLiquidityRequest) })
+export type AddLiquidityContent = typeof AddLiquidityContent.Type
+
+export const WithdrawLiquidityContent = Schema.Struct({
+  ...preparedFields,
+  request: Schema.toType(WithdrawLiquidityRequest),
+  manager: Address,
+  tokens: Schema.Struct({ ...positionTokens, tokenOut: Token }),
+  liquidity: Schema.BigInt,
+  removed: Amounts,
+  collected: Amounts,
+  isEmptied: Schema.Boolean,
+  amountOut: Schema.BigInt,
+  minAmountOut: Schema.BigInt,
+  priceImpactE18: Schema.BigInt
+})
+export type WithdrawLiquidityContent = typeof WithdrawLiquidityContent.Type
+
+export const RebalanceLiquidityContent = Schema.Struct({
+  ...preparedFields,
+  ...placementFields,
+  request: Schema.toType(RebalanceLiquidityRequest),
+  tokens: Schema.Struct(positionTokens),
+  collected: Amounts
+})
+export type RebalanceLiquidityContent = typeof RebalanceLiquidityContent.Type
+
+export const createLiquidityKind = quoteKind("LIQUIDITY_CREATE", CreateLiquidityContent)
+export const addLiquidityKind = quoteKind("LIQUIDITY_ADD", AddLiquidityContent)
+export const withdrawLiquidityKind = quoteKind("LIQUIDITY_WITHDRAW", WithdrawLiquidityContent)
+export const rebalanceLiquidityKind = quoteKind("LIQUIDITY_REBALANCE", RebalanceLiquidityContent)
+
+/** A prepared operation: the stored quote, and what it says. */
+export interface LiquidityQuote<Content> {
+  readonly quote: Quote
+  readonly content: Content
+}

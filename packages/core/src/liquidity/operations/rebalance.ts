@@ -1,0 +1,120 @@
+import { Effect } from "effect"
+import { requireValid } from "../../errors/index.ts"
+import type { Project } from "../../projects/index.ts"
+import { contentOfPrepared, feeProblems, gasFeeOf, type PlanFor, quoteOfPrepared } from "../../quotes/index.ts"
+import { outputRecipientProblems } from "../../swap/index.ts"
+import { BlockchainError } from "../errors.ts"
+import { type LiquidityQuote, type RebalanceLiquidityContent, rebalanceLiquidityKind } from "../LiquidityContent.ts"
+import { rebalanceFields } from "../LiquidityOrder.ts"
+import { RebalanceLiquidityRequest } from "../LiquidityRequest.ts"
+import { askedRange, priceProblem } from "../plan/askedRange.ts"
+import { boundedCosts } from "../plan/bounds.ts"
+import { placementContent } from "../plan/contents.ts"
+import { feeShares, listedShares } from "../plan/feeShares.ts"
+import { conventionOf, marketDistanceE18, type NamedPair } from "../plan/poolPrices.ts"
+import {
+  type LiquidityError,
+  makeCommon,
+  orFail,
+  ownerProblem,
+  provisionalLimits,
+  refused,
+  requireNoProblem
+} from "./common.ts"
+
+const requireRequest = requireValid(RebalanceLiquidityRequest)
+
+const CALL_GAS = 1_400_000n
+const PREFIX = "newPosition."
+
+export const makeRebalance = Effect.gen(function* () {
+  const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
+    yield* makeCommon
+
+  const prepareRebalance = Effect.fnUntraced(function* (
+    project: Project,
+    input: RebalanceLiquidityRequest
+  ): Effect.fn.Return<LiquidityQuote<RebalanceLiquidityContent>, LiquidityError> {
+    const request = yield* requireRequest(input)
+    const { chainId, newPosition, payGasFeeToken, slippage, toAddress } = request
+    const order = yield* orderOf(project, request, { payGasFeeToken })
+    const { collectors, tokens, wallet } = order
+    yield* requireNoProblem([
+      ...feeProblems(request),
+      ...outputRecipientProblems(toAddress),
+      priceProblem(newPosition, PREFIX)
+    ])
+    const account = { chainId, account: wallet.account, payGasFeeToken: tokens.payGasFeeToken, tokens: [] }
+    const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
+    const opening = market
+      .openPosition({ chainId, tokenId: BigInt(request.tokenId), token: null })
+      .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(rebalanceFields)))
+    const [context, opened] = yield* Effect.all([preparations.open(account, terms), opening], { concurrency: 2 })
+    const { position } = opened
+    yield* requireNoProblem([ownerProblem(position, wallet)])
+    const poolTokens = yield* tokensOf(position)
+    const pair: NamedPair = { ...poolTokens, isInOrder: true }
+    const quoted = yield* pricesOf(chainId, [...Object.values(tokens), pair.token0, pair.token1])
+    const { pool } = position
+    const range = yield* orFail(askedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX))
+    const shares = feeShares(request, collectors)
+    const rebalancing = yield* opened
+      .rebalance({ range, fees: shares, slippagePercent: slippage })
+      .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(rebalanceFields)))
+    const distanceE18 = marketDistanceE18(pool.sqrtPriceX96, pair, quoted.usd)
+    const warnings = yield* orFail(
+      boundedCosts({ ...rebalancing, distanceE18 }, settings, request.acceptPriceImpact, "newPosition")
+    )
+    const plan = ({ deadline }: PlanFor) =>
+      Effect.succeed({
+        calls: rebalancing.calls({
+          sender: wallet.account.address,
+          recipient: toAddress,
+          slippagePercent: slippage,
+          deadline
+        })
+      })
+    const prepared = yield* preparations.prepare(context, {
+      provisionalLimits: provisionalLimits(CALL_GAS),
+      plan,
+      spends: () => []
+    })
+    const paid = (token: "amount0" | "amount1") => rebalancing.payments.map((payment) => payment[token])
+    const content: RebalanceLiquidityContent = {
+      ...contentOfPrepared(prepared, quoted),
+      ...placementContent(rebalancing, pair),
+      warnings: [...quoted.warnings, ...warnings],
+      request,
+      collectors,
+      manager: position.manager,
+      tokens: { ...poolTokens, ...tokens },
+      collected: rebalancing.collected,
+      fees: [
+        gasFeeOf(prepared.gas, prepared.intent),
+        ...listedShares(pair.token0, shares, paid("amount0"), request),
+        ...listedShares(pair.token1, shares, paid("amount1"), request)
+      ]
+    }
+    const positionId = yield* positionIdOf(order, position)
+    const quote = quoteOfPrepared({
+      project,
+      kind: rebalanceLiquidityKind,
+      content,
+      prepared,
+      transaction: {
+        type: "LIQUIDITY_REBALANCE",
+        expected: [],
+        details: { liquidity: { manager: position.manager, tokenId: request.tokenId, positionId } }
+      },
+      metadata: withPositionId(request.metadata, positionId)
+    })
+    yield* store.insert([quote])
+    return { quote, content }
+  })
+
+  return Effect.fn("Liquidity.rebalance")(function* (project: Project, input: RebalanceLiquidityRequest) {
+    return yield* Effect.catchTag(prepareRebalance(project, input), "UPSTREAM_UNAVAILABLE", (error) =>
+      Effect.fail(new BlockchainError({ reason: error.message }))
+    )
+  })
+})

@@ -1,0 +1,129 @@
+import { Effect } from "effect"
+import { type RequestProblem, requireValid } from "../../errors/index.ts"
+import { ratioFromPercent } from "../../primitives/index.ts"
+import type { Project } from "../../projects/index.ts"
+import { contentOfPrepared, feeProblems, gasFeeOf, type PlanFor, quoteOfPrepared } from "../../quotes/index.ts"
+import { outputRecipientProblems } from "../../swap/index.ts"
+import { type LiquidityQuote, type WithdrawLiquidityContent, withdrawLiquidityKind } from "../LiquidityContent.ts"
+import type { OpenPosition } from "../LiquidityMarket.ts"
+import { withdrawFields } from "../LiquidityOrder.ts"
+import { WithdrawLiquidityRequest } from "../LiquidityRequest.ts"
+import { boundedCosts } from "../plan/bounds.ts"
+import { expectedMovements } from "../plan/expected.ts"
+import { feeShares, listedShares } from "../plan/feeShares.ts"
+import {
+  type LiquidityError,
+  makeCommon,
+  orFail,
+  ownerProblem,
+  provisionalLimits,
+  refused,
+  requireNoProblem
+} from "./common.ts"
+
+const requireRequest = requireValid(WithdrawLiquidityRequest)
+
+const CALL_GAS = 900_000n
+
+/** Nothing is left to take out of a position without liquidity and fees. */
+const emptyProblem = ({ position }: OpenPosition): RequestProblem | null =>
+  position.liquidity === 0n && position.unclaimed.amount0 === 0n && position.unclaimed.amount1 === 0n
+    ? { path: "tokenId", code: "empty", message: `Position ${position.tokenId} is empty.` }
+    : null
+
+export const makeWithdraw = Effect.gen(function* () {
+  const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
+    yield* makeCommon
+
+  return Effect.fn("Liquidity.withdraw")(function* (
+    project: Project,
+    input: WithdrawLiquidityRequest
+  ): Effect.fn.Return<LiquidityQuote<WithdrawLiquidityContent>, LiquidityError> {
+    const request = yield* requireRequest(input)
+    const { chainId, payGasFeeToken, slippage, toAddress, tokenOut } = request
+    const order = yield* orderOf(project, request, { tokenOut, payGasFeeToken })
+    const { collectors, tokens, wallet } = order
+    yield* requireNoProblem([...feeProblems(request), ...outputRecipientProblems(toAddress)])
+    const account = { chainId, account: wallet.account, payGasFeeToken: tokens.payGasFeeToken, tokens: [] }
+    const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
+    const opening = market
+      .openPosition({ chainId, tokenId: BigInt(request.tokenId), token: tokens.tokenOut })
+      .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(withdrawFields)))
+    const [context, opened] = yield* Effect.all([preparations.open(account, terms), opening], { concurrency: 2 })
+    const { position } = opened
+    yield* requireNoProblem([ownerProblem(position, wallet), emptyProblem(opened)])
+    const poolTokens = yield* tokensOf(position)
+    const quoted = yield* pricesOf(chainId, [...Object.values(tokens), poolTokens.token0, poolTokens.token1])
+    const shares = feeShares(request, collectors)
+    const withdrawal = yield* opened
+      .withdraw({
+        share: ratioFromPercent(request.percentage),
+        tokenOut: tokens.tokenOut,
+        fees: shares,
+        slippagePercent: slippage
+      })
+      .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(withdrawFields)))
+    const warnings = yield* orFail(
+      boundedCosts({ ...withdrawal, distanceE18: null }, settings, request.acceptPriceImpact, "percentage")
+    )
+    const plan = ({ deadline }: PlanFor) =>
+      Effect.succeed({
+        calls: withdrawal.calls({
+          sender: wallet.account.address,
+          recipient: toAddress,
+          slippagePercent: slippage,
+          deadline
+        })
+      })
+    const prepared = yield* preparations.prepare(context, {
+      provisionalLimits: provisionalLimits(CALL_GAS),
+      plan,
+      spends: () => []
+    })
+    const { amountOut, collected, isEmptied, liquidity, minAmountOut, payments, priceImpactE18, removed } = withdrawal
+    const content: WithdrawLiquidityContent = {
+      ...contentOfPrepared(prepared, quoted),
+      warnings: [...quoted.warnings, ...warnings],
+      request,
+      collectors,
+      manager: position.manager,
+      tokens: { ...poolTokens, ...tokens },
+      liquidity,
+      removed,
+      collected,
+      isEmptied,
+      amountOut,
+      minAmountOut,
+      priceImpactE18,
+      fees: [gasFeeOf(prepared.gas, prepared.intent), ...listedShares(tokens.tokenOut, shares, payments, request)]
+    }
+    const positionId = yield* positionIdOf(order, position)
+    const quote = quoteOfPrepared({
+      project,
+      kind: withdrawLiquidityKind,
+      content,
+      prepared,
+      transaction: {
+        type: "LIQUIDITY_WITHDRAW",
+        expected: expectedMovements(
+          chainId,
+          [
+            {
+              direction: "IN",
+              role: "PRINCIPAL",
+              account: toAddress,
+              token: tokens.tokenOut,
+              amount: amountOut,
+              counterparty: position.pool.address
+            }
+          ],
+          quoted.usd
+        ),
+        details: { liquidity: { manager: position.manager, tokenId: request.tokenId, positionId } }
+      },
+      metadata: withPositionId(request.metadata, positionId)
+    })
+    yield* store.insert([quote])
+    return { quote, content }
+  })
+})

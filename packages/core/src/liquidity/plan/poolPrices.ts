@@ -1,0 +1,65 @@
+import { BadRequest } from "../../errors/index.ts"
+import type { Ratio } from "../../primitives/index.ts"
+import { rateRoundingDown } from "../../swap/index.ts"
+import { type ByToken, type Token, type TokenPrice, tokenKey, type UsdPriceE18 } from "../../tokens/index.ts"
+import { type PriceConvention, sqrtPriceX96AtTick, sqrtPriceX96Of, type TickRange } from "../math/index.ts"
+import { distanceE18RoundingUp } from "./bounds.ts"
+
+/** Two tokens in the order in which prices are said: the price of the first, in the second. */
+export interface NamedPair {
+  readonly token0: Token
+  readonly token1: Token
+  /** Whether the first one is the pool's token0. */
+  readonly isInOrder: boolean
+}
+
+export const conventionOf = ({ isInOrder, token0, token1 }: NamedPair): PriceConvention => ({
+  baseDecimals: token0.decimals,
+  quoteDecimals: token1.decimals,
+  baseIsToken0: isInOrder
+})
+
+/** A price for people, with 18 significant digits. */
+export const priceText = ({ denominator, numerator }: Ratio): string | null =>
+  rateRoundingDown({ token: { decimals: 0 }, amount: denominator }, { token: { decimals: 0 }, amount: numerator })
+
+/** How far a pool's price is from what the tokens are worth; null where that is not known. */
+export const marketDistanceE18 = (
+  sqrtPriceX96: bigint,
+  pair: NamedPair,
+  prices: ByToken<UsdPriceE18>
+): bigint | null => {
+  const [usd0, usd1] = [prices.get(tokenKey(pair.token0)), prices.get(tokenKey(pair.token1))]
+  if (usd0 === undefined || usd1 === undefined || usd0 === 0n || usd1 === 0n) return null
+  const market = sqrtPriceX96Of({ numerator: usd0, denominator: usd1 }, conventionOf(pair))
+  const square = (root: bigint): Ratio => ({ numerator: root * root, denominator: 1n << 192n })
+  return distanceE18RoundingUp(square(sqrtPriceX96), square(market))
+}
+
+/**
+ * The price that a new pool begins with, as a Q64.96 root: what the two tokens are worth by prices that no single trade can
+ * move. Nobody is let choose it, because whoever trades first takes the difference from its first position.
+ */
+export const startPrice = (pair: NamedPair, prices: ByToken<TokenPrice>, range: TickRange): bigint | BadRequest => {
+  const { token0, token1 } = pair
+  const known = [token0, token1].map((token) => prices.get(tokenKey(token)))
+  const unknown = [token0, token1].find((_, i) => known[i] === undefined || known[i]!.source === "NOW")
+  const [price0, price1] = known
+  if (unknown !== undefined || price0 === undefined || price1 === undefined) {
+    return BadRequest.of(
+      "poolFeePercent",
+      "no_start_price",
+      `This pool does not exist yet, and there is no price of ${(unknown ?? token0).symbol} to begin it with that no single trade can move.`
+    )
+  }
+  const price: Ratio = { numerator: price0.usd, denominator: price1.usd }
+  const root = sqrtPriceX96Of(price, conventionOf(pair))
+  const isInside = sqrtPriceX96AtTick(range.tickLower) <= root && root < sqrtPriceX96AtTick(range.tickUpper)
+  return isInside
+    ? root
+    : BadRequest.of(
+        "minPrice",
+        "price_outside",
+        `This pool does not exist yet. It would begin at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, where this range has nothing to trade with.`
+      )
+}

@@ -1,0 +1,373 @@
+import { randomBytes } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parseUnits } from "viem"
+import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { allowanceOf, balanceOf } from "./support/balances.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Operations on positions over HTTP, on real contracts. */
+
+const PATH = "/api/v1/liquidity"
+const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
+const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
+const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
+const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
+const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
+const UNIVERSAL_ROUTER = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+type Body = any
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+const stranger = () => `0x${randomBytes(20).toString("hex")}`
+
+const creationOf = (wallet: TestWallet, changes: Body = {}) => ({
+  walletAddress: wallet.address,
+  toAddress: wallet.address,
+  chainId: 1,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  payGasFeeToken: USDC,
+  tokenIn: USDC,
+  amountIn: "5000",
+  token0: WETH,
+  token1: USDC,
+  poolFeePercent: 0.3,
+  minPrice: 2500,
+  maxPrice: 3600,
+  ...changes
+})
+
+const quoted = async (path: string, body: Body): Promise<Body> => {
+  const answer = await service.request("POST", path, body)
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  const { operation } = answer.body
+  assert.isUndefined(operation.revertReason, JSON.stringify(operation.revertReason))
+  return operation
+}
+
+const executed = async (wallet: TestWallet, operation: Body): Promise<Body> => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: operation.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, operation.signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const transaction = await service.settled(wallet.address, operation.userOperationHash)
+  assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+  return transaction
+}
+
+const nothingIsAllowed = async (wallet: TestWallet, tokens: ReadonlyArray<string>) => {
+  for (const token of tokens) {
+    for (const spender of [ROUTER, MANAGER, UNIVERSAL_ROUTER]) {
+      assert.strictEqual(await allowanceOf(service, token, wallet.address, spender), 0n)
+    }
+  }
+}
+
+const feeOf = (operation: Body, type: string): Body => operation.fees.find((fee: Body) => fee.type === type)
+
+const history = async (wallet: TestWallet, query: string): Promise<ReadonlyArray<Body>> =>
+  (await service.request("GET", `/api/v1/wallets/${wallet.address}/history?${query}`)).body.transactions
+
+describe.each(kinds)("a position of a %s", (kind) => {
+  it("is created, widened, moved and left, to the last unit, and history tells its life", async () => {
+    const wallet = walletOf(kind)
+    await service.fund(wallet.address, "native", 3n * 10n ** 18n)
+    const isCoin = kind === "SimpleAccount 0.8"
+    const extra = stranger()
+
+    const creation = await quoted(
+      PATH,
+      creationOf(wallet, {
+        ...(isCoin ? { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "1" } : {}),
+        gasFeePaymentMethod: kind === "Safe 1.4.1" || isCoin ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
+        transactionFeePercent: 0.5,
+        extraFee: { percentage: 1.25, toAddress: extra },
+        metadata: { order: kind }
+      })
+    )
+    assert.strictEqual(creation.amounts, `${creation.amount0},${creation.amount1}`)
+    assert.isAtMost(Number(creation.range.minPrice), 2500)
+    assert.isAtLeast(Number(creation.range.maxPrice), 3600)
+    assert.isFalse(creation.poolCreated)
+    const created = await executed(wallet, creation)
+    assert.strictEqual(created.type, "LIQUIDITY_CREATE")
+    const { positionId, tokenId } = created.liquidity
+    assert.match(tokenId, /^\d+$/u)
+    assert.strictEqual(positionId, tokenId)
+    assert.deepStrictEqual(created.metadata, { order: kind, positionId })
+    assert.strictEqual(
+      await balanceOf(service, isCoin ? NATIVE : USDC, extra),
+      parseUnits(feeOf(creation, "EXTRA").amount, isCoin ? 18 : 6)
+    )
+    await nothingIsAllowed(wallet, [USDC, WETH])
+
+    const addition = await quoted(`${PATH}/add`, {
+      walletAddress: wallet.address,
+      chainId: 1,
+      tokenId,
+      minPrice: Number(creation.range.minPrice),
+      maxPrice: Number(creation.range.maxPrice),
+      tokenIn: USDC,
+      amountIn: "250.5",
+      gasFeePaymentMethod: "ADD_TO_AMOUNT",
+      payGasFeeToken: USDC
+    })
+    assert.strictEqual(addition.tokenId, tokenId)
+    const added = await executed(wallet, addition)
+    assert.deepStrictEqual([added.type, added.liquidity], ["LIQUIDITY_ADD", { tokenId, positionId }])
+    await nothingIsAllowed(wallet, [USDC, WETH])
+
+    const move = await quoted(`${PATH}/rebalance`, {
+      walletAddress: wallet.address,
+      toAddress: wallet.address,
+      chainId: 1,
+      tokenId,
+      newPosition: { minPrice: 0.0003, maxPrice: 0.0005 },
+      transactionFeePercent: 0.1,
+      payGasFeeToken: USDC
+    })
+    const moved = await executed(wallet, move)
+    assert.strictEqual(moved.type, "LIQUIDITY_REBALANCE")
+    assert.notStrictEqual(moved.liquidity.tokenId, tokenId)
+    assert.strictEqual(moved.liquidity.positionId, positionId)
+    await nothingIsAllowed(wallet, [USDC, WETH])
+
+    const receiver = stranger()
+    const half = await quoted(`${PATH}/withdraw`, {
+      walletAddress: wallet.address,
+      toAddress: receiver,
+      chainId: 1,
+      tokenId: moved.liquidity.tokenId,
+      tokenOut: isCoin ? NATIVE : USDC,
+      percentage: 50,
+      transactionFeePercent: 0.3,
+      payGasFeeToken: USDC
+    })
+    const withdrawn = await executed(wallet, half)
+    assert.strictEqual(withdrawn.type, "LIQUIDITY_WITHDRAW")
+    assert.strictEqual(withdrawn.receivedAmount.amount, half.amountOut)
+    assert.strictEqual(
+      await balanceOf(service, isCoin ? NATIVE : USDC, receiver),
+      parseUnits(half.amountOut, isCoin ? 18 : 6)
+    )
+    const rest = await quoted(`${PATH}/withdraw`, {
+      walletAddress: wallet.address,
+      toAddress: wallet.address,
+      chainId: 1,
+      tokenId: moved.liquidity.tokenId,
+      tokenOut: LINK,
+      percentage: 100,
+      payGasFeeToken: USDC
+    })
+    assert.isTrue(rest.burned)
+    const before = await balanceOf(service, LINK, wallet.address)
+    await executed(wallet, rest)
+    assert.strictEqual((await balanceOf(service, LINK, wallet.address)) - before, parseUnits(rest.amountOut, 18))
+
+    const life = await history(wallet, `metadataKey=positionId&metadataValue=${positionId}`)
+    assert.deepStrictEqual(
+      life.map(({ type }) => type),
+      ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
+    )
+    const ofFirst = await history(wallet, `nftNumber=${tokenId}`)
+    assert.deepStrictEqual(
+      ofFirst.map(({ type }) => type),
+      ["LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
+    )
+  })
+})
+
+describe("a position that does not fit", () => {
+  const refusalOf = async (path: string, body: Body) => {
+    const answer = await service.request("POST", path, body)
+    return { status: answer.status, body: answer.body as Body }
+  }
+  const wallet = () => walletOf(kinds[0]!)
+  let tokenId: string
+
+  beforeAll(async () => {
+    const operation = await quoted(PATH, creationOf(wallet(), { toAddress: walletOf(kinds[3]!).address }))
+    tokenId = (await executed(wallet(), operation)).liquidity.tokenId
+  })
+
+  it.each([
+    ["a fee tier that there is none of", { poolFeePercent: 0.31 }, "poolFeePercent", /0\.01, 0\.05, 0\.3, 1/u],
+    ["a fee tier with more digits than there are", { poolFeePercent: 0.30001 }, "poolFeePercent", /0\.01, 0\.05/u],
+    ["min above max", { minPrice: 4000, maxPrice: 3000 }, "maxPrice", /4000/u],
+    ["min equal to max", { minPrice: 3000, maxPrice: 3000 }, "maxPrice", /3000/u],
+    ["a range beyond every tick", { minPrice: 1e60, maxPrice: 1e80 }, "minPrice", /no tick/u],
+    ["a range below every tick", { minPrice: 0, maxPrice: 1e-60 }, "maxPrice", /no tick/u],
+    ["a negative price", { minPrice: -1 }, "minPrice", /greater than or equal to 0/u],
+    ["a price that is no number", { maxPrice: "3000" }, "maxPrice", /number/u],
+    ["the same token twice", { token0: USDC }, "token1", /one token/u],
+    ["the coin and its wrapped form", { token0: NATIVE, token1: WETH }, "token1", /one token/u],
+    ["no amount", { amountIn: "0" }, "amountIn", /above zero/u],
+    ["too small an amount", { amountIn: "0.000001" }, "amountIn", /too small/u],
+    [
+      "fees that take all",
+      { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: WETH } },
+      "extraFee",
+      /nothing/u
+    ],
+    [
+      "gas out of an amount of another token",
+      { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", payGasFeeToken: NATIVE },
+      "gasFeePaymentMethod",
+      /tokenIn/u
+    ],
+    ["another provider", { liquidityProvider: "LIQUIDITY_PROVIDER_V4" }, "liquidityProvider", /LIQUIDITY_PROVIDER_V3/u],
+    ["Bitcoin", { chainId: 0 }, "chainId", /./u],
+    ["a slippage of 100", { slippage: 100 }, "slippage", /99/u],
+    [
+      "a new pool that would begin outside of its range",
+      { poolFeePercent: 0.01, minPrice: 5000, maxPrice: 6000 },
+      "minPrice",
+      /would begin at/u
+    ],
+    [
+      "more than the pools can take",
+      { amountIn: "900000000", minPrice: 4000, maxPrice: 5000 },
+      "amountIn",
+      /worsens its price/u
+    ]
+  ])("is refused: %s", async (_, changes, field, sentence) => {
+    const { body, status } = await refusalOf(PATH, creationOf(wallet(), changes))
+    assert.strictEqual(status, 400, JSON.stringify(body))
+    assert.strictEqual(body.id, "BAD_REQUEST")
+    assert.strictEqual(body.errors[0].path, `body.${field}`, JSON.stringify(body))
+    assert.match(body.errors[0].message, sentence)
+  })
+
+  const changeOf = (path: string, changes: Body): Body => ({
+    walletAddress: walletOf(kinds[3]!).address,
+    chainId: 1,
+    tokenId,
+    payGasFeeToken: USDC,
+    ...(path === "add"
+      ? { minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "10", gasFeePaymentMethod: "ADD_TO_AMOUNT" }
+      : { toAddress: wallet().address }),
+    ...(path === "withdraw" ? { tokenOut: USDC, percentage: 10 } : {}),
+    ...(path === "rebalance" ? { newPosition: { minPrice: 0.0003, maxPrice: 0.0005 } } : {}),
+    ...changes
+  })
+
+  it.each([
+    ["add", "a position of another wallet", () => ({ walletAddress: wallet().address }), "tokenId", /belongs to/u],
+    ["add", "another range than its own", () => ({ minPrice: 2000 }), "minPrice", /is between/u],
+    ["add", "no position at all", () => ({ tokenId: "99999999" }), "tokenId", /no position/u],
+    ["add", "a token id that is no number", () => ({ tokenId: "0x1" }), "tokenId", /decimal digits/u],
+    ["withdraw", "a position of another wallet", () => ({ walletAddress: wallet().address }), "tokenId", /belongs to/u],
+    ["withdraw", "nothing of it", () => ({ percentage: 0 }), "percentage", /0\.01/u],
+    ["withdraw", "more than all of it", () => ({ percentage: 100.01 }), "percentage", /100/u],
+    [
+      "withdraw",
+      "a position of another chain",
+      () => ({ chainId: 8453, tokenOut: NATIVE, payGasFeeToken: NATIVE }),
+      "tokenId",
+      /no position/u
+    ],
+    ["withdraw", "a router's word as its receiver", () => ({ toAddress: `0x${"0".repeat(39)}2` }), "toAddress", /./u],
+    [
+      "rebalance",
+      "a position of another wallet",
+      () => ({ walletAddress: wallet().address }),
+      "tokenId",
+      /belongs to/u
+    ],
+    [
+      "rebalance",
+      "an empty range",
+      () => ({ newPosition: { minPrice: 2, maxPrice: 1 } }),
+      "newPosition.maxPrice",
+      /minPrice/u
+    ],
+    [
+      "rebalance",
+      "no tick",
+      () => ({ newPosition: { minPrice: 1e70, maxPrice: 1e80 } }),
+      "newPosition.minPrice",
+      /no tick/u
+    ]
+  ])("%s is refused: %s", async (path, _, changes, field, sentence) => {
+    const { body, status } = await refusalOf(`${PATH}/${path}`, changeOf(path, changes()))
+    assert.strictEqual(status, 400, JSON.stringify(body))
+    assert.strictEqual(body.errors[0].path, `body.${field}`, JSON.stringify(body))
+    assert.match(body.errors[0].message, sentence)
+  })
+
+  it("names tokens that are not listed, wallets that are not registered, and what is a real-world asset", async () => {
+    const unlisted = await refusalOf(PATH, creationOf(wallet(), { token0: stranger() }))
+    assert.deepStrictEqual([unlisted.status, unlisted.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
+    const strange = await refusalOf(PATH, creationOf(wallet(), { walletAddress: stranger() }))
+    assert.deepStrictEqual(
+      [strange.status, strange.body.id],
+      [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"]
+    )
+    const asset = await refusalOf(PATH, creationOf(wallet(), { token0: USDY, poolFeePercent: 0.05 }))
+    assert.deepStrictEqual([asset.status, asset.body.id], [400, "INDIVIDUAL_VERIFICATION_REQUIRED"])
+  })
+
+  it("is no HTTP error where the wallet has too little, but a reason to revert", async () => {
+    const answer = await service.request("POST", PATH, creationOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
+    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    assert.match(answer.body.operation.revertReason.decoded, /missing/u)
+  })
+
+  it("has a warning for its price impact, and is refused beyond the limit unless that is accepted", async () => {
+    const large = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
+    const { body, status } = await refusalOf(PATH, creationOf(wallet(), large))
+    assert.strictEqual(status, 400, JSON.stringify(body))
+    assert.strictEqual(body.errors[0].code, "price_impact")
+    const operation = await quoted(PATH, creationOf(wallet(), { ...large, acceptPriceImpact: true }))
+    assert.match(operation.warnings.join(" "), /worsens its price/u)
+  })
+
+  it("is prepared in a pool that does not exist yet, which begins at the market's price", async () => {
+    const owner = walletOf(kinds[1]!)
+    const operation = await quoted(
+      PATH,
+      creationOf(owner, {
+        token0: LINK,
+        token1: WBTC,
+        poolFeePercent: 0.05,
+        minPrice: 0,
+        maxPrice: 1e40,
+        amountIn: "100"
+      })
+    )
+    assert.isTrue(operation.poolCreated)
+    const { liquidity } = await executed(owner, operation)
+    const out = await quoted(`${PATH}/withdraw`, {
+      walletAddress: owner.address,
+      toAddress: owner.address,
+      chainId: 1,
+      tokenId: liquidity.tokenId,
+      tokenOut: USDC,
+      percentage: 100,
+      payGasFeeToken: USDC
+    })
+    assert.isAbove(Number(out.amountOut), 98)
+  })
+
+  it("answers BLOCKCHAIN_ERROR to a rebalance, and UPSTREAM_UNAVAILABLE to the others, while the node is down", async () => {
+    service.takeNodeDown(true)
+    await service.restart()
+    const rebalance = await refusalOf(`${PATH}/rebalance`, changeOf("rebalance", {}))
+    const addition = await refusalOf(`${PATH}/add`, changeOf("add", {}))
+    service.takeNodeDown(false)
+    await service.restart()
+    assert.deepStrictEqual([rebalance.status, rebalance.body.id], [500, "BLOCKCHAIN_ERROR"])
+    assert.deepStrictEqual([addition.status, addition.body.id], [502, "UPSTREAM_UNAVAILABLE"])
+  })
+})
