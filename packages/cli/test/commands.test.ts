@@ -364,6 +364,42 @@ describe("wallets and tokens", () => {
     }
   })
 
+  it("finds pools, shows what is counted of them, and where the price stands in a position", async () => {
+    const id = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
+    const [found, document] = await Promise.all([
+      text("liquidity", "pools", "--token0", "usdc", "--token1", "WETH"),
+      json("liquidity", "pool", id),
+      refused(4, /^id: Expected the id of a pool/u, "liquidity", "pool", "0x12"),
+      refused(
+        3,
+        /There is no Uniswap V3 pool at 0xa0b8/u,
+        "liquidity",
+        "pool",
+        "1-0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+      ),
+      refused(4, /Bitcoin has no Uniswap V3/u, "liquidity", "pools", "--chain", "bitcoin"),
+      refused(3, /There is no Uniswap V3 position 99999 on Ethereum/u, "liquidity", "position", "99999")
+    ])
+    assert.match(found, /^TOKENS +FEE +VALUE +VOLUME 30 D +FEES 30 D +POOL\nUSDC\/WETH +0\.05 % +\$1[12],\d{3},\d{3}/u)
+    assert.include(found, id)
+    assert.strictEqual(document.pool.id, id)
+    let pools: Json = []
+    while (pools[0]?.complete !== true || pools[0].headSeenAt === null) {
+      ;({ pools } = JSON.parse(await text("liquidity", "index", "--json")))
+    }
+    assert.strictEqual(pools.length, 1)
+    assert.strictEqual(`${pools[0].chainId}-${pools[0].address}`, id)
+    const shown = await text("liquidity", "pool", id, "--days", "7")
+    assert.match(
+      shown,
+      /\ndays +7\nvolume +\$[\d,.]+\nfees +\$[\d,.]+\ntransactions +\d+\ncounted +everything since 20/u
+    )
+    assert.match(await text("liquidity", "index"), /Ethereum +0x88e6\S+ +0\.05 % +20\S+Z +\d+ +20\S+Z +yes/u)
+    const position = await text("liquidity", "position", "1")
+    assert.match(position, /^position +1 on Ethereum\nowner +0x/u)
+    assert.match(position, /\n0\.904\S+ {2}·{8}\[━+●━+\]·{8} {2}1\.083\S+\nin range: it earns\n/u)
+  })
+
   it("lists tokens", async () => {
     const [table, tokens] = await Promise.all([
       text("token", "list", "--chain", "base"),

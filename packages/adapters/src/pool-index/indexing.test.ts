@@ -87,7 +87,7 @@ const services = Effect.fnUntraced(function* (chain: GeneratedPool) {
   yield* store.follow(pool, yield* DateTime.now, 10)
   const isDone = Effect.map(store.find(pool), (found) => {
     const { progress } = Option.getOrThrow(found)
-    return progress !== null && progress.isWhole && progress.headSeenAt !== null
+    return progress?.isWhole === true && progress.headSeenAt !== null
   })
   const hours = Effect.map(store.hours(pool, 0), (rows) =>
     [...Map.groupBy(rows, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
@@ -159,7 +159,11 @@ describe("hoursOfBlocks", () => {
     },
     ({ steps }) =>
       Effect.gen(function* () {
-        const times = steps.reduce<Array<number>>((all, step) => [...all, (all.at(-1) ?? 1_000) + step], [])
+        let time = 1_000
+        const times = steps.map((step) => {
+          time += step
+          return time
+        })
         const numbers = times.map((_, i) => i)
         const last = times.length - 1
         const hours = yield* Effect.promise(() =>

@@ -2,7 +2,6 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { IndexedPoolStatistics, PoolStatistics } from "@countersign/core/pools"
 import { Effect, Layer, type Redacted } from "effect"
 import { RpcClientsLayer, type RpcLimits } from "../evm/index.ts"
-import { UniswapLiquidityMarket } from "../positions/index.ts"
 import * as OnChainPoolMarket from "./OnChainPoolMarket.ts"
 import * as SubgraphPoolStatistics from "./SubgraphPoolStatistics.ts"
 import * as ViemPoolEvents from "./ViemPoolEvents.ts"
@@ -40,7 +39,6 @@ export const layerPools = ({ rpcLimits, rpcUrls, subgraphUrls = new Map() }: Poo
   Layer.mergeAll(
     OnChainPoolMarket.layer,
     layerStatistics(subgraphUrls),
-    UniswapLiquidityMarket.layer,
     Layer.mergeAll(ViemPoolEvents.layer, ViemPositionHistory.layer).pipe(
       Layer.provide(RpcClientsLayer({ ...rpcLimits, ...patience, urls: rpcUrls }))
     )

@@ -1,0 +1,7 @@
+import { Command } from "effect/cli"
+import { index } from "./liquidityIndex.ts"
+import { pool } from "./liquidityPool.ts"
+import { pools } from "./liquidityPools.ts"
+import { position } from "./liquidityPosition.ts"
+
+export const liquidity = Command.make("liquidity").pipe(Command.withSubcommands([pools, pool, position, index]))

@@ -1,0 +1,33 @@
+/** Where a price stands in a range, by their ticks. */
+export interface DrawnRange {
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly tick: number
+}
+
+const INSIDE = 32
+const OUTSIDE = 8
+
+/**
+ * A range in one line, as wide whatever the range is: `········[━━━━━━━●━━━━━━━]········`. A price out of the range stands beside
+ * it, and at the very edge where it is further away than fits.
+ */
+export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string => {
+  const cells = [
+    ...Array<string>(OUTSIDE).fill("·"),
+    "[",
+    ...Array<string>(INSIDE).fill("━"),
+    "]",
+    ...Array<string>(OUTSIDE).fill("·")
+  ]
+  const perCell = (tickUpper - tickLower) / INSIDE
+  const inside = OUTSIDE + 1
+  const place = () => {
+    if (tick < tickLower) return Math.max(0, OUTSIDE - 1 - Math.floor((tickLower - 1 - tick) / perCell))
+    if (tick >= tickUpper)
+      return Math.min(cells.length - 1, inside + INSIDE + 1 + Math.floor((tick - tickUpper) / perCell))
+    return inside + Math.floor((tick - tickLower) / perCell)
+  }
+  cells[place()] = "●"
+  return cells.join("")
+}

@@ -1,0 +1,10 @@
+const PIPS_OF_A_PERCENT = 10_000
+
+/** A fee in millionths, in percent. */
+export const percentOfPips = (feePips: number): string => `${feePips / PIPS_OF_A_PERCENT} %`
+
+const CENTS = 100
+
+/** A dollar figure of the API to the cent, rounded to the nearest, for people; null where it is not known. */
+export const shownUsd = (usd: string | null): string | null =>
+  usd === null ? null : `$${(Math.round(Number(usd) * CENTS) / CENTS).toLocaleString("en-US")}`
