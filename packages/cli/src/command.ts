@@ -41,6 +41,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("pools", "What is known of the pools of two tokens", () =>
       import("./commands/pools.ts").then(({ pools }) => pools)
     ),
+    command("liquidity", "Pools and positions of Uniswap V3", () =>
+      import("./commands/liquidity.ts").then(({ liquidity }) => liquidity)
+    ),
     command("swap", "Swaps", () => import("./commands/swap.ts").then(({ swap }) => swap)),
     command("transfer", "Prepare a transfer of a token or of the chain's coin", () =>
       import("./commands/transfer.ts").then(({ transfer }) => transfer)
