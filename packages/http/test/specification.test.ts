@@ -88,7 +88,6 @@ describe("the API document", () => {
       [
         "post /api/v1/crypto/limit-orders/{transactionId}/cancel",
         "post /api/v1/crypto/bitcoin/broadcast",
-        "post /api/v1/lending/quote",
         "post /api/v1/liquidity",
         "post /api/v1/liquidity/add",
         "post /api/v1/liquidity/withdraw",
@@ -104,13 +103,14 @@ describe("the API document", () => {
     )
   })
 
-  it("is served in part: swap, batch, user operation, wallets, history", () => {
+  it("is served in part: swap, batch, user operation, lending, wallets, history", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
         "post /api/v1/crypto/swap",
         "post /api/v1/crypto/batch-operations",
         "get /api/v1/crypto/user-operation/{userOperationHash}",
+        "post /api/v1/lending/quote",
         "get /api/v1/wallets/address",
         "get /api/v1/wallets",
         "get /api/v1/wallets/{walletAddress}/history"

@@ -619,13 +619,13 @@ export interface components {
                 /** @description Address that it came from; null where nothing was received */
                 receivedFromAddress: string | null;
                 /** @description Token that was received; null for nothing, or for a token that is not listed */
-                receivedCryptoCurrency: components["schemas"]["Token_1"] | null;
+                receivedCryptoCurrency: components["schemas"]["Token"] | null;
                 /** @description What was received; what is expected to be while the transaction is under way */
                 receivedAmount: components["schemas"]["HistoryAmount"] | null;
                 /** @description Address that it went to; null where nothing was sent */
                 sentTo: string | null;
                 /** @description Token that was sent; null for nothing, or for a token that is not listed */
-                sentCryptoCurrency: components["schemas"]["Token_1"] | null;
+                sentCryptoCurrency: components["schemas"]["Token"] | null;
                 /** @description What was sent, without gas; what is expected to be while the transaction is under way */
                 sentAmount: components["schemas"]["HistoryAmount"] | null;
                 /** @description Id of the provider that made the swap; null of other transactions */
@@ -776,15 +776,15 @@ export interface components {
         /** @description An amount, with its value when the transaction was recorded */
         HistoryAmount: {
             /** @description The token; null for one that the service does not list */
-            token: components["schemas"]["Token_1"] | null;
+            token: components["schemas"]["Token"] | null;
             /** @description In whole tokens; in base units where the token is not listed */
             amount: string;
             amountIn: components["schemas"]["FiatValueMap"];
             /** @description The same as `token` */
-            cryptoCurrency: components["schemas"]["Token_1"] | null;
+            cryptoCurrency: components["schemas"]["Token"] | null;
         };
         /** @description A supported token */
-        Token_1: {
+        Token: {
             /** @description Full name */
             name: string;
             /** @description Short name, such as USDC */
@@ -1490,7 +1490,7 @@ export interface components {
         /** @description A page of the supported tokens */
         Tokens: {
             /** @description Tokens of this page */
-            tokens: components["schemas"]["Token_1"][];
+            tokens: components["schemas"]["Token"][];
             /** @description Tokens that match, on all pages */
             total: number;
             /** @description Number of this page */
@@ -1609,13 +1609,13 @@ export interface components {
             /** @description Address that it came from; null where nothing was received */
             receivedFromAddress: string | null;
             /** @description Token that was received; null for nothing, or for a token that is not listed */
-            receivedCryptoCurrency: components["schemas"]["Token_1"] | null;
+            receivedCryptoCurrency: components["schemas"]["Token"] | null;
             /** @description What was received; what is expected to be while the transaction is under way */
             receivedAmount: components["schemas"]["HistoryAmount"] | null;
             /** @description Address that it went to; null where nothing was sent */
             sentTo: string | null;
             /** @description Token that was sent; null for nothing, or for a token that is not listed */
-            sentCryptoCurrency: components["schemas"]["Token_1"] | null;
+            sentCryptoCurrency: components["schemas"]["Token"] | null;
             /** @description What was sent, without gas; what is expected to be while the transaction is under way */
             sentAmount: components["schemas"]["HistoryAmount"] | null;
             /** @description Id of the provider that made the swap; null of other transactions */
@@ -2299,7 +2299,7 @@ export interface components {
             marketId: string | null;
             loanToken: components["schemas"]["Token"];
             /** @description What secures loans; null where this does not */
-            collateralToken: components["schemas"]["Token_1"] | null;
+            collateralToken: components["schemas"]["Token"] | null;
             /** @description How much of the collateral's value can be borrowed */
             ltvPercent: string;
             /** @description From which debt, of the collateral's value, a position can be liquidated */
@@ -2322,27 +2322,6 @@ export interface components {
             canSupply: boolean;
             /** @description Whether it lends now */
             canBorrow: boolean;
-        };
-        /** @description What is lent */
-        Token: {
-            /** @description Full name */
-            name: string;
-            /** @description Short name, such as USDC */
-            symbol: string;
-            /** @description Digits after the point: amounts have at most as many */
-            decimals: number;
-            /**
-             * Format: hex
-             * @description Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin
-             */
-            address: Hex;
-            /**
-             * Format: uri-reference
-             * @description Its logo, served by this service
-             */
-            logoURL: string;
-            /** @description Id of the chain that it is on */
-            chainId: number;
         };
         /** @description The service does not support a token of the request. Use a token of GET /api/v1/crypto/tokens. `message` names the field and the chain. */
         Error_NOT_AUTHORIZED_TOKENS: {
