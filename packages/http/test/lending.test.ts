@@ -6,6 +6,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./su
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
+import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
 /** Lending over HTTP, on the real contracts of Aave V3 and Morpho Blue. */
 
@@ -18,20 +19,26 @@ const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 const WBTC_USDT = "0xa921ef34e2fc7a27ccc50ae7e4b154e16c9799d3387076c421423ef52ac4df99"
 const ETH_USD_FEED = "0x5f4ec3df9cbd43714fe2740f5e3616155c5b8419"
+const BTC_USD_FEED = "0xf4030086522a5beea4988f8ca5b36dbc97bee88c"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
+let receiver: WebhookReceiver
 
 beforeAll(async () => {
   service = await startTestService()
+  receiver = await startWebhookReceiver()
   wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) {
     await service.fund(address, WETH, 10n ** 20n)
     await service.fund(address, WBTC, 10n ** 9n)
   }
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  receiver.stop()
+  await service.stop()
+})
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
@@ -352,52 +359,172 @@ describe("the markets", () => {
 
 const abi = parseAbi([
   "function updateAnswer(int256 answer)",
-  "function liquidationCall(address collateral, address debt, address user, uint256 debtToCover, bool receiveAToken)"
+  "function liquidationCall(address collateral, address debt, address user, uint256 debtToCover, bool receiveAToken)",
+  "function setReserveFreeze(address asset, bool freeze)",
+  "function setReservePause(address asset, bool paused)",
+  "function setReserveBorrowing(address asset, bool enabled)",
+  "function setBorrowCap(address asset, uint256 cap)",
+  "function configureReserveAsCollateral(address asset, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus)",
+  "function setAssetEModeCategory(address asset, uint8 category)",
+  "function setEModeCategory(uint8 category, uint16 ltv, uint16 threshold, uint16 bonus, address oracle, string label)",
+  "function setUserEMode(uint8 category)",
+  "struct Market { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+  "function liquidate(Market market, address borrower, uint256 seizedAssets, uint256 repaidShares, bytes data)"
 ])
 
+const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+
+const send = async (from: string, to: string, data: string) => {
+  const receipt = await ask("eth_sendTransactionSync", { from, to, data, gas: "0x7a1200" })
+  assert.strictEqual(receipt.status, "0x1")
+  return receipt
+}
+
+/** Runs on a state of the chain that is gone afterwards. */
+const onceOnChain = async (run: () => Promise<void>) => {
+  const snapshot = await ask("evm_snapshot")
+  try {
+    await run()
+  } finally {
+    await ask("evm_revert", snapshot)
+  }
+}
+
+describe("a market that Aave's governance has changed", () => {
+  const CONFIGURATOR = "0x64b761d848206f447fe2dd461b0c635ec39ebb27"
+  const configure = (data: `0x${string}`) => send(service.chains.keys.deployer.address, CONFIGURATOR, data)
+  const args = <A extends ReadonlyArray<unknown>>(...values: A) => [USDT, ...values] as const
+
+  it.each<[string, `0x${string}`, Record<string, unknown>, RegExp]>([
+    [
+      "frozen",
+      encodeFunctionData({ abi, functionName: "setReserveFreeze", args: args(true) }),
+      { supply: leg(USDT, "1") },
+      /^Aave has frozen its market of USDT/u
+    ],
+    [
+      "paused",
+      encodeFunctionData({ abi, functionName: "setReservePause", args: args(true) }),
+      { supply: leg(USDT, "1") },
+      /^Aave has paused its market of USDT/u
+    ],
+    [
+      "not lent",
+      encodeFunctionData({ abi, functionName: "setReserveBorrowing", args: args(false) }),
+      { supply: leg(WETH, "1"), borrow: leg(USDT, "1") },
+      /^Aave lends no USDT/u
+    ],
+    [
+      "capped",
+      encodeFunctionData({ abi, functionName: "setBorrowCap", args: args(20_000_001n) }),
+      { supply: leg(WETH, "1"), borrow: leg(USDT, "100") },
+      /^Aave's borrow cap is exceeded: 2000\d+\.?\d* USDT of at most 20000001 USDT/u
+    ]
+  ])("is quoted as %s", async (_, change, legs, reason) => {
+    const wallet = walletOf(kinds[2]!)
+    await service.fund(wallet.address, USDT, 10n ** 9n)
+    await onceOnChain(async () => {
+      await configure(change)
+      assert.match((await quoteOf(wallet, legs)).revertReason.decoded, reason)
+    })
+  })
+
+  it("tells of an e-mode that the token is not in, and of collateral that secures nothing", async () => {
+    const wallet = walletOf(kinds[2]!)
+    const owner = wallet.address
+    const reasonOf = async (legs: Record<string, unknown>) => (await quoteOf(wallet, legs)).revertReason.decoded
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "10") }))
+    await onceOnChain(async () => {
+      const category = [1, 9_000, 9_300, 10_100, `0x${"0".repeat(40)}`, "near a dollar"] as const
+      await configure(encodeFunctionData({ abi, functionName: "setEModeCategory", args: category }))
+      await configure(encodeFunctionData({ abi, functionName: "setAssetEModeCategory", args: args(1) }))
+      await ask("anvil_impersonateAccount", owner)
+      await ask("anvil_setBalance", owner, "0xde0b6b3a7640000")
+      await send(owner, AAVE_POOL, encodeFunctionData({ abi, functionName: "setUserEMode", args: [1] }))
+      assert.include(await reasonOf({ borrow: leg(USDC, "1") }), "58: the token is not in the wallet's e-mode category")
+    })
+    await onceOnChain(async () => {
+      await configure(
+        encodeFunctionData({ abi, functionName: "configureReserveAsCollateral", args: [WETH, 0n, 8_300n, 10_500n] })
+      )
+      assert.match(await reasonOf({ borrow: leg(USDT, "1") }), /has a loan-to-value ratio of 0/u)
+    })
+  })
+
+  it("has only so much to lend", async () => {
+    const wallet = walletOf(kinds[2]!)
+    await service.fund(wallet.address, WETH, 20_000n * 10n ** 18n)
+    const { revertReason } = await quoteOf(wallet, { supply: leg(WETH, "20000"), borrow: leg(USDC, "35000000") })
+    assert.match(revertReason.decoded, /^There is not enough liquidity: \d+\.?\d* USDC can be taken out/u)
+  })
+})
+
 describe("a liquidation", () => {
-  it("is found on chain, and is in the wallet's history once", async () => {
-    const wallet = walletOf(kinds[1]!)
-    const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
-    await follow()
+  const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
+  const treasury = () => service.chains.keys.treasury.address
 
-    const url = service.chains.rpcUrl(1)
-    const treasury = service.chains.keys.treasury.address
-    const send = async (to: string, data: string) => {
-      const receipt = await askChain(url, "eth_sendTransactionSync", { from: treasury, to, data, gas: "0x7a1200" })
-      assert.strictEqual(receipt.status, "0x1")
-      return receipt
-    }
-    const priceData = (usd: bigint) =>
-      encodeFunctionData({ abi, functionName: "updateAnswer", args: [usd * 10n ** 8n] })
-    await send(ETH_USD_FEED, priceData(2_300n))
-    await send(USDT, encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [AAVE_POOL, maxUint256] }))
-    const { transactionHash } = await send(
-      AAVE_POOL,
-      encodeFunctionData({
-        abi,
-        functionName: "liquidationCall",
-        args: [WETH, USDT, wallet.address as `0x${string}`, 5_000_000_000n, false]
-      })
-    )
-    await send(ETH_USD_FEED, priceData(3_000n))
-
-    let found = 0
+  /** The chain's head may be half a second old. */
+  const foundSoon = async () => {
     const deadline = Date.now() + 10_000
-    // The chain's head may be half a second old.
+    let found = 0
     while (found === 0 && Date.now() < deadline) found = await follow()
-    assert.strictEqual(found, 1)
-    assert.strictEqual(await follow(), 0)
+    return found
+  }
+
+  const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
+    const usual = await ask("eth_call", { to: feed, data: "0x50d25bcd" }, "latest")
+    const priceData = (answer: bigint) => encodeFunctionData({ abi, functionName: "updateAnswer", args: [answer] })
+    await send(treasury(), feed, priceData(usd * 10n ** 8n))
+    const { transactionHash } = await liquidate()
+    await send(treasury(), feed, priceData(BigInt(usual)))
+    return transactionHash
+  }
+
+  const liquidationsOf = async ({ address }: TestWallet, transactionHash: string) => {
     const { body } = await service.request(
       "GET",
-      `/api/v1/wallets/${wallet.address}/history?type=LENDING_LIQUIDATION&transactionHash=${transactionHash}`
+      `/api/v1/wallets/${address}/history?type=LENDING_LIQUIDATION&transactionHash=${transactionHash}`
     )
-    assert.strictEqual(body.transactions.length, 1)
-    const [liquidation] = body.transactions
+    return body.transactions
+  }
+
+  const approve = (token: string, spender: string) =>
+    send(
+      treasury(),
+      token,
+      encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender as `0x${string}`, maxUint256] })
+    )
+
+  it("of Aave V3 is found on chain, is in the wallet's history once, and is told of", async () => {
+    const wallet = walletOf(kinds[1]!)
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
+    await follow()
+    await approve(USDT, AAVE_POOL)
+    const path = "/liquidations"
+    const { body: webhook } = await service.request("POST", "/api/v1/webhooks", {
+      url: receiver.url(path),
+      eventTypes: ["transaction.created"]
+    })
+    assert.isDefined(webhook.webhook.id, JSON.stringify(webhook))
+    const transactionHash = await atPrice(ETH_USD_FEED, 2_300n, () =>
+      send(
+        treasury(),
+        AAVE_POOL,
+        encodeFunctionData({
+          abi,
+          functionName: "liquidationCall",
+          args: [WETH, USDT, wallet.address as `0x${string}`, 5_000_000_000n, false]
+        })
+      )
+    )
+    assert.strictEqual(await foundSoon(), 1)
+    assert.strictEqual(await follow(), 0)
+    const transactions = await liquidationsOf(wallet, transactionHash)
+    assert.strictEqual(transactions.length, 1)
+    const [liquidation] = transactions
     assert.deepStrictEqual(
       [liquidation.type, liquidation.status, liquidation.sentCryptoCurrency.symbol, liquidation.sentTo],
-      ["LENDING_LIQUIDATION", "COMPLETED", "WETH", treasury]
+      ["LENDING_LIQUIDATION", "COMPLETED", "WETH", treasury()]
     )
     assert.deepStrictEqual(
       [liquidation.lending.provider, liquidation.lending.debtToken, liquidation.lending.debtAmount],
@@ -405,5 +532,51 @@ describe("a liquidation", () => {
     )
     // 5,000 dollars and a bonus of 5 %.
     assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
+    const [told] = await receiver.waitFor(path, 1)
+    const { event } = told!
+    assert.deepStrictEqual(
+      [event.type, event.data.type, event.data.id],
+      ["transaction.created", "LENDING_LIQUIDATION", liquidation.id]
+    )
+  })
+
+  it("of Morpho Blue is found, and taken back where its block goes away", async () => {
+    const wallet = walletOf(kinds[1]!)
+    const inMorpho = { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1"), borrow: leg(USDC, "70000") }
+    await executed(wallet, await quoteOf(wallet, inMorpho))
+    await follow()
+    await approve(USDC, MORPHO)
+    const snapshot = await ask("evm_snapshot")
+    const market = {
+      loanToken: USDC,
+      collateralToken: WBTC,
+      oracle: "0xdddd770badd886df3864029e4b377b5f6a2b6b83",
+      irm: "0x870ac11d48b15db9a138cf899d20f13f79ba00bc",
+      lltv: 860_000_000_000_000_000n
+    } as const
+    const transactionHash = await atPrice(BTC_USD_FEED, 80_000n, () =>
+      send(
+        treasury(),
+        MORPHO,
+        encodeFunctionData({
+          abi,
+          functionName: "liquidate",
+          args: [market, wallet.address as `0x${string}`, 10_000_000n, 0n, "0x"]
+        })
+      )
+    )
+    assert.strictEqual(await foundSoon(), 1)
+    const [liquidation] = await liquidationsOf(wallet, transactionHash)
+    assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
+
+    await ask("evm_revert", snapshot)
+    // Other blocks, as many as there were.
+    for (let i = 0; i < 4; i++) await ask("evm_mine")
+    const deadline = Date.now() + 10_000
+    const statusOf = async () => (await liquidationsOf(wallet, transactionHash))[0].status
+    while ((await statusOf()) === "COMPLETED" && Date.now() < deadline) await follow()
+    const [undone] = await liquidationsOf(wallet, transactionHash)
+    assert.deepStrictEqual([undone.status, undone.substatus, undone.sentAmount], ["FAILED", "REORGED", null])
+    assert.strictEqual(await follow(), 0)
   })
 })

@@ -47,10 +47,6 @@ export const layer = Layer.effect(
               .onConflict((conflict) => conflict.doNothing())
           )
         ),
-      chains: Effect.map(
-        db.all(query.selectFrom("watched_loans").select("chain_id").distinct().orderBy("chain_id")),
-        (rows) => rows.map(({ chain_id }) => toChainId(chain_id))
-      ),
       watched: (chainId, after, limit) => {
         const addresses = query
           .selectFrom("watched_loans")

@@ -113,7 +113,7 @@ const LendingMarketBody = Schema.Struct({
   provider: ProviderBody,
   chain: ChainBody,
   marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3, which has one market for everything"),
-  loanToken: TokenBody.annotate({ description: "What is lent" }),
+  loanToken: TokenBody,
   collateralToken: Schema.NullOr(TokenBody).annotate({ description: "What secures loans; null where this does not" }),
   ltvPercent: text("How much of the collateral's value can be borrowed"),
   liquidationThresholdPercent: text("From which debt, of the collateral's value, a position can be liquidated"),

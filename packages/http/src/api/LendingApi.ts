@@ -21,7 +21,6 @@ export class LendingApi extends HttpApiGroup.make("lending")
       success: LendingQuoteResponse,
       error: errorSchemas(
         "NOT_AUTHORIZED_TOKENS",
-        "UNAVAILABLE_COMPUTE_UNITS",
         "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
         "UPSTREAM_UNAVAILABLE",
         "BAD_REQUEST",

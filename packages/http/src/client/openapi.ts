@@ -2718,7 +2718,7 @@ export interface components {
             chain: components["schemas"]["Chain"];
             /** @description Morpho Blue's id of the market; null of Aave V3, which has one market for everything */
             marketId: string | null;
-            loanToken: components["schemas"]["Token_1"];
+            loanToken: components["schemas"]["Token"];
             /** @description What secures loans; null where this does not */
             collateralToken: components["schemas"]["Token"] | null;
             /** @description How much of the collateral's value can be borrowed */
@@ -2743,27 +2743,6 @@ export interface components {
             canSupply: boolean;
             /** @description Whether it lends now */
             canBorrow: boolean;
-        };
-        /** @description What is lent */
-        Token_1: {
-            /** @description Full name */
-            name: string;
-            /** @description Short name, such as USDC */
-            symbol: string;
-            /** @description Digits after the point: amounts have at most as many */
-            decimals: number;
-            /**
-             * Format: hex
-             * @description Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin
-             */
-            address: Hex;
-            /**
-             * Format: uri-reference
-             * @description Its logo, served by this service
-             */
-            logoURL: string;
-            /** @description Id of the chain that it is on */
-            chainId: number;
         };
         /** @description A prepared lending operation, to be signed and executed before it expires */
         LendingQuote: {

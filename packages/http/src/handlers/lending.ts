@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { errorOfBody, errorOfQuery, toErrorBody } from "../errors/index.ts"
-import { baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
+import { authorizeCaller, baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
 export const LendingHandlers = HttpApiBuilder.group(
   Api,
@@ -19,7 +19,7 @@ export const LendingHandlers = HttpApiBuilder.group(
     const costs = yield* ComputeUnitCosts
     return handlers.handleAll({
       quote: Effect.fnUntraced(function* ({ payload }) {
-        const caller = yield* chargeCaller(gates, "quote", costs.quote)
+        const caller = yield* authorizeCaller(gates, "quote")
         return lendingQuoteBody(yield* baseUrl, yield* lending.quote(caller.project, payload))
       }, Effect.mapError(errorOfBody)),
       markets: Effect.fnUntraced(function* ({ query }) {

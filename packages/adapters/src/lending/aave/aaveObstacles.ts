@@ -1,4 +1,5 @@
 import { type LendingAction, type LendingLeg, type LendingLegs, lendingActions } from "@countersign/core/lending"
+import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import { amountText } from "../lendingCalls.ts"
 import { valueUsd8RoundingDown } from "./aaveFigures.ts"
 import type { AaveState, LegState } from "./aaveState.ts"
@@ -45,6 +46,9 @@ const liquidity: Obstacle = (leg, { available }) =>
 /** What secures the loan: supplied before, or by the same operation. */
 const collateral: Obstacle = (leg, { priceUsd8, reserve }, { account, legs }) => {
   const added = legs.supply
+  if (added !== undefined && added.configuration.debtCeiling > 0n && account.collateralUsd8 === 0n) {
+    return "What is supplied is isolated in Aave: it secures a loan only once its owner has turned it on as the only collateral."
+  }
   if (added !== undefined && added.configuration.ltv > 0n) return null
   if (account.collateralUsd8 === 0n) {
     return added === undefined
@@ -74,8 +78,9 @@ const supplied: Obstacle = (leg, state) =>
 
 const owed: Obstacle = (leg, { debt }) => (debt === 0n ? `The wallet owes Aave no ${leg.token.symbol}.` : null)
 
-const dollars = (usd8: bigint): string =>
-  `$${(usd8 / 10n ** 6n / 100n).toString()}.${((usd8 / 10n ** 6n) % 100n).toString().padStart(2, "0")}`
+const CENT = 10n ** 6n
+
+const dollars = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 2)}`
 
 const obstaclesByAction: Readonly<Record<LendingAction, ReadonlyArray<Obstacle>>> = {
   supply: [isOff, isFrozen, supplyCap],

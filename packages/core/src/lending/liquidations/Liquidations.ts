@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { chainOf, type EvmChainId } from "../../chains/index.ts"
 import { Finality } from "../../executions/index.ts"
 import { HistoryStore, Transactions } from "../../history/index.ts"
-import { type Address, Entropy, greater, lesser, UnitOfWork } from "../../primitives/index.ts"
+import { Entropy, greater, lesser, UnitOfWork } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { quotedPrices, TokenCatalog, TokenPrices, tokenKey, usdValueOrNull } from "../../tokens/index.ts"
 import { ChainReader } from "../../user-operations/index.ts"
@@ -20,7 +20,7 @@ const STEP_WALLETS = 200
 export class Liquidations extends Context.Service<
   Liquidations,
   {
-    /** One step on every chain with watched wallets. Answers how many liquidations were found. */
+    /** One step on every chain that is served and has watched wallets. Answers how many liquidations were found. */
     readonly followDue: Effect.Effect<number>
   }
 >()("@countersign/core/lending/Liquidations") {
@@ -28,7 +28,7 @@ export class Liquidations extends Context.Service<
     Liquidations,
     Effect.gen(function* () {
       const loans = yield* LoanStore
-      const { providers } = yield* LendingMarkets
+      const { chainIds, providers } = yield* LendingMarkets
       const reader = yield* ChainReader
       const history = yield* HistoryStore
       const transactions = yield* Transactions
@@ -119,6 +119,8 @@ export class Liquidations extends Context.Service<
        * what was found in one that is gone is taken back.
        */
       const follow = Effect.fnUntraced(function* (chainId: EvmChainId) {
+        const first = yield* loans.watched(chainId, null, STEP_WALLETS)
+        if (first.length === 0) return 0
         const { number: head } = yield* reader.head(chainId)
         const unsettled = BigInt(finality(chainId).blocks)
         const cursor = (yield* loans.cursor(chainId)) ?? head
@@ -126,13 +128,9 @@ export class Liquidations extends Context.Service<
         const toBlock = lesser(head, greater(fromBlock, cursor) + STEP_BLOCKS)
         yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), takeBack, { discard: true })
         let count = 0
-        let after: Address | null = null
-        for (;;) {
-          const watched: ReadonlyArray<WatchedLoan> = yield* loans.watched(chainId, after, STEP_WALLETS)
-          const last = watched.at(-1)
-          if (last === undefined) break
+        for (let watched = first; watched.length > 0; ) {
           count += yield* search(chainId, { fromBlock, toBlock }, watched)
-          after = last.walletAddress
+          watched = yield* loans.watched(chainId, watched.at(-1)!.walletAddress, STEP_WALLETS)
         }
         yield* loans.moveCursor(chainId, toBlock)
         return count
@@ -141,7 +139,7 @@ export class Liquidations extends Context.Service<
       return Liquidations.of({
         followDue: Effect.gen(function* () {
           const counts = yield* Effect.forEach(
-            yield* loans.chains,
+            chainIds(),
             (chainId) =>
               Effect.catch(follow(chainId), (error) =>
                 Effect.as(

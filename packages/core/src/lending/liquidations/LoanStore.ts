@@ -27,8 +27,6 @@ export class LoanStore extends Context.Service<
   {
     /** Watches a wallet's loans on a chain from now on. Once more changes nothing. */
     readonly watch: (projectId: ProjectId, walletAddress: Address, chainId: EvmChainId) => Effect.Effect<void>
-    /** Chains with watched wallets. */
-    readonly chains: Effect.Effect<ReadonlyArray<EvmChainId>>
     /** Watched wallets of a chain in the order of their address, then project, after this address; at most `limit` addresses. */
     readonly watched: (
       chainId: EvmChainId,
