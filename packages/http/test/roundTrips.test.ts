@@ -61,6 +61,9 @@ const usualRow = async (ask: (amount: string) => Promise<unknown>): Promise<numb
 
 const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
 
+/** Morpho Blue's market of loans in USDC against WBTC. */
+const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
+
 const abi = parseAbi([
   "struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
   "function exactInputSingle(ExactInputSingleParams params) payable returns (uint256 amountOut)",
@@ -119,6 +122,75 @@ describe("requests to the node that follow one another", () => {
       return swap({ amountIn })
     })
     assert.isAtMost(row, 2)
+  })
+})
+
+describe("requests for positions and loans that follow one another", () => {
+  const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+  const range = { minPrice: 2_000, maxPrice: 4_000 }
+  const owned = () => ({ walletAddress: wallet.address, toAddress: wallet.address, chainId: 1 })
+
+  const create = (amountIn: string) =>
+    quoteOf("/api/v1/liquidity", {
+      ...owned(),
+      ...gas,
+      ...range,
+      tokenIn: USDC,
+      amountIn,
+      token0: WETH,
+      token1: USDC,
+      poolFeePercent: 0.3
+    })
+
+  it("are two where a position is created, changed or taken out", async () => {
+    const { operation } = await create("1000")
+    const body = { userOperationHash: operation.userOperationHash }
+    const signatures = await service.signatures(wallet.privateKey, operation.signData)
+    const accepted = await service.request("POST", "/api/v1/crypto/execute-user-op", { ...body, ...signatures })
+    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+    const { liquidity } = await service.settled(wallet.address, operation.userOperationHash)
+    const position = { ...owned(), tokenId: liquidity.tokenId }
+    const { toAddress: _, ...changed } = position
+    const asks: ReadonlyArray<(amount: string) => Promise<unknown>> = [
+      create,
+      (amountIn) => quoteOf("/api/v1/liquidity/add", { ...changed, ...gas, ...range, tokenIn: USDC, amountIn }),
+      (amount) =>
+        quoteOf("/api/v1/liquidity/withdraw", {
+          ...position,
+          tokenOut: USDC,
+          percentage: Number(amount),
+          payGasFeeToken: USDC
+        }),
+      (amount) =>
+        quoteOf("/api/v1/liquidity/rebalance", {
+          ...position,
+          newPosition: { minPrice: 0.0002, maxPrice: 0.0005 + Number(amount) / 1e6 },
+          payGasFeeToken: USDC
+        })
+    ]
+    for (const [i, ask] of asks.entries()) {
+      await ask("5")
+      assert.isAtMost(await usualRow(ask), 2, `kind ${i}`)
+    }
+  })
+
+  it("are two where something is lent or borrowed", async () => {
+    const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+    const loan = (provider: string, legs: object) =>
+      quoteOf("/api/v1/lending/quote", {
+        walletAddress: wallet.address,
+        provider,
+        gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC },
+        ...legs
+      })
+    const asks: ReadonlyArray<(amount: string) => Promise<unknown>> = [
+      (amount) => loan("LENDING_PROVIDER_A", { supply: leg(USDC, `${amount}00`), borrow: leg(WETH, "0.01") }),
+      (amount) => loan("LENDING_PROVIDER_B", { supply: { ...leg(USDC, amount), side: "LOAN", marketId: WBTC_USDC } })
+    ]
+    for (const [i, ask] of asks.entries()) {
+      await ask("5")
+      assert.isAtMost(await usualRow(ask), 2, `provider ${i}`)
+    }
   })
 })
 
