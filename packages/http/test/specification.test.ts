@@ -93,7 +93,6 @@ describe("the API document", () => {
         "post /api/v1/liquidity/add",
         "post /api/v1/liquidity/withdraw",
         "post /api/v1/liquidity/rebalance",
-        "get /api/v1/liquidity/pools/{id}",
         "get /api/v1/wallets/{walletAddress}/portfolio",
         "post /api/v1/wallets/{walletAddress}/tax-export/schedules",
         "post /api/v2/fiat/deposit",
@@ -111,6 +110,7 @@ describe("the API document", () => {
         "post /api/v1/crypto/swap",
         "post /api/v1/crypto/batch-operations",
         "get /api/v1/crypto/user-operation/{userOperationHash}",
+        "get /api/v1/liquidity/pools/{id}",
         "get /api/v1/wallets/address",
         "get /api/v1/wallets",
         "get /api/v1/wallets/{walletAddress}/history"

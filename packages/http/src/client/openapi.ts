@@ -64,6 +64,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/liquidity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a position
+         * @description A new position of Uniswap V3 from one token, or from the chain's coin: what is not a token of the pool, or too much of one, is swapped on the way, so that all of it earns. Prices are whole tokens of `token1` for one whole `token0`, and are rounded to ticks that keep the asked range inside. A pool that does not exist is made. Sign what `signData` asks for, then execute by `userOperationHash`.
+         */
+        post: operations["liquidity.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/liquidity/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add to a position
+         * @description More for a position of the wallet, from one token. minPrice and maxPrice are those of the position itself. Sign what `signData` asks for, then execute by `userOperationHash`.
+         */
+        post: operations["liquidity.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/liquidity/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw from a position
+         * @description A share of a position and all fees that it has earned, as one token. The fees of the project are taken of what really comes out; the rest is sent to toAddress. A position that is emptied is burned. Sign what `signData` asks for, then execute by `userOperationHash`.
+         */
+        post: operations["liquidity.withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/liquidity/rebalance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rebalance a position
+         * @description Everything out of a position, swapped as the new range needs it, and into a new NFT: one operation. The old NFT is burned; history keeps the two together by `positionId` in the metadata. Sign what `signData` asks for, then execute by `userOperationHash`.
+         */
+        post: operations["liquidity.rebalance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crypto/execute-user-op": {
         parameters: {
             query?: never;
@@ -296,6 +376,66 @@ export interface paths {
          * @description A page of them. Only listed tokens can be swapped, sent and used for gas.
          */
         get: operations["catalog.tokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/liquidity/pools/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A pool, and what happened in it
+         * @description The first request for a pool begins to count its events, from now backwards. Until a range is counted, its figures are null; `stats.indexedFrom` says how far that is.
+         */
+        get: operations["pools.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/liquidity/pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The pools of a chain, by tokens and fee
+         * @description Of listed tokens, the most valuable first. Statistics are those of pools that were asked for by their id; of others they are null.
+         */
+        get: operations["pools.search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/liquidity/positions/{chainId}/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A position, its range and what it earns
+         * @description Of anybody: positions are public. Fees are to the unit what collecting would pay at the block.
+         */
+        get: operations["pools.position"];
         put?: never;
         post?: never;
         delete?: never;
@@ -570,6 +710,13 @@ export interface components {
                 sentAmount: components["schemas"]["HistoryAmount"] | null;
                 /** @description Id of the provider that made the swap; null of other transactions */
                 swapProvider: string | null;
+                /** @description The liquidity position that it is about; null of other transactions */
+                liquidity: {
+                    /** @description Number of the position's NFT; null for a new one that is not in a block yet */
+                    tokenId: string | null;
+                    /** @description Number of the first NFT of the position's life, which it keeps through rebalances */
+                    positionId: string | null;
+                } | null;
                 /** @description Every fee that is taken */
                 fees: components["schemas"]["Fee"][];
                 /** @description Why it failed; null where it did not */
@@ -1412,6 +1559,273 @@ export interface components {
              */
             description?: string;
         };
+        /** @description Uniswap's position manager on this chain has no such NFT. Check the chain and the NFT's number. A position that was emptied may have been burnt. */
+        Error_LIQUIDITY_POSITION_NOT_FOUND: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "LIQUIDITY_POSITION_NOT_FOUND";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The service does not support a token of the request. Use a token of GET /api/v1/crypto/tokens. `message` names the field and the chain. */
+        Error_NOT_AUTHORIZED_TOKENS: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "NOT_AUTHORIZED_TOKENS";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A position, and what it earns */
+        LiquidityPositionResponse: {
+            position: components["schemas"]["LiquidityPosition"];
+        };
+        /** @description A position of Uniswap V3 */
+        LiquidityPosition: {
+            /** @description Whose position it is */
+            provider: {
+                /** @description Name of the provider in requests */
+                id: string;
+                /** @description Name of the exchange */
+                name: string;
+                /**
+                 * Format: uri-reference
+                 * @description Its logo, served by this service
+                 */
+                logoUrl: string;
+                /**
+                 * Format: uri-reference
+                 * @description The NFT in a block explorer
+                 */
+                explorerURL: string;
+            };
+            chain: components["schemas"]["Chain"];
+            /** @description Number of the NFT */
+            tokenId: string;
+            /**
+             * Format: hex
+             * @description Contract of the NFT
+             */
+            nftAddress: Hex;
+            /**
+             * Format: hex
+             * @description Who owns the NFT
+             */
+            owner: Hex;
+            /** @description The pool that the position is in */
+            pool: {
+                /** @description Id of the pool, for GET /api/v1/liquidity/pools/{id} */
+                id: string;
+                /**
+                 * Format: hex
+                 * @description Its contract
+                 */
+                address: Hex;
+                /** @description What a swap pays, in percent */
+                fee: number;
+            };
+            /** @description The prices between which it earns */
+            range: {
+                /** @description Whole token1 for one whole token0 at its lower end */
+                minPrice: string;
+                /** @description The same at its upper end */
+                maxPrice: string;
+                /** @description Tick of the lower end */
+                tickLower: number;
+                /** @description Tick of the upper end */
+                tickUpper: number;
+            };
+            /** @description Whether it earns at the pool's price */
+            inRange: boolean;
+            /** @description Whole token1 for one whole token0 in the pool, at this moment */
+            currentPrice: string;
+            /** @description Tick of that price */
+            currentTick: number;
+            /** @description Its liquidity, as the pool counts it */
+            liquidity: string;
+            /** @description token0 and token1 of the pool */
+            tokens: components["schemas"]["LiquidityPositionToken"][];
+            /** @description What the liquidity is worth in US dollars, without fees; null where a price is not known */
+            valueUSD: string | null;
+            /** @description What the unclaimed fees are worth */
+            unclaimedFeesUSD: string | null;
+            /** @description What all fees since it was made are worth at the prices of now */
+            earnedFeesUSD: string | null;
+            /** @description When it was made; null where the nodes don't say */
+            createdAt: string | null;
+            /** @description Percent a year that it has earned so far: earned fees / value / age */
+            apr: string | null;
+            /** @description Percent a year by the fees of the last seven days and its share of the liquidity in range; 0 out of its range */
+            estimatedApr: string | null;
+            /** @description Block that all this is of */
+            blockNumber: number;
+        };
+        /** @description A token of a position */
+        LiquidityPositionToken: {
+            /** @description Full name */
+            name: string;
+            /** @description Short name, such as USDC */
+            symbol: string;
+            /** @description Digits after the point */
+            decimals: number;
+            /**
+             * Format: hex
+             * @description Its contract
+             */
+            address: Hex;
+            /**
+             * Format: uri-reference
+             * @description Its logo, served by this service
+             */
+            logo: string;
+            /** @description What the liquidity would give of it now, in whole tokens, without fees */
+            amount: string;
+            /** @description What collecting would pay of it now */
+            unclaimedFees: string;
+            /** @description Fees since the position was made, collected ones included; null where the nodes don't say */
+            earnedFees: string | null;
+        };
+        /** @description A page of pools */
+        LiquidityPools: {
+            /** @description The most valuable first */
+            pools: components["schemas"]["LiquidityPool"][];
+            /** @description `lastId` of the next page; null on the last one */
+            nextLastId: string | null;
+        };
+        /** @description A pool of two tokens */
+        LiquidityPool: {
+            /** @description Id of the pool: the chain's id, a hyphen and its address */
+            id: string;
+            /** @description Whose pool it is */
+            provider: {
+                /** @description Name of the provider in requests */
+                id: string;
+                /** @description Name of the exchange */
+                name: string;
+                /**
+                 * Format: uri-reference
+                 * @description Its logo, served by this service
+                 */
+                logoUrl: string;
+                /**
+                 * Format: uri-reference
+                 * @description The pool in a block explorer
+                 */
+                explorerURL: string;
+            };
+            /**
+             * Format: hex
+             * @description Its contract
+             */
+            address: Hex;
+            chain: components["schemas"]["Chain"];
+            /** @description What a swap pays, in percent */
+            fee: number;
+            /** @description Whole token1 for one whole token0, at this moment */
+            price: string;
+            /** @description What the pool has in US dollars; null where a price is not known */
+            totalValueLockedUSD: string | null;
+            /** @description token0 and token1 */
+            tokens: components["schemas"]["LiquidityPoolToken"][];
+            stats: components["schemas"]["LiquidityPoolStats"];
+        };
+        /** @description What happened in a pool. A range that is not counted yet is null and never zero */
+        LiquidityPoolStats: {
+            /** @description Days that they are of: whole hours, the current one included */
+            rangeInDays: number;
+            /** @description What swaps and flash loans paid in fees; null where it is not known */
+            feesInUSD: string | null;
+            /** @description What was swapped; null where it is not known */
+            volumeInUSD: string | null;
+            /** @description Transactions that swapped or changed liquidity; null where it is not known */
+            transactionsCount: number | null;
+            /** @description What was swapped in whole tokens, of each token of `tokens`; null where it is not known */
+            volumes: string[] | null;
+            /** @description The fees in whole tokens, of each token of `tokens`; null where they are not known */
+            fees: string[] | null;
+            /** @description Everything since then is counted; null before the first block is */
+            indexedFrom: string | null;
+            /** @description Whether all is counted that ever will be: back to the pool's first block, or for more than a year */
+            complete: boolean;
+        };
+        /** @description A token of a pool, and what the pool has of it */
+        LiquidityPoolToken: {
+            /** @description Full name */
+            name: string;
+            /** @description Short name, such as USDC */
+            symbol: string;
+            /** @description Digits after the point */
+            decimals: number;
+            /**
+             * Format: hex
+             * @description Its contract
+             */
+            address: Hex;
+            /** @description Its part of the pool's value in percent; null where a price is not known */
+            poolShareInPercentage: number | null;
+            /** @description The same as a part of 1 */
+            poolShare: number | null;
+            /** @description What the pool has of it in whole tokens, uncollected fees included */
+            amount: string;
+            /**
+             * Format: uri-reference
+             * @description Its logo, served by this service
+             */
+            logo: string;
+        };
+        /** @description No Uniswap V3 pool has this address on this chain. Use an id of GET /api/v1/liquidity/pools. Pools of other exchanges are not shown. */
+        Error_LIQUIDITY_POOL_NOT_FOUND: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "LIQUIDITY_POOL_NOT_FOUND";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A pool with its statistics */
+        LiquidityPoolResponse: {
+            pool: components["schemas"]["LiquidityPool"];
+        };
         /** @description A page of the supported tokens */
         Tokens: {
             /** @description Tokens of this page */
@@ -1545,6 +1959,13 @@ export interface components {
             sentAmount: components["schemas"]["HistoryAmount"] | null;
             /** @description Id of the provider that made the swap; null of other transactions */
             swapProvider: string | null;
+            /** @description The liquidity position that it is about; null of other transactions */
+            liquidity: {
+                /** @description Number of the position's NFT; null for a new one that is not in a block yet */
+                tokenId: string | null;
+                /** @description Number of the first NFT of the position's life, which it keeps through rebalances */
+                positionId: string | null;
+            } | null;
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
             /** @description Why it failed; null where it did not */
@@ -2136,8 +2557,8 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description No provider gave a quote. Read the reasons in `message`. Change the tokens or the amount; where a provider is down, try again later. */
-        Error_SWAP_QUOTE: {
+        /** @description A chain could not be read. Try again shortly. */
+        Error_BLOCKCHAIN_ERROR: {
             /**
              * @description The HTTP status
              * @enum {number}
@@ -2147,7 +2568,7 @@ export interface components {
              * @description What went wrong, for programs
              * @enum {string}
              */
-            id: "SWAP_QUOTE";
+            id: "BLOCKCHAIN_ERROR";
             /** @description What went wrong and what to do, for people */
             message: string;
             /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
@@ -2180,35 +2601,17 @@ export interface components {
              */
             doc_url: string;
         };
-        /** @description The service does not support a token of the request. Use a token of GET /api/v1/crypto/tokens. `message` names the field and the chain. */
-        Error_NOT_AUTHORIZED_TOKENS: {
-            /**
-             * @description The HTTP status
-             * @enum {number}
-             */
-            statusCode: 400;
-            /**
-             * @description What went wrong, for programs
-             * @enum {string}
-             */
-            id: "NOT_AUTHORIZED_TOKENS";
-            /** @description What went wrong and what to do, for people */
-            message: string;
-            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
-            traceId: string;
-            /**
-             * Format: uri-reference
-             * @description Where this reference explains the error
-             */
-            doc_url: string;
+        /** @description The prepared rebalance */
+        LiquidityRebalanceQuote: {
+            operation: components["schemas"]["LiquidityRebalance"];
         };
-        /** @description A prepared batch, to be signed and executed before it expires */
-        Batch: {
+        /** @description A prepared move of a position to another range */
+        LiquidityRebalance: {
             /**
              * @description Kind of the quote, and of the transaction that it becomes
              * @enum {string}
              */
-            type: "BATCH";
+            type: "LIQUIDITY_REBALANCE";
             /**
              * Format: hex
              * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
@@ -2231,15 +2634,109 @@ export interface components {
             warnings: string[];
             /**
              * Format: date-time
+             * @description When the operation should be done if it is executed now
+             */
+            estimatedExecutionTime: string;
+            /**
+             * @description Where the position is: Uniswap V3
+             * @enum {string}
+             */
+            liquidityProvider: "LIQUIDITY_PROVIDER_V3";
+            /** @description Wallet that owns the position */
+            walletAddress: string;
+            /** @description Id of the chain */
+            chainId: number;
+            /** @description Number of the position's NFT */
+            tokenId: string;
+            /** @description Percent that goes to the project's treasury */
+            transactionFeePercent: number;
+            /** @description Percent by which prices may move before it is executed */
+            slippage: number;
+            /** @description The fee that the caller takes for somebody else; null for none */
+            extraFee: components["schemas"]["ExtraFee"] | null;
+            metadata: components["schemas"]["Metadata"];
+            /**
+             * Format: hex
+             * @description Contract of the position's NFT
+             */
+            nftAddress: Hex;
+            /**
+             * Format: date-time
              * @description When the quote ends
              */
             expiresAt: string;
-            /** @description The result of each element, at its index in the request */
-            operations: components["schemas"]["BatchElement"][];
-            /** @description Of the whole batch, which pays its gas once */
+            /**
+             * Format: hex
+             * @description Token that pays for gas
+             */
+            payGasFeeToken: Hex;
             estimatedGasFees: components["schemas"]["GasEstimate"];
             preview: components["schemas"]["Preview"];
-            metadata: components["schemas"]["Metadata"];
+            /** @description Address that receives the NFT of the new position */
+            toAddress: string;
+            /** @description The range that was asked for */
+            newPosition: {
+                /** @description Lower end of the asked range */
+                minPrice: number;
+                /** @description Upper end of the asked range */
+                maxPrice: number;
+            };
+            /** @description Nothing comes out of a rebalance */
+            amountOut: null;
+            /** @description Nothing comes out of a rebalance */
+            minAmountOut: null;
+            /** @description What the old position gives, fees included */
+            collected: {
+                /** @description In whole tokens of `token0` */
+                amount0: string;
+                /** @description In whole tokens of `token1` */
+                amount1: string;
+            };
+            /** @description `amount0` and `amount1`, with a comma between them */
+            amounts: string;
+            /**
+             * Format: hex
+             * @description Token whose price is said, in the order of the request; for a position that there is, the pool's token0
+             */
+            token0: Hex;
+            /**
+             * Format: hex
+             * @description Token that the price is said in
+             */
+            token1: Hex;
+            /** @description What the pool takes, in whole tokens of `token0` */
+            amount0: string;
+            /** @description What the pool takes, in whole tokens of `token1` */
+            amount1: string;
+            /** @description Liquidity that is added, as the pool counts it */
+            liquidity: string;
+            /** @description What the swaps leave unused, by rounding. It goes back to the wallet in the same operation */
+            leftovers: {
+                /** @description In whole tokens of `token0` */
+                amount0: string;
+                /** @description In whole tokens of `token1` */
+                amount1: string;
+            };
+            /** @description Lower tick of the position, in the pool's own order of its tokens */
+            tickLower: number;
+            /** @description Upper tick of the position */
+            tickUpper: number;
+            /** @description The range of the position, to its ticks: the asked range lies inside */
+            range: {
+                /** @description Price at the lower end, in whole tokens of `token1` for one whole `token0` */
+                minPrice: string | null;
+                /** @description Price at the upper end */
+                maxPrice: string | null;
+            };
+            /**
+             * Format: hex
+             * @description Address of the pool
+             */
+            pool: Hex;
+            /** @description Its fee tier in percent */
+            poolFeePercent: string;
+            /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
+            priceImpactPercent: string;
         };
         /** @description What the signature brings about, by a simulation */
         Preview: {
@@ -2330,6 +2827,706 @@ export interface components {
             gasFeeTokenAmountUSD: string | null;
             /** @description The most that gas can cost, in whole coins of the chain, whatever token pays for it */
             maxGasFeeNative: string;
+        };
+        /** @description A fee that the caller takes for somebody else */
+        ExtraFee: {
+            /** @description Percent of the amount before any other fee: 1 is 1 %. From 0 to 99.99 */
+            percentage: number;
+            /** @description Address that receives the fee */
+            toAddress: string;
+        };
+        /** @description A user operation as it is signed, without its signature */
+        SignedOperation: {
+            /**
+             * Format: hex
+             * @description ERC-4337 `userOpHash` of these fields
+             */
+            userOperationHash: Hex;
+            /** @description Id of the chain */
+            chainId: number;
+            /**
+             * Format: hex
+             * @description Address of the EntryPoint
+             */
+            entryPoint: Hex;
+            /** @description Its version: 0.7 or 0.8 */
+            entryPointVersion: string;
+            /**
+             * Format: hex
+             * @description The wallet
+             */
+            sender: Hex;
+            /** @description A random key in its upper 192 bits, as a decimal string */
+            nonce: string;
+            /** @description Factory that deploys the account, or 0x7702 where it is an EIP-7702 delegation; null for an account that is deployed */
+            factory: Hex | null;
+            /** @description Call data of the factory; null without one */
+            factoryData: Hex | null;
+            /**
+             * Format: hex
+             * @description Call data of the account
+             */
+            callData: Hex;
+            /** @description Gas limit of the calls */
+            callGasLimit: string;
+            /** @description Gas limit of the validation */
+            verificationGasLimit: string;
+            /** @description Gas that the bundler is paid for besides */
+            preVerificationGas: string;
+            /** @description Highest price of gas, in wei */
+            maxFeePerGas: string;
+            /** @description Highest tip, in wei */
+            maxPriorityFeePerGas: string;
+            /** @description Paymaster that pays for gas; null where the account pays itself */
+            paymaster: Hex | null;
+            /** @description Gas limit of the paymaster's validation; null without one */
+            paymasterVerificationGasLimit: string | null;
+            /** @description Gas limit of the paymaster's last step; null without one */
+            paymasterPostOpGasLimit: string | null;
+            /** @description Data for the paymaster; null without one */
+            paymasterData: Hex | null;
+            /** @description Unix seconds of the last block that may have it, where the owner signs this: a Safe's does. Null for other accounts */
+            validUntil: number | null;
+        };
+        /** @description A position to put into another range */
+        RebalanceLiquidityRequest: {
+            /**
+             * @description Where the position is: `LIQUIDITY_PROVIDER_V3` is Uniswap V3
+             * @default LIQUIDITY_PROVIDER_V3
+             * @enum {string}
+             */
+            liquidityProvider?: "LIQUIDITY_PROVIDER_V3";
+            /** @description Registered wallet that makes the operation, and owns the position */
+            walletAddress: string;
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /**
+             * @description Percent by which prices may move before it is executed: 0.5 is 0.5 %, 0 is not at all. Beyond that it reverts
+             * @default 0.5
+             */
+            slippage?: number;
+            /**
+             * @description Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. Nothing is taken where the project has none
+             * @default 0
+             */
+            transactionFeePercent?: number;
+            extraFee?: components["schemas"]["ExtraFee"];
+            /**
+             * @description Whether it is prepared even where its price impact, or the pool's distance from the market, is above the operator's limit
+             * @default false
+             */
+            acceptPriceImpact?: boolean;
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description Address that receives the NFT of the new position */
+            toAddress: string;
+            /** @description Number of the position NFT */
+            tokenId: string;
+            /** @description The range of the new position */
+            newPosition: {
+                /** @description Lower end of the range: whole tokens of token1 for one whole token0. 0 is the lowest there is */
+                minPrice: number;
+                /** @description Upper end of the range. Any price above the highest that a pool can have is that one */
+                maxPrice: number;
+            };
+            /**
+             * @description Token of the chain that pays for gas, out of the wallet's balance; the chain's own coin when left out
+             * @default 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
+             */
+            payGasFeeToken?: string;
+        };
+        /** @description The prepared withdrawal */
+        LiquidityWithdrawQuote: {
+            operation: components["schemas"]["LiquidityWithdrawal"];
+        };
+        /** @description A prepared withdrawal from a position */
+        LiquidityWithdrawal: {
+            /**
+             * @description Kind of the quote, and of the transaction that it becomes
+             * @enum {string}
+             */
+            type: "LIQUIDITY_WITHDRAW";
+            /**
+             * Format: hex
+             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             */
+            userOperationHash: Hex;
+            /**
+             * Format: hex
+             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             */
+            quoteId: Hex;
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+            /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
+            userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @description When the operation should be done if it is executed now
+             */
+            estimatedExecutionTime: string;
+            /**
+             * @description Where the position is: Uniswap V3
+             * @enum {string}
+             */
+            liquidityProvider: "LIQUIDITY_PROVIDER_V3";
+            /** @description Wallet that owns the position */
+            walletAddress: string;
+            /** @description Id of the chain */
+            chainId: number;
+            /** @description Number of the position's NFT */
+            tokenId: string;
+            /** @description Percent that goes to the project's treasury */
+            transactionFeePercent: number;
+            /** @description Percent by which prices may move before it is executed */
+            slippage: number;
+            /** @description The fee that the caller takes for somebody else; null for none */
+            extraFee: components["schemas"]["ExtraFee"] | null;
+            metadata: components["schemas"]["Metadata"];
+            /**
+             * Format: hex
+             * @description Contract of the position's NFT
+             */
+            nftAddress: Hex;
+            /**
+             * Format: date-time
+             * @description When the quote ends
+             */
+            expiresAt: string;
+            /**
+             * Format: hex
+             * @description Token that pays for gas
+             */
+            payGasFeeToken: Hex;
+            estimatedGasFees: components["schemas"]["GasEstimate"];
+            preview: components["schemas"]["Preview"];
+            /** @description Address that receives `tokenOut` */
+            toAddress: string;
+            /**
+             * Format: hex
+             * @description Token that is received
+             */
+            tokenOut: Hex;
+            /** @description Percent of the liquidity that is taken out */
+            percentage: number;
+            /** @description What `toAddress` gets at the quoted block, in whole tokens of `tokenOut`, after all fees */
+            amountOut: string;
+            /** @description Least that it gets: with less the operation reverts */
+            minAmountOut: string;
+            /**
+             * Format: hex
+             * @description The pool's token0
+             */
+            token0: Hex;
+            /**
+             * Format: hex
+             * @description The pool's token1
+             */
+            token1: Hex;
+            /** @description What the pool gives for the liquidity */
+            removed: {
+                /** @description In whole tokens of `token0` */
+                amount0: string;
+                /** @description In whole tokens of `token1` */
+                amount1: string;
+            };
+            /** @description The same with the fees that the position has earned: all that is swapped */
+            collected: {
+                /** @description In whole tokens of `token0` */
+                amount0: string;
+                /** @description In whole tokens of `token1` */
+                amount1: string;
+            };
+            /** @description Liquidity that is taken out, as the pool counts it */
+            liquidity: string;
+            /** @description Whether the NFT is burned, because nothing is left in it */
+            burned: boolean;
+            /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
+            priceImpactPercent: string;
+        };
+        /** @description Liquidity to take out of a position */
+        WithdrawLiquidityRequest: {
+            /**
+             * @description Where the position is: `LIQUIDITY_PROVIDER_V3` is Uniswap V3
+             * @default LIQUIDITY_PROVIDER_V3
+             * @enum {string}
+             */
+            liquidityProvider?: "LIQUIDITY_PROVIDER_V3";
+            /** @description Registered wallet that makes the operation, and owns the position */
+            walletAddress: string;
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /**
+             * @description Percent by which prices may move before it is executed: 0.5 is 0.5 %, 0 is not at all. Beyond that it reverts
+             * @default 0.5
+             */
+            slippage?: number;
+            /**
+             * @description Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. Nothing is taken where the project has none
+             * @default 0
+             */
+            transactionFeePercent?: number;
+            extraFee?: components["schemas"]["ExtraFee"];
+            /**
+             * @description Whether it is prepared even where its price impact, or the pool's distance from the market, is above the operator's limit
+             * @default false
+             */
+            acceptPriceImpact?: boolean;
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description Address that receives `tokenOut` */
+            toAddress: string;
+            /** @description Number of the position NFT */
+            tokenId: string;
+            /** @description Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin */
+            tokenOut: string;
+            /** @description Percent of the liquidity to take out: 100 is all of it. Fees are always collected whole */
+            percentage: number;
+            /** @description Token of the chain that pays for gas, out of the wallet's balance */
+            payGasFeeToken: string;
+        };
+        /** @description The prepared addition */
+        LiquidityAddQuote: {
+            operation: components["schemas"]["LiquidityAddition"];
+        };
+        /** @description A prepared addition to a position */
+        LiquidityAddition: {
+            /**
+             * @description Kind of the quote, and of the transaction that it becomes
+             * @enum {string}
+             */
+            type: "LIQUIDITY_ADD";
+            /**
+             * Format: hex
+             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             */
+            userOperationHash: Hex;
+            /**
+             * Format: hex
+             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             */
+            quoteId: Hex;
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+            /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
+            userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @description When the operation should be done if it is executed now
+             */
+            estimatedExecutionTime: string;
+            metadata: components["schemas"]["Metadata"];
+            tokenIn: components["schemas"]["Token"];
+            /** @description Amount that is put in, in whole tokens of `tokenIn`, as asked for */
+            amountIn: string;
+            /** @description What of it becomes `token0`, in whole tokens of `tokenIn`, after fees */
+            tokenInAmountForToken0: string;
+            /** @description What of it becomes `token1` */
+            tokenInAmountForToken1: string;
+            /** @description Wallet that provides the liquidity */
+            walletAddress: string;
+            /** @description Address that owns the position */
+            toAddress: string;
+            /**
+             * Format: date-time
+             * @description When the quote ends
+             */
+            expiresAt: string;
+            /** @description `amount0` and `amount1`, with a comma between them */
+            amounts: string;
+            estimatedGasFees: components["schemas"]["GasEstimate"];
+            /** @description Id of the chain */
+            chain: number;
+            /**
+             * @description Where the position is: Uniswap V3
+             * @enum {string}
+             */
+            liquidityProvider: "LIQUIDITY_PROVIDER_V3";
+            /**
+             * Format: hex
+             * @description Contract of the position's NFT
+             */
+            nftAddress: Hex;
+            /** @description Number of the position's NFT; null for a new one, whose number its transaction tells */
+            tokenId: string | null;
+            /** @description Yearly return in percent, by the fees of the last seven days; null where they are not known */
+            estimatedApr: string | null;
+            /** @description Whether the operation makes the pool, because there is none with this fee */
+            poolCreated: boolean;
+            /** @description Percent by which prices may move before it is executed */
+            slippage: number;
+            /**
+             * Format: hex
+             * @description Token whose price is said, in the order of the request; for a position that there is, the pool's token0
+             */
+            token0: Hex;
+            /**
+             * Format: hex
+             * @description Token that the price is said in
+             */
+            token1: Hex;
+            /** @description What the pool takes, in whole tokens of `token0` */
+            amount0: string;
+            /** @description What the pool takes, in whole tokens of `token1` */
+            amount1: string;
+            /** @description Liquidity that is added, as the pool counts it */
+            liquidity: string;
+            /** @description What the swaps leave unused, by rounding. It goes back to the wallet in the same operation */
+            leftovers: {
+                /** @description In whole tokens of `token0` */
+                amount0: string;
+                /** @description In whole tokens of `token1` */
+                amount1: string;
+            };
+            /** @description Lower tick of the position, in the pool's own order of its tokens */
+            tickLower: number;
+            /** @description Upper tick of the position */
+            tickUpper: number;
+            /** @description The range of the position, to its ticks: the asked range lies inside */
+            range: {
+                /** @description Price at the lower end, in whole tokens of `token1` for one whole `token0` */
+                minPrice: string | null;
+                /** @description Price at the upper end */
+                maxPrice: string | null;
+            };
+            /**
+             * Format: hex
+             * @description Address of the pool
+             */
+            pool: Hex;
+            /** @description Its fee tier in percent */
+            poolFeePercent: string;
+            /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
+            priceImpactPercent: string;
+            preview: components["schemas"]["Preview"];
+        };
+        /** @description Liquidity to add to a position */
+        AddLiquidityRequest: {
+            /**
+             * @description Where the position is: `LIQUIDITY_PROVIDER_V3` is Uniswap V3
+             * @default LIQUIDITY_PROVIDER_V3
+             * @enum {string}
+             */
+            liquidityProvider?: "LIQUIDITY_PROVIDER_V3";
+            /** @description Registered wallet that makes the operation, and owns the position */
+            walletAddress: string;
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /**
+             * @description Percent by which prices may move before it is executed: 0.5 is 0.5 %, 0 is not at all. Beyond that it reverts
+             * @default 0.5
+             */
+            slippage?: number;
+            /**
+             * @description Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. Nothing is taken where the project has none
+             * @default 0
+             */
+            transactionFeePercent?: number;
+            extraFee?: components["schemas"]["ExtraFee"];
+            /**
+             * @description Whether it is prepared even where its price impact, or the pool's distance from the market, is above the operator's limit
+             * @default false
+             */
+            acceptPriceImpact?: boolean;
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description Token of the chain that pays for gas */
+            payGasFeeToken: string;
+            /**
+             * @description Where the gas fee comes from. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. `DEDUCT_FROM_AMOUNT`: it spends the amount and no more, and the most that gas can cost is taken out of it first
+             * @enum {string}
+             */
+            gasFeePaymentMethod: "ADD_TO_AMOUNT" | "DEDUCT_FROM_AMOUNT";
+            /** @description Token that is put in; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin */
+            tokenIn: string;
+            /** @description Amount to put in, in whole tokens of `tokenIn` */
+            amountIn: string;
+            /** @description Number of the position NFT */
+            tokenId: string;
+            /** @description Lower end of the range: whole tokens of token1 for one whole token0. 0 is the lowest there is */
+            minPrice: number;
+            /** @description Upper end of the range. Any price above the highest that a pool can have is that one */
+            maxPrice: number;
+        };
+        /** @description The prepared new position */
+        LiquidityCreateQuote: {
+            operation: components["schemas"]["LiquidityCreation"];
+        };
+        /** @description A prepared new position */
+        LiquidityCreation: {
+            /**
+             * @description Kind of the quote, and of the transaction that it becomes
+             * @enum {string}
+             */
+            type: "LIQUIDITY_CREATE";
+            /**
+             * Format: hex
+             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             */
+            userOperationHash: Hex;
+            /**
+             * Format: hex
+             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             */
+            quoteId: Hex;
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+            /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
+            userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @description When the operation should be done if it is executed now
+             */
+            estimatedExecutionTime: string;
+            metadata: components["schemas"]["Metadata"];
+            tokenIn: components["schemas"]["Token"];
+            /** @description Amount that is put in, in whole tokens of `tokenIn`, as asked for */
+            amountIn: string;
+            /** @description What of it becomes `token0`, in whole tokens of `tokenIn`, after fees */
+            tokenInAmountForToken0: string;
+            /** @description What of it becomes `token1` */
+            tokenInAmountForToken1: string;
+            /** @description Wallet that provides the liquidity */
+            walletAddress: string;
+            /** @description Address that owns the position */
+            toAddress: string;
+            /**
+             * Format: date-time
+             * @description When the quote ends
+             */
+            expiresAt: string;
+            /** @description `amount0` and `amount1`, with a comma between them */
+            amounts: string;
+            estimatedGasFees: components["schemas"]["GasEstimate"];
+            /** @description Id of the chain */
+            chain: number;
+            /**
+             * @description Where the position is: Uniswap V3
+             * @enum {string}
+             */
+            liquidityProvider: "LIQUIDITY_PROVIDER_V3";
+            /**
+             * Format: hex
+             * @description Contract of the position's NFT
+             */
+            nftAddress: Hex;
+            /** @description Number of the position's NFT; null for a new one, whose number its transaction tells */
+            tokenId: string | null;
+            /** @description Yearly return in percent, by the fees of the last seven days; null where they are not known */
+            estimatedApr: string | null;
+            /** @description Whether the operation makes the pool, because there is none with this fee */
+            poolCreated: boolean;
+            /** @description Percent by which prices may move before it is executed */
+            slippage: number;
+            /**
+             * Format: hex
+             * @description Token whose price is said, in the order of the request; for a position that there is, the pool's token0
+             */
+            token0: Hex;
+            /**
+             * Format: hex
+             * @description Token that the price is said in
+             */
+            token1: Hex;
+            /** @description What the pool takes, in whole tokens of `token0` */
+            amount0: string;
+            /** @description What the pool takes, in whole tokens of `token1` */
+            amount1: string;
+            /** @description Liquidity that is added, as the pool counts it */
+            liquidity: string;
+            /** @description What the swaps leave unused, by rounding. It goes back to the wallet in the same operation */
+            leftovers: {
+                /** @description In whole tokens of `token0` */
+                amount0: string;
+                /** @description In whole tokens of `token1` */
+                amount1: string;
+            };
+            /** @description Lower tick of the position, in the pool's own order of its tokens */
+            tickLower: number;
+            /** @description Upper tick of the position */
+            tickUpper: number;
+            /** @description The range of the position, to its ticks: the asked range lies inside */
+            range: {
+                /** @description Price at the lower end, in whole tokens of `token1` for one whole `token0` */
+                minPrice: string | null;
+                /** @description Price at the upper end */
+                maxPrice: string | null;
+            };
+            /**
+             * Format: hex
+             * @description Address of the pool
+             */
+            pool: Hex;
+            /** @description Its fee tier in percent */
+            poolFeePercent: string;
+            /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
+            priceImpactPercent: string;
+            preview: components["schemas"]["Preview"];
+        };
+        /** @description A position to create */
+        CreateLiquidityRequest: {
+            /**
+             * @description Where the position is: `LIQUIDITY_PROVIDER_V3` is Uniswap V3
+             * @default LIQUIDITY_PROVIDER_V3
+             * @enum {string}
+             */
+            liquidityProvider?: "LIQUIDITY_PROVIDER_V3";
+            /** @description Registered wallet that makes the operation, and owns the position */
+            walletAddress: string;
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /**
+             * @description Percent by which prices may move before it is executed: 0.5 is 0.5 %, 0 is not at all. Beyond that it reverts
+             * @default 0.5
+             */
+            slippage?: number;
+            /**
+             * @description Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. Nothing is taken where the project has none
+             * @default 0
+             */
+            transactionFeePercent?: number;
+            extraFee?: components["schemas"]["ExtraFee"];
+            /**
+             * @description Whether it is prepared even where its price impact, or the pool's distance from the market, is above the operator's limit
+             * @default false
+             */
+            acceptPriceImpact?: boolean;
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description Address that receives the NFT of the position */
+            toAddress: string;
+            /** @description Token of the chain that pays for gas */
+            payGasFeeToken: string;
+            /**
+             * @description Where the gas fee comes from. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. `DEDUCT_FROM_AMOUNT`: it spends the amount and no more, and the most that gas can cost is taken out of it first
+             * @enum {string}
+             */
+            gasFeePaymentMethod: "ADD_TO_AMOUNT" | "DEDUCT_FROM_AMOUNT";
+            /** @description Token that is put in; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin */
+            tokenIn: string;
+            /** @description Amount to put in, in whole tokens of `tokenIn` */
+            amountIn: string;
+            /** @description One token of the pool. Prices are of this token, in `token1` */
+            token0: string;
+            /** @description The other token of the pool, in any order */
+            token1: string;
+            /** @description Fee tier of the pool in percent: 0.3 is 0.3 % */
+            poolFeePercent: number;
+            /** @description Lower end of the range: whole tokens of token1 for one whole token0. 0 is the lowest there is */
+            minPrice: number;
+            /** @description Upper end of the range. Any price above the highest that a pool can have is that one */
+            maxPrice: number;
+        };
+        /** @description No provider gave a quote. Read the reasons in `message`. Change the tokens or the amount; where a provider is down, try again later. */
+        Error_SWAP_QUOTE: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 500;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "SWAP_QUOTE";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description A prepared batch, to be signed and executed before it expires */
+        Batch: {
+            /**
+             * @description Kind of the quote, and of the transaction that it becomes
+             * @enum {string}
+             */
+            type: "BATCH";
+            /**
+             * Format: hex
+             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             */
+            userOperationHash: Hex;
+            /**
+             * Format: hex
+             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             */
+            quoteId: Hex;
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /** @description Every fee that is taken */
+            fees: components["schemas"]["Fee"][];
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+            /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
+            userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that values and gas are computed with. Empty where there is nothing of the kind */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @description When the quote ends
+             */
+            expiresAt: string;
+            /** @description The result of each element, at its index in the request */
+            operations: components["schemas"]["BatchElement"][];
+            /** @description Of the whole batch, which pays its gas once */
+            estimatedGasFees: components["schemas"]["GasEstimate"];
+            preview: components["schemas"]["Preview"];
+            metadata: components["schemas"]["Metadata"];
         };
         /** @description The result of one element. A swap repeats the gas figures of the whole batch, and has no `signData`, `userOperations` and `warnings` of its own */
         BatchElement: components["schemas"]["BatchSwapElement"] | components["schemas"]["BatchTransferElement"];
@@ -2525,59 +3722,6 @@ export interface components {
             /** @description The operator's share in percent of the collected fee */
             serviceCollectedFeePercent: string;
         };
-        /** @description A user operation as it is signed, without its signature */
-        SignedOperation: {
-            /**
-             * Format: hex
-             * @description ERC-4337 `userOpHash` of these fields
-             */
-            userOperationHash: Hex;
-            /** @description Id of the chain */
-            chainId: number;
-            /**
-             * Format: hex
-             * @description Address of the EntryPoint
-             */
-            entryPoint: Hex;
-            /** @description Its version: 0.7 or 0.8 */
-            entryPointVersion: string;
-            /**
-             * Format: hex
-             * @description The wallet
-             */
-            sender: Hex;
-            /** @description A random key in its upper 192 bits, as a decimal string */
-            nonce: string;
-            /** @description Factory that deploys the account, or 0x7702 where it is an EIP-7702 delegation; null for an account that is deployed */
-            factory: Hex | null;
-            /** @description Call data of the factory; null without one */
-            factoryData: Hex | null;
-            /**
-             * Format: hex
-             * @description Call data of the account
-             */
-            callData: Hex;
-            /** @description Gas limit of the calls */
-            callGasLimit: string;
-            /** @description Gas limit of the validation */
-            verificationGasLimit: string;
-            /** @description Gas that the bundler is paid for besides */
-            preVerificationGas: string;
-            /** @description Highest price of gas, in wei */
-            maxFeePerGas: string;
-            /** @description Highest tip, in wei */
-            maxPriorityFeePerGas: string;
-            /** @description Paymaster that pays for gas; null where the account pays itself */
-            paymaster: Hex | null;
-            /** @description Gas limit of the paymaster's validation; null without one */
-            paymasterVerificationGasLimit: string | null;
-            /** @description Gas limit of the paymaster's last step; null without one */
-            paymasterPostOpGasLimit: string | null;
-            /** @description Data for the paymaster; null without one */
-            paymasterData: Hex | null;
-            /** @description Unix seconds of the last block that may have it, where the owner signs this: a Safe's does. Null for other accounts */
-            validUntil: number | null;
-        };
         /** @description A batch to prepare */
         BatchRequest: {
             /** @description Registered wallet that makes the batch */
@@ -2635,13 +3779,6 @@ export interface components {
                 transactionFeePercent?: number;
                 extraFee?: components["schemas"]["ExtraFee"];
             };
-        };
-        /** @description A fee that the caller takes for somebody else */
-        ExtraFee: {
-            /** @description Percent of the amount before any other fee: 1 is 1 %. From 0 to 99.99 */
-            percentage: number;
-            /** @description Address that receives the fee */
-            toAddress: string;
         };
         /** @description A transfer of a batch */
         BatchTransfer: {
@@ -2922,6 +4059,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    "liquidity.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLiquidityRequest"];
+            };
+        };
+        responses: {
+            /** @description The prepared new position */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiquidityCreateQuote"];
+                };
+            };
+        };
+    };
+    "liquidity.add": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddLiquidityRequest"];
+            };
+        };
+        responses: {
+            /** @description The prepared addition */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiquidityAddQuote"];
+                };
+            };
+        };
+    };
+    "liquidity.withdraw": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawLiquidityRequest"];
+            };
+        };
+        responses: {
+            /** @description The prepared withdrawal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiquidityWithdrawQuote"];
+                };
+            };
+        };
+    };
+    "liquidity.rebalance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebalanceLiquidityRequest"];
+            };
+        };
+        responses: {
+            /** @description The prepared rebalance */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiquidityRebalanceQuote"];
                 };
             };
         };
@@ -3245,6 +4490,92 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    "pools.show": {
+        parameters: {
+            query?: {
+                /** @description Days that the statistics are of */
+                rangeInDays?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `id` of a pool: chain id, hyphen, address */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A pool with its statistics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiquidityPoolResponse"];
+                };
+            };
+        };
+    };
+    "pools.search": {
+        parameters: {
+            query: {
+                /** @description Chain of the pools */
+                chainId: number;
+                /** @description A token of the pools; listed ones alone */
+                token0?: string;
+                /** @description The other token. The order of the two does not matter */
+                token1?: string;
+                /** @description Fee of the pools in percent, such as 0.05 */
+                fee?: number;
+                /** @description Days that the statistics are of */
+                rangeInDays?: number;
+                /** @description Pools of a page at most */
+                take?: number;
+                /** @description `nextLastId` of the page before */
+                lastId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of pools */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiquidityPools"];
+                };
+            };
+        };
+    };
+    "pools.position": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Chain of the position */
+                chainId: number;
+                /** @description Number of the position's NFT */
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A position, and what it earns */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiquidityPositionResponse"];
                 };
             };
         };
