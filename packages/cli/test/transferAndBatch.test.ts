@@ -63,6 +63,41 @@ describe("countersign transfer", () => {
   })
 })
 
+describe("countersign liquidity", () => {
+  it("prepares a position, more of it, its move and its end, each as a card and as JSON", async () => {
+    const [{ walletAddress: wallet }] = sandbox.file.wallets
+    const words = (command: string, ...others: ReadonlyArray<string>) => [
+      "liquidity",
+      command,
+      "--wallet",
+      wallet,
+      ...others
+    ]
+    const deposit = ["--token", "USDC", "--amount", "1000", "--min", "2500", "--max", "3600"]
+    const creation = words("create", ...deposit, "--pool", "WETH/USDC", "--fee", "0.3")
+    const card = await text(...creation)
+    assert.match(card, /the pool takes +0\.\d+ WETH and \d+/u)
+    assert.match(card, /can execute +yes/u)
+    const { transaction } = await executed((await json(...creation)).userOperationHash)
+    const { tokenId } = transaction.liquidity
+    assert.match(await text(...words("add", "--position", tokenId, ...deposit)), /you put in +1000 USDC into position/u)
+    const gas = ["--gas-token", "USDC"]
+    const move = words("rebalance", "--position", tokenId, "--min", "0.0003", "--max", "0.0004", ...gas)
+    assert.match(await text(...move), /range +0\.0002\d+ to 0\.0004\d* WETH for one USDC/u)
+    const end = words("withdraw", "--position", tokenId, "--to", "USDC", ...gas)
+    assert.match(await text(...end), /100 % of position \d+, which is burned/u)
+    assert.isAbove(Number((await json(...end)).amountOut), 980)
+  })
+
+  it("names the flag that is wrong", async () => {
+    const [wallet] = sandbox.file.wallets
+    const line = ["liquidity", "withdraw", "--wallet", wallet.walletAddress, "--to", "USDC", "--position", "99999999"]
+    const outcome = await runHere(home, line)
+    assertCode(outcome, 4)
+    assert.match(outcome.err, /^--position: There is no position 99999999/u)
+  })
+})
+
 describe("countersign batch", () => {
   const file = join(home, "batch.json")
   afterAll(() => rmSync(file, { force: true }))

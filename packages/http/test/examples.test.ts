@@ -54,12 +54,17 @@ const order = [
   "wallets.list",
   "wallets.show",
   "wallets.replaceMetadata",
+  "liquidity.create",
+  "wallets.history",
+  "liquidity.add",
+  "liquidity.withdraw",
+  "liquidity.rebalance",
   "swap.quote",
   "batch.quote",
   "transfer.quote",
   "userOperations.execute",
   "userOperations.get",
-  "wallets.history",
+
   "webhooks.create",
   "webhooks.list",
   "webhooks.show",
@@ -109,7 +114,8 @@ describe("the examples of the reference", () => {
       }
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
       // A signature is the one thing that no answer can give: the owner signs.
-      const body = id === "userOperations.execute" ? { ...example, ...known?.body, ...signatures } : example
+      const linkedBody = example === undefined ? undefined : { ...example, ...known?.body }
+      const body = id === "userOperations.execute" ? { ...linkedBody, ...signatures } : linkedBody
       const answer = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
       const declared = operation.responses[String(answer.status)]
       assert.isTrue(answer.status < 300 && declared !== undefined, `${id}: ${JSON.stringify(answer.body)}`)
@@ -123,6 +129,17 @@ describe("the examples of the reference", () => {
         assert.isUndefined(quote.revertReason)
         const owner = wallets.find(({ address }) => address === quote.walletAddress)!
         signatures = await service.signatures(owner.privateKey, quote.signData)
+      }
+      // A position is there once its operation is.
+      if (id === "liquidity.create") {
+        const { signData, userOperationHash, walletAddress } = answer.body.operation
+        const owner = wallets.find(({ address }) => address === walletAddress)!
+        const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+          userOperationHash,
+          ...(await service.signatures(owner.privateKey, signData))
+        })
+        assert.strictEqual(status, 200, JSON.stringify(body))
+        await service.settled(walletAddress, userOperationHash)
       }
     }
   })

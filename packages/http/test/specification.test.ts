@@ -35,6 +35,9 @@ const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
 /** "500 SWAP_QUOTE" in an endpoint's list of errors; "same as POST …" refers to another endpoint's. */
 const documentedErrors = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
   const list = text.slice(text.lastIndexOf("Errors:"))
+  const path = /same as POST (\S+?)\.\s/u.exec(list)?.[1]
+  const other = path === undefined ? undefined : endpoints.find((each) => each.method === "post" && each.path === path)
+  if (other !== undefined) return documentedErrors(other)
   return new Map([...list.matchAll(/(\d{3}) ([A-Z][A-Z_0-9]+)/gu)].map(([, status, id]) => [id!, Number(status)]))
 }
 
@@ -89,10 +92,6 @@ describe("the API document", () => {
         "post /api/v1/crypto/limit-orders/{transactionId}/cancel",
         "post /api/v1/crypto/bitcoin/broadcast",
         "post /api/v1/lending/quote",
-        "post /api/v1/liquidity",
-        "post /api/v1/liquidity/add",
-        "post /api/v1/liquidity/withdraw",
-        "post /api/v1/liquidity/rebalance",
         "get /api/v1/wallets/{walletAddress}/portfolio",
         "post /api/v1/wallets/{walletAddress}/tax-export/schedules",
         "post /api/v2/fiat/deposit",
@@ -103,12 +102,16 @@ describe("the API document", () => {
     )
   })
 
-  it("is served in part: swap, batch, user operation, wallets, history", () => {
+  it("is served in part: swap, batch, liquidity, user operation, wallets, history", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
         "post /api/v1/crypto/swap",
         "post /api/v1/crypto/batch-operations",
+        "post /api/v1/liquidity",
+        "post /api/v1/liquidity/add",
+        "post /api/v1/liquidity/withdraw",
+        "post /api/v1/liquidity/rebalance",
         "get /api/v1/crypto/user-operation/{userOperationHash}",
         "get /api/v1/liquidity/pools/{id}",
         "get /api/v1/wallets/address",

@@ -76,7 +76,7 @@ export {
   withoutLiquidity,
   wordOfTick
 } from "./math/index.ts"
-export type { LiquidityError } from "./operations/common.ts"
+export type { LiquidityError } from "./operations/groundwork.ts"
 export type { Position, PositionPool } from "./Position.ts"
 export { LiquiditySettings } from "./plan/bounds.ts"
 export { conventionOf, type NamedPair, priceText } from "./plan/poolPrices.ts"

@@ -10,6 +10,7 @@ const RECEIVER = "0x00000000000000000000000000000000000000a1"
 /** Stands for what exists only at run time. A link of the answer that has it says where it comes from. */
 const HASH = `0x${"11".repeat(32)}`
 const SIGNATURE = `0x${"22".repeat(65)}`
+const POSITION = "1"
 const UUID = "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"
 
 export interface Example {
@@ -45,6 +46,54 @@ export const examples: Readonly<Record<string, Example>> = {
         { type: "swap", params: { amountIn: "100", tokenIn: USDC, tokenOut: WETH, ...gas } },
         { type: "transfer", params: { token: USDC, amount: "10", toAddress: RECEIVER, ...gas } }
       ]
+    }
+  },
+  "liquidity.create": {
+    body: {
+      walletAddress: WALLET,
+      toAddress: WALLET,
+      chainId: 1,
+      tokenIn: USDC,
+      amountIn: "1000",
+      token0: WETH,
+      token1: USDC,
+      poolFeePercent: 0.3,
+      minPrice: 2500,
+      maxPrice: 3600,
+      ...gas
+    }
+  },
+  "liquidity.add": {
+    body: {
+      walletAddress: WALLET,
+      chainId: 1,
+      tokenId: POSITION,
+      tokenIn: USDC,
+      amountIn: "100",
+      minPrice: 2500,
+      maxPrice: 3600,
+      ...gas
+    }
+  },
+  "liquidity.withdraw": {
+    body: {
+      walletAddress: WALLET,
+      toAddress: WALLET,
+      chainId: 1,
+      tokenId: POSITION,
+      tokenOut: USDC,
+      percentage: 50,
+      payGasFeeToken: USDC
+    }
+  },
+  "liquidity.rebalance": {
+    body: {
+      walletAddress: WALLET,
+      toAddress: WALLET,
+      chainId: 1,
+      tokenId: POSITION,
+      newPosition: { minPrice: 0.0003, maxPrice: 0.0004 },
+      payGasFeeToken: USDC
     }
   },
   "userOperations.execute": { body: { userOperationHash: HASH, signature: SIGNATURE } },

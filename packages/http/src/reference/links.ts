@@ -21,6 +21,12 @@ const ofQuote = (path: string): Node => ({
   userOperation: lookUp(`$response.body#${path}/userOperationHash`)
 })
 
+const ofPosition = (operation: string, description: string): Node => ({
+  operationId: `liquidity.${operation}`,
+  description,
+  requestBody: { tokenId: "{$response.body#/transactions/0/liquidity/tokenId}" }
+})
+
 const WEBHOOK_ID = "$response.body#/webhook/id"
 
 const ofWebhook = (operation: string, description: string, parameters: Node = {}): Node => ({
@@ -34,6 +40,15 @@ export const links: Readonly<Record<string, Node>> = {
   "swap.quote": ofQuote("/quotes/0"),
   "transfer.quote": ofQuote("/transfer"),
   "batch.quote": ofQuote(""),
+  "liquidity.create": ofQuote("/operation"),
+  "liquidity.add": ofQuote("/operation"),
+  "liquidity.withdraw": ofQuote("/operation"),
+  "liquidity.rebalance": ofQuote("/operation"),
+  "wallets.history": {
+    add: ofPosition("add", "Add to the position"),
+    withdraw: ofPosition("withdraw", "Withdraw from the position"),
+    rebalance: ofPosition("rebalance", "Put the position into another range")
+  },
   "userOperations.execute": { userOperation: lookUp("$response.body#/userOperationHash") },
   "webhooks.create": {
     show: ofWebhook("show", "Look the webhook up"),

@@ -3,7 +3,10 @@ import type { UserOperation } from "@countersign/core/user-operations"
 /** Gas of `handleOps` around the operations' own limits. */
 const HANDLE_OPS_OVERHEAD = 60_000n
 
-/** Each nested call keeps back a 64th of the gas, and `innerHandleOp` refuses to start with less than its limits. */
+/**
+ * `handleOps` calls `innerHandleOp`, which calls the account: each keeps back a 64th of the gas, and the second refuses to
+ * start with less than its limits (AA95). That is more than the overhead where an operation makes a contract.
+ */
 const gasOfOperation = ({
   callGasLimit,
   paymaster,
@@ -14,7 +17,7 @@ const gasOfOperation = ({
     verificationGasLimit +
     callGasLimit +
     (paymaster === null ? 0n : paymaster.verificationGasLimit + paymaster.postOpGasLimit)
-  return preVerificationGas + (limits * 64n) / 63n
+  return preVerificationGas + (limits * 64n * 64n) / (63n * 63n)
 }
 
 /** Gas limit of the transaction that carries these operations. */

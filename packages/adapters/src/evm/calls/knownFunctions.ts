@@ -31,6 +31,25 @@ export const knownFunctionsAbi = parseAbi([
   "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
   "function swapExactAVAXForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline)",
   "function swapExactTokensForAVAX(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  // SwapRouter02's part for positions
+  "struct RouterMintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Min; uint256 amount1Min; address recipient; }",
+  "struct RouterIncreaseParams { address token0; address token1; uint256 tokenId; uint256 amount0Min; uint256 amount1Min; }",
+  "function pull(address token, uint256 value)",
+  "function wrapETH(uint256 value)",
+  "function approveZeroThenMax(address token)",
+  "function mint(RouterMintParams params)",
+  "function increaseLiquidity(RouterIncreaseParams params)",
+  // NonfungiblePositionManager of Uniswap V3
+  "struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }",
+  "struct IncreaseLiquidityParams { uint256 tokenId; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }",
+  "struct DecreaseLiquidityParams { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }",
+  "struct CollectParams { uint256 tokenId; address recipient; uint128 amount0Max; uint128 amount1Max; }",
+  "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96)",
+  "function mint(MintParams params)",
+  "function increaseLiquidity(IncreaseLiquidityParams params)",
+  "function decreaseLiquidity(DecreaseLiquidityParams params)",
+  "function collect(CollectParams params)",
+  "function burn(uint256 tokenId)",
   // Universal Router 2.0
   "function execute(bytes commands, bytes[] inputs, uint256 deadline)"
 ])

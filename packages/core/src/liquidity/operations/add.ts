@@ -13,16 +13,16 @@ import { boundedCosts } from "../plan/bounds.ts"
 import { depositContent } from "../plan/contents.ts"
 import { type DepositOrder, planDeposit } from "../plan/depositPlan.ts"
 import { conventionOf, marketDistanceE18, type NamedPair, priceText } from "../plan/poolPrices.ts"
+import { expectedOfDeposit } from "./create.ts"
 import {
   type LiquidityError,
-  makeCommon,
+  makeGroundwork,
   orFail,
   ownerProblem,
   provisionalLimits,
   refused,
   requireNoProblem
-} from "./common.ts"
-import { expectedOfDeposit } from "./create.ts"
+} from "./groundwork.ts"
 
 const requireRequest = requireValid(AddLiquidityRequest)
 
@@ -54,7 +54,7 @@ const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<Named
 
 export const makeAdd = Effect.gen(function* () {
   const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
-    yield* makeCommon
+    yield* makeGroundwork
 
   return Effect.fn("Liquidity.add")(function* (
     project: Project,

@@ -16,7 +16,14 @@ import { depositContent } from "../plan/contents.ts"
 import { type DepositOrder, type DepositPlan, planDeposit } from "../plan/depositPlan.ts"
 import { expectedMovements, outOf } from "../plan/expected.ts"
 import { conventionOf, marketDistanceE18, type NamedPair, startPrice } from "../plan/poolPrices.ts"
-import { type LiquidityError, makeCommon, orFail, provisionalLimits, refused, requireNoProblem } from "./common.ts"
+import {
+  type LiquidityError,
+  makeGroundwork,
+  orFail,
+  provisionalLimits,
+  refused,
+  requireNoProblem
+} from "./groundwork.ts"
 
 const requireRequest = requireValid(CreateLiquidityRequest)
 
@@ -52,7 +59,7 @@ export const expectedOfDeposit = (
 }
 
 export const makeCreate = Effect.gen(function* () {
-  const { market, orderOf, preparations, prices, pricesOf, settings, store } = yield* makeCommon
+  const { market, orderOf, preparations, prices, pricesOf, settings, store } = yield* makeGroundwork
 
   const startOf = Effect.fnUntraced(function* (
     pair: NamedPair,

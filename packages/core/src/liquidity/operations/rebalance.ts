@@ -14,13 +14,13 @@ import { feeShares, listedShares } from "../plan/feeShares.ts"
 import { conventionOf, marketDistanceE18, type NamedPair } from "../plan/poolPrices.ts"
 import {
   type LiquidityError,
-  makeCommon,
+  makeGroundwork,
   orFail,
   ownerProblem,
   provisionalLimits,
   refused,
   requireNoProblem
-} from "./common.ts"
+} from "./groundwork.ts"
 
 const requireRequest = requireValid(RebalanceLiquidityRequest)
 
@@ -29,7 +29,7 @@ const PREFIX = "newPosition."
 
 export const makeRebalance = Effect.gen(function* () {
   const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
-    yield* makeCommon
+    yield* makeGroundwork
 
   const prepareRebalance = Effect.fnUntraced(function* (
     project: Project,

@@ -13,13 +13,13 @@ import { expectedMovements } from "../plan/expected.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
 import {
   type LiquidityError,
-  makeCommon,
+  makeGroundwork,
   orFail,
   ownerProblem,
   provisionalLimits,
   refused,
   requireNoProblem
-} from "./common.ts"
+} from "./groundwork.ts"
 
 const requireRequest = requireValid(WithdrawLiquidityRequest)
 
@@ -33,7 +33,7 @@ const emptyProblem = ({ position }: OpenPosition): RequestProblem | null =>
 
 export const makeWithdraw = Effect.gen(function* () {
   const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
-    yield* makeCommon
+    yield* makeGroundwork
 
   return Effect.fn("Liquidity.withdraw")(function* (
     project: Project,

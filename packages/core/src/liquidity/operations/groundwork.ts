@@ -33,7 +33,7 @@ export type LiquidityError =
   | UpstreamUnavailable
 
 /** What every request on liquidity has. */
-interface CommonRequest extends FeeRequest {
+interface AnyRequest extends FeeRequest {
   readonly walletAddress: Address
   readonly chainId: EvmChainId
   readonly metadata: Metadata
@@ -71,7 +71,7 @@ export const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet):
       }
 
 /** What the operations on liquidity share: their ports, and the look-ups with which each begins and ends. */
-export const makeCommon = Effect.gen(function* () {
+export const makeGroundwork = Effect.gen(function* () {
   const wallets = yield* Wallets
   const catalog = yield* TokenCatalog
   const prices = yield* TokenPrices
@@ -88,7 +88,7 @@ export const makeCommon = Effect.gen(function* () {
   }
 
   /** The wallet and the tokens of a request: by the name of each field that names one. */
-  const orderOf = Effect.fnUntraced(function* <Request extends CommonRequest, Name extends string>(
+  const orderOf = Effect.fnUntraced(function* <Request extends AnyRequest, Name extends string>(
     project: Project,
     request: Request,
     fields: Readonly<Record<Name, Address>>
@@ -128,7 +128,7 @@ export const makeCommon = Effect.gen(function* () {
    * itself.
    */
   const positionIdOf = Effect.fnUntraced(function* (
-    { project, wallet }: LiquidityOrder<CommonRequest, never>,
+    { project, wallet }: LiquidityOrder<AnyRequest, never>,
     { chainId, tokenId }: Position
   ) {
     const [last] = yield* history.list({

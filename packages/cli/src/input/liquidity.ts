@@ -1,0 +1,91 @@
+import { WithdrawLiquidityRequest } from "@countersign/core/liquidity"
+import { Flag } from "effect/cli"
+import { projectFlag } from "../environment/project.ts"
+import { jsonFlag } from "../output/print.ts"
+import { walletFlag } from "./address.ts"
+import { chainFlag } from "./chain.ts"
+import { boundsOf, readAs, within } from "./readAs.ts"
+
+const { percentage, slippage, tokenId } = WithdrawLiquidityRequest.schema.fields
+const bounds = { slippage: boundsOf(slippage), percentage: boundsOf(percentage) }
+
+/** Flags of every operation on liquidity. */
+export const operationFlags = {
+  wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet, which owns the position")),
+  slippage: Flag.Finite("slippage").pipe(
+    Flag.withDescription(`Percent that prices may move by, ${bounds.slippage.minimum} to ${bounds.slippage.maximum}`),
+    within(bounds.slippage.minimum, bounds.slippage.maximum),
+    Flag.withDefault(0.5)
+  ),
+  acceptImpact: Flag.Boolean("accept-price-impact").pipe(
+    Flag.withDescription("Prepare it even beyond the operator's limit of price impact"),
+    Flag.withDefault(false)
+  ),
+  chain: chainFlag,
+  project: projectFlag,
+  json: jsonFlag
+}
+
+export const positionFlag = Flag.String("position").pipe(
+  Flag.withDescription("Number of the position NFT"),
+  readAs(tokenId)
+)
+
+export const recipientFlag = (what: string) =>
+  walletFlag("recipient").pipe(Flag.withDescription(`${what}; the wallet itself when not given`), Flag.optional)
+
+export const priceFlags = {
+  min: Flag.Finite("min").pipe(
+    Flag.withDescription("Lower end of the range: whole tokens of the second token for one of the first"),
+    within(0, Number.MAX_VALUE)
+  ),
+  max: Flag.Finite("max").pipe(Flag.withDescription("Upper end of the range"), within(0, Number.MAX_VALUE))
+}
+
+/** Flags of what is put in. */
+export const depositFlags = {
+  amount: Flag.String("amount").pipe(Flag.withDescription("How much to put in, in whole tokens, such as 1.5")),
+  token: Flag.String("token").pipe(Flag.withDescription("Token to put in: symbol, address or native")),
+  gasToken: Flag.String("gas-token").pipe(
+    Flag.withDescription("Token that pays the gas: symbol, address or native; the token put in when not named"),
+    Flag.optional
+  ),
+  deduct: Flag.Boolean("deduct").pipe(
+    Flag.withDescription("Take the gas fee out of the amount instead of adding it"),
+    Flag.withDefault(false)
+  )
+}
+
+export const gasTokenFlag = Flag.String("gas-token").pipe(
+  Flag.withDescription("Token that pays the gas, out of the wallet's balance: symbol, address or native"),
+  Flag.withDefault("native")
+)
+
+export const percentageFlag = Flag.Finite("percent").pipe(
+  Flag.withDescription("Percent of the liquidity to take out"),
+  within(bounds.percentage.minimum, bounds.percentage.maximum),
+  Flag.withDefault(100)
+)
+
+/** The flag of each field of a request. */
+export const liquidityFlags = {
+  walletAddress: "--wallet",
+  toAddress: "--recipient",
+  chainId: "--chain",
+  tokenIn: "--token",
+  amountIn: "--amount",
+  token0: "--pool",
+  token1: "--pool",
+  poolFeePercent: "--fee",
+  minPrice: "--min",
+  maxPrice: "--max",
+  "newPosition.minPrice": "--min",
+  "newPosition.maxPrice": "--max",
+  gasFeePaymentMethod: "--deduct",
+  payGasFeeToken: "--gas-token",
+  slippage: "--slippage",
+  tokenId: "--position",
+  tokenOut: "--to",
+  percentage: "--percent",
+  acceptPriceImpact: "--accept-price-impact"
+}
