@@ -2,14 +2,16 @@ import { layerSqlite } from "@countersign/adapters/kysely"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operator/OperatorTransactionStore"
+import { aPool, aProgress } from "@countersign/core/contracts/pools/PoolIndexStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { ExecutionStore } from "@countersign/core/executions"
 import { LossStore } from "@countersign/core/losses"
 import { OperatorTransactionStore } from "@countersign/core/operator"
+import { PoolIndexStore } from "@countersign/core/pools"
 import { QuoteStore } from "@countersign/core/quotes"
 import { type TroubledEndpoint, type WebhookBacklog, WebhookBacklogReader } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Logger } from "effect"
+import { DateTime, Effect, Fiber, Layer, Logger, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { layerMetrics } from "../src/server/metrics.ts"
@@ -34,6 +36,8 @@ const operationsWith = (listFollowed: Effect.Effect<never>) =>
 const noLanes = Layer.mock(OperatorTransactionStore, { watchedLanes: Effect.succeed([]) })
 
 const noLosses = Layer.mock(LossStore, { totals: () => Effect.succeed([]) })
+
+const noPools = Layer.mock(PoolIndexStore, { list: Effect.succeed([]) })
 
 const scrape = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(layerMetrics)
@@ -62,6 +66,30 @@ const withoutDatabase = [0, ...Array.from({ length: read.length - 1 }, () => nul
 const quiet = Logger.layer([])
 
 describe("GET /metrics", () => {
+  it.effect("tells how far the counting of pools is behind", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const store = yield* PoolIndexStore
+      const [whole, fresh, idle] = [aPool(), aPool(), aPool()]
+      for (const [pool, seconds] of [
+        [whole, 60],
+        [fresh, 30],
+        [idle, 3_600]
+      ] as const) {
+        yield* store.follow(pool, ago(seconds), 10)
+      }
+      for (let i = 0; i < 2; i++) {
+        const claimed = Option.getOrThrow(yield* store.claim(ago(0), ago(-1)))
+        const progress = aProgress({ isWhole: true, headSeenAt: NOW - 45_000 })
+        yield* store.store(claimed, { progress, counted: [], recent: null, dueAt: ago(-60) })
+      }
+      const { value } = yield* scrape
+      assert.strictEqual(value("pools_indexed"), 3)
+      assert.strictEqual(value("pools_index_incomplete"), 1)
+      assert.strictEqual(value("pools_index_unseen_seconds"), 45)
+    }).pipe(Effect.provide(layerSqlite(":memory:").pipe(Layer.fresh)))
+  )
+
   it.effect("tells of operations in no block: how many, how old, and how many are past their deadline", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
@@ -151,7 +179,7 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
-      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, noLosses, noLanes, quiet)
+      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, noLosses, noPools, noLanes, quiet)
       const well = Effect.provide(readings, Layer.merge(layerSqlite(":memory:"), webhooks))
       assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
       assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
@@ -163,7 +191,7 @@ describe("GET /metrics", () => {
   it.effect("waits for a database that hangs for a second and a half, and no longer", () =>
     Effect.gen(function* () {
       const webhooks = webhooksWith(Effect.succeed(noBacklog))
-      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooks, noLosses, noLanes, quiet)
+      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooks, noLosses, noPools, noLanes, quiet)
       const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))
       yield* TestClock.adjust("1499 millis")
       assert.isUndefined(scraping.pollUnsafe())

@@ -1,8 +1,19 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  formatUnits,
+  type Hex,
+  maxUint128,
+  maxUint256,
+  parseAbi,
+  parseUnits
+} from "viem"
 import { USDC, WETH } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Pools and what happens in them, as clients see it. */
+/** Pools and positions, and what they earn, as clients see them. */
 
 let service: TestService
 
@@ -12,14 +23,27 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 interface Stats {
+  readonly rangeInDays: number
   readonly transactionsCount: number | null
+  readonly volumeInUSD: string | null
+  readonly feesInUSD: string | null
+  readonly volumes: ReadonlyArray<string> | null
+  readonly fees: ReadonlyArray<string> | null
+  readonly indexedFrom: string | null
   readonly complete: boolean
 }
 
 interface Pool {
   readonly id: string
+  readonly address: Hex
   readonly fee: number
   readonly totalValueLockedUSD: string
+  readonly tokens: ReadonlyArray<{
+    readonly address: string
+    readonly poolShareInPercentage: number
+    readonly poolShare: number
+    readonly amount: string
+  }>
   readonly stats: Stats
 }
 
@@ -32,6 +56,8 @@ const poolsBy = async (query: string): Promise<ReadonlyArray<Pool>> => {
 }
 
 const WETH_USDC = `chainId=1&token0=${WETH}&token1=${USDC}`
+const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
+const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 
 /** The pool once its figures are as expected. */
 const poolOnce = async (path: string, holds: (stats: Stats) => boolean): Promise<Pool> => {
@@ -45,6 +71,55 @@ const poolOnce = async (path: string, holds: (stats: Stats) => boolean): Promise
   }
 }
 
+const isCounted = ({ complete, transactionsCount }: Stats) => complete && transactionsCount !== null
+
+const abi = parseAbi([
+  "struct Swap { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "function exactInputSingle(Swap params) payable returns (uint256 amountOut)",
+  "function approve(address spender, uint256 amount) returns (bool)",
+  "struct Collect { uint256 tokenId; address recipient; uint128 amount0Max; uint128 amount1Max; }",
+  "function collect(Collect params) payable returns (uint256 amount0, uint256 amount1)",
+  "struct Decrease { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }",
+  "function decreaseLiquidity(Decrease params) payable returns (uint256 amount0, uint256 amount1)",
+  "function liquidity() view returns (uint128)"
+])
+
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+
+const send = async (to: Hex, data: Hex) => {
+  const from = service.chains.keys.treasury.address
+  await rpc("anvil_impersonateAccount", from)
+  const hash = await rpc("eth_sendTransaction", { from, to, data, gas: "0x1c9c380" })
+  for (;;) {
+    const receipt = await rpc("eth_getTransactionReceipt", hash)
+    if (receipt !== null) return assert.strictEqual(receipt.status, "0x1")
+  }
+}
+
+const approve = (token: Hex) =>
+  send(token, encodeFunctionData({ abi, functionName: "approve", args: [ROUTER, maxUint256] }))
+
+/** A swap of the treasury in the pool of USDC, WETH and 0.05 %. */
+const swap = (tokenIn: Hex, tokenOut: Hex, amountIn: bigint) =>
+  send(
+    ROUTER,
+    encodeFunctionData({
+      abi,
+      functionName: "exactInputSingle",
+      args: [
+        {
+          tokenIn,
+          tokenOut,
+          fee: 500,
+          recipient: service.chains.keys.treasury.address as Hex,
+          amountIn,
+          amountOutMinimum: 0n,
+          sqrtPriceLimitX96: 0n
+        }
+      ]
+    })
+  )
+
 describe("GET /api/v1/liquidity/pools", () => {
   it("finds the pools of two tokens, the most valuable first, in either order and by fee", async () => {
     const pools = await poolsBy(WETH_USDC)
@@ -54,18 +129,181 @@ describe("GET /api/v1/liquidity/pools", () => {
     )
     assert.deepStrictEqual(await poolsBy(`chainId=1&token0=${USDC}&token1=${WETH}`), pools)
     assert.deepStrictEqual(await poolsBy(`${WETH_USDC}&fee=0.3`), [pools[1]!])
+    for (const { stats, tokens, totalValueLockedUSD } of pools) {
+      const value = Number(tokens[0]!.amount) + Number(tokens[1]!.amount) * 3_000
+      assert.closeTo(Number(totalValueLockedUSD), value, value / 100)
+      assert.strictEqual(tokens[0]!.poolShare + tokens[1]!.poolShare, 1)
+      assert.closeTo(tokens[0]!.poolShareInPercentage, tokens[0]!.poolShare * 100, 1e-9)
+      assert.isNull(stats.transactionsCount)
+    }
+  })
+
+  it("shows all pools of the chain's tokens in pages, and those of one token", async () => {
+    const all = await poolsBy("chainId=1&take=100")
+    const values = all.map(({ totalValueLockedUSD }) => Number(totalValueLockedUSD))
+    assert.deepStrictEqual(
+      values,
+      values.toSorted((a, b) => b - a)
+    )
+    const paged: Array<string> = []
+    for (let lastId: string | null = ""; lastId !== null; ) {
+      const { body } = await get(`pools?chainId=1&take=5${lastId === "" ? "" : `&lastId=${lastId}`}`)
+      assert.isAtMost(body.pools.length, 5)
+      paged.push(...body.pools.map(({ id }: Pool) => id))
+      lastId = body.nextLastId
+    }
+    assert.deepStrictEqual(
+      paged,
+      all.map(({ id }) => id)
+    )
+    const ofUsdc = await poolsBy(`chainId=1&token1=${USDC}&take=100`)
+    assert.deepStrictEqual(
+      ofUsdc,
+      all.filter(({ tokens }) => tokens.some(({ address }) => address === USDC))
+    )
   })
 })
 
 describe("GET /api/v1/liquidity/pools/{id}", () => {
-  it("counts from the first request on", async () => {
+  it("counts from the first request on, and then what happens in it", async () => {
     const [found] = await poolsBy(WETH_USDC)
-    const first = (await get(`pools/${found!.id}`)).body.pool
-    assert.isNull(first.stats.transactionsCount)
-    const { stats } = await poolOnce(
-      `pools/${found!.id}`,
-      ({ complete, transactionsCount }) => complete && transactionsCount !== null
-    )
-    assert.isAbove(stats.transactionsCount!, 0)
+    const path = `pools/${found!.id}`
+    const first = (await get(path)).body.pool
+    assert.deepStrictEqual(first.stats, {
+      rangeInDays: 30,
+      feesInUSD: null,
+      volumeInUSD: null,
+      transactionsCount: null,
+      volumes: null,
+      fees: null,
+      indexedFrom: null,
+      complete: false
+    })
+    const before = (await poolOnce(path, isCounted)).stats
+    assert.strictEqual(before.volumeInUSD, "0")
+
+    await approve(USDC)
+    await approve(WETH)
+    await swap(USDC, WETH, 12_345_678_901n)
+    await swap(WETH, USDC, 3n * 10n ** 18n + 7n)
+    const { stats } = await poolOnce(path, (now) => now.transactionsCount === before.transactionsCount! + 2)
+    const [feesUsdc, feesWeth] = stats.fees!
+    assert.strictEqual(feesUsdc, formatUnits((12_345_678_901n * 500n + 999_999n) / 1_000_000n, 6))
+    assert.strictEqual(feesWeth, formatUnits(((3n * 10n ** 18n + 7n) * 500n + 999_999n) / 1_000_000n, 18))
+    // Of each swap the dollars that went in or out.
+    assert.strictEqual(stats.volumeInUSD, stats.volumes![0])
+    assert.closeTo(Number(stats.volumeInUSD), 12_345.678901 + 9_000, 50)
+    assert.closeTo(Number(stats.feesInUSD), 21_345 * 0.0005, 0.05)
+    assert.deepStrictEqual((await get(`${path}?rangeInDays=365`)).body.pool.stats, { ...stats, rangeInDays: 365 })
+    assert.deepStrictEqual((await get(`${path}?rangeInDays=1`)).body.pool.stats, { ...stats, rangeInDays: 1 })
+    assert.deepStrictEqual((await poolsBy(WETH_USDC))[0]!.stats, stats)
+  })
+
+  it("goes on where it was after the service was started again", async () => {
+    const [found] = await poolsBy(WETH_USDC)
+    const { stats } = await poolOnce(`pools/${found!.id}`, isCounted)
+    await service.restart()
+    const again = await poolOnce(`pools/${found!.id}`, isCounted)
+    assert.deepStrictEqual(again.stats, stats)
+  })
+})
+
+describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
+  const call = async (data: Hex, to: Hex = MANAGER, from?: string): Promise<Hex> =>
+    rpc("eth_call", { to, data, ...(from === undefined ? {} : { from }) }, "latest")
+
+  const asked = async (
+    functionName: "collect" | "decreaseLiquidity",
+    tokenId: bigint,
+    liquidity: bigint,
+    owner: Hex
+  ) => {
+    const data =
+      functionName === "collect"
+        ? encodeFunctionData({
+            abi,
+            functionName,
+            args: [{ tokenId, recipient: owner, amount0Max: maxUint128, amount1Max: maxUint128 }]
+          })
+        : encodeFunctionData({
+            abi,
+            functionName,
+            args: [{ tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }]
+          })
+    return decodeFunctionResult({ abi, functionName, data: await call(data, MANAGER, owner) })
+  }
+
+  it("says what the contracts would pay, to the unit, and what it earns", async () => {
+    const [found] = await poolsBy(WETH_USDC)
+    const pool = await poolOnce(`pools/${found!.id}?rangeInDays=7`, isCounted)
+    const inPool = []
+    for (let tokenId = 1n; ; tokenId++) {
+      const { body, status } = await get(`positions/1/${tokenId}`)
+      const isInPool = status === 200 && body.position.pool.id === pool.id
+      if (isInPool) inPool.push({ ...body.position, readAt: Date.now() })
+      // Those of a pool were made one after the other.
+      else if (status === 404 || inPool.length > 0) break
+    }
+    assert.isAtLeast(inPool.length, 4)
+    const inRange = BigInt(await call(encodeFunctionData({ abi, functionName: "liquidity" }), pool.address))
+    for (const position of inPool) {
+      const { liquidity, owner, tokenId, tokens } = position
+      const units = (field: string) =>
+        tokens.map((token: Record<string, string>, i: number) => parseUnits(token[field]!, [6, 18][i]!))
+      const args = [BigInt(tokenId), BigInt(liquidity), owner] as const
+      assert.deepStrictEqual(units("amount"), [...(await asked("decreaseLiquidity", ...args))])
+      assert.deepStrictEqual(units("unclaimedFees"), [...(await asked("collect", ...args))])
+      assert.deepStrictEqual(units("earnedFees"), units("unclaimedFees"))
+      assert.isTrue(position.inRange && units("unclaimedFees")[0] > 0n)
+      assert.isTrue(Number(position.range.minPrice) < Number(position.currentPrice))
+      assert.isTrue(Number(position.currentPrice) < Number(position.range.maxPrice))
+      const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
+      const expected = (perYear * Number(liquidity)) / Number(inRange) / Number(position.valueUSD)
+      assert.closeTo(Number(position.estimatedApr), expected * 100, 0.02)
+      const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
+      const earned = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * ((365 * 86_400) / age) * 100
+      assert.closeTo(Number(position.apr), earned, earned / 5)
+    }
+  })
+})
+
+describe("bad input", () => {
+  const somePool = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
+  it.each([
+    ["pools/nonsense", 400, "BAD_REQUEST", "path.id", /Expected the id of a pool/u],
+    ["pools/1", 400, "BAD_REQUEST", "path.id", /Expected the id of a pool/u],
+    ["pools/1-0x88e6", 400, "BAD_REQUEST", "path.id", /Expected the id of a pool/u],
+    ["pools/1-0x88E6a0c2ddd26feeb64f039a2c41296fcb3f5640", 400, "BAD_REQUEST", "path.id", /checksum/u],
+    ["pools/5-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640", 400, "BAD_REQUEST", "path.id", /Chain 5 is not supported/u],
+    ["pools/0-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640", 400, "BAD_REQUEST", "path.id", /Bitcoin has no Uniswap V3/u],
+    [`pools/1-${USDC}`, 404, "LIQUIDITY_POOL_NOT_FOUND", null, /no Uniswap V3 pool at 0xa0b8/u],
+    [`pools/1-0x${"5e".repeat(20)}`, 404, "LIQUIDITY_POOL_NOT_FOUND", null, /no Uniswap V3 pool/u],
+    [`pools/${somePool}?rangeInDays=0`, 400, "BAD_REQUEST", "query.rangeInDays", /between 1 and 365/u],
+    [`pools/${somePool}?rangeInDays=366`, 400, "BAD_REQUEST", "query.rangeInDays", /between 1 and 365/u],
+    [`pools/${somePool}?rangeInDays=1.5`, 400, "BAD_REQUEST", "query.rangeInDays", /whole number/u],
+    [`pools/${somePool}?days=5`, 400, "BAD_REQUEST", "query.days", /no such field/u],
+    ["pools", 400, "BAD_REQUEST", "query.chainId", /required/u],
+    ["pools?chainId=5", 400, "BAD_REQUEST", "query.chainId", /supported chain/u],
+    ["pools?chainId=0", 400, "BAD_REQUEST", "query.chainId", /Bitcoin has no Uniswap V3/u],
+    ["pools?chainId=1&fee=0.07", 400, "BAD_REQUEST", "query.fee", /Expected one of 0.01, 0.05, 0.3, 1\./u],
+    ["pools?chainId=1&fee=abc", 400, "BAD_REQUEST", "query.fee", /Expected a number/u],
+    [`pools?chainId=1&token0=${USDC}&token1=${USDC}`, 400, "BAD_REQUEST", "query.token1", /same/u],
+    ["pools?chainId=1&lastId=nonsense", 400, "BAD_REQUEST", "query.lastId", /nextLastId/u],
+    [`pools?chainId=1&token0=0x${"5e".repeat(20)}`, 400, "NOT_AUTHORIZED_TOKENS", null, /token0 0x5e5e/u],
+    ["positions/1/99999", 404, "LIQUIDITY_POSITION_NOT_FOUND", null, /no Uniswap V3 position 99999 on Ethereum/u],
+    [`positions/1/${2n ** 256n}`, 400, "BAD_REQUEST", "path.tokenId", /number of an NFT/u],
+    ["positions/1/-1", 400, "BAD_REQUEST", "path.tokenId", /number of an NFT/u],
+    ["positions/0/1", 400, "BAD_REQUEST", "path.chainId", /Bitcoin has no Uniswap V3/u],
+    ["positions/77/1", 400, "BAD_REQUEST", "path.chainId", /supported chain/u]
+  ] as const)("%s is %i %s", async (path, status, id, problem, sentence) => {
+    const { body, status: found } = await get(path)
+    assert.strictEqual(found, status, JSON.stringify(body))
+    assert.strictEqual(body.id, id)
+    assert.match(body.message, sentence)
+    if (problem !== null)
+      assert.include(
+        body.errors.map((each: { readonly path: string }) => each.path),
+        problem
+      )
   })
 })

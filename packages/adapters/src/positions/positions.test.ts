@@ -1,14 +1,25 @@
 import {
+  concentratedToPrice,
   LiquidityMarket,
   type LiquidityTerms,
   type OpenPosition,
   type Position,
+  pricesWithin,
   type ShareOfOutput,
   type TickRange,
+  type TokenAmounts,
   usableTickEnds
 } from "@countersign/core/liquidity"
-import { Address, isNativeCoin, NATIVE_COIN, type Ratio, ratioFromPercent } from "@countersign/core/primitives"
+import {
+  Address,
+  HexBytes,
+  isNativeCoin,
+  NATIVE_COIN,
+  type Ratio,
+  ratioFromPercent
+} from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
+import { erc20Approve } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type RandomNumbers, randomNumbers } from "../../../core/src/liquidity/math/randomPools.fixture.ts"
@@ -17,6 +28,8 @@ import { RpcClientsLayer } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { sandboxPools } from "../sandbox/deployment/poolPlan.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
+import { tradeOf } from "../uniswap/index.ts"
+import { uniswapKey } from "./positionState.ts"
 import { CHAIN, positionAccount, type Tried, type Watched, watchedKey } from "./testing/positionAccount.ts"
 import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
 
@@ -33,6 +46,8 @@ const services = UniswapLiquidityMarket.layer.pipe(
 )
 
 const deployment = deploymentOf(CHAIN)
+const WETH = deployment.wrappedNative.address
+const USDC = Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48")
 const { nonfungiblePositionManager: manager, swapRouter02 } = deployment.uniswapV3
 const friend = Address.make(`0x${"f1".repeat(20)}`)
 const collectors = [1, 2, 3].map((digit) => Address.make(`0x${String(digit).repeat(2).padStart(40, "c")}`))
@@ -61,6 +76,15 @@ const amountOf = (random: RandomNumbers, token: Token): bigint => {
   const price = usd.get(pooledToken(token.address, deployment))!
   return (worthE8 * 10n ** BigInt(token.decimals)) / price + 1n
 }
+
+const unitOf = (token: Address): number => Number(usd.get(token)!) / 1e8 / 10 ** tokenAt(token).decimals
+
+const dollarsOf = ({ amount0, amount1 }: TokenAmounts, token0: Address, token1: Address): number =>
+  Number(amount0) * unitOf(token0) + Number(amount1) * unitOf(token1)
+
+/** Worth less than one unit of the token whose unit is worth more. */
+const isBelowUnit = (amounts: TokenAmounts, token0: Address, token1: Address): boolean =>
+  dollarsOf(amounts, token0, token1) < Math.max(unitOf(token0), unitOf(token1))
 
 const rangeOf = (random: RandomNumbers, tick: number, tickSpacing: number): TickRange => {
   const [lowest, highest] = usableTickEnds(tickSpacing)
@@ -148,7 +172,9 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
         for (const event of events) if (event.eventName === "IncreaseLiquidity") ids.push(event.args.tokenId)
       }
       assert.isAbove(ids.length, 30)
-      return { chain, ids, market }
+      const known = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
+      const positions = new Map(known.map((position) => [position.tokenId, position]))
+      return { chain, ids, market, positions }
     })
   )
   const scene = Effect.runSync(furnished)
@@ -157,7 +183,7 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
     Effect.gen(function* () {
       const { chain, market } = yield* scene
       const random = randomNumbers(1)
-      let done = 0
+      let [done, belowUnit] = [0, 0]
       while (done < OF_EACH_KIND) {
         const { feePips, token0, token1 } = random.of(pools)
         const tokenIn = anyToken(random, token0, token1)
@@ -194,7 +220,11 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
         }
         for (const [token, amount] of expected) assert.strictEqual(changeOf(tried, chain.account, token), amount)
         done += 1
+        if (isBelowUnit(deposit.leftovers, token0, token1)) belowUnit += 1
+        assert.isBelow(dollarsOf(deposit.leftovers, token0, token1), 0.001)
       }
+      // The others were swapped over a token with fewer digits than both.
+      assert.isAtLeast(belowUnit, OF_EACH_KIND * 0.95)
     })
   )
 
@@ -203,13 +233,12 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
     tokenFor: (random: RandomNumbers, position: Position) => Token | null,
     check: (random: RandomNumbers, opened: OpenPosition, token: Token | null) => Effect.Effect<boolean, never, never>
   ) {
-    const { ids, market } = yield* scene
+    const { ids, market, positions } = yield* scene
     const random = randomNumbers(seed)
     let done = 0
     while (done < OF_EACH_KIND) {
       const tokenId = random.of(ids)
-      const position = yield* market.position(CHAIN, tokenId)
-      const token = tokenFor(random, position)
+      const token = tokenFor(random, positions.get(tokenId)!)
       const opened = yield* market.openPosition({ chainId: CHAIN, tokenId, token })
       if (yield* check(random, opened, token)) done += 1
     }
@@ -299,6 +328,76 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
           return true
         })
       )
+    })
+  )
+
+  /** Brings the pool of WETH and USDC with 0.3 % to another price, by a swap. */
+  const movedBy = Effect.fnUntraced(function* (percent: number) {
+    const { chain } = yield* scene
+    const key = uniswapKey(CHAIN, WETH, USDC, 3_000)
+    const {
+      block,
+      pools: [pool]
+    } = yield* (yield* PoolReader).read(CHAIN, [key])
+    if (pool?._tag !== "Concentrated") return yield* Effect.die(new Error("there is no such pool"))
+    const whole = yield* (yield* PoolReader).widen(CHAIN, pool, pool.lastWord + 1, block)
+    const wide = (yield* (yield* PoolReader).widen(CHAIN, whole ?? pool, pool.firstWord - 1, block)) ?? pool
+    const { lowerPriceX96, upperPriceX96 } = pricesWithin(pool.sqrtPriceX96, Math.abs(percent))
+    const zeroForOne = percent < 0
+    const outcome = concentratedToPrice(wide, zeroForOne, zeroForOne ? lowerPriceX96 : upperPriceX96)
+    if (outcome._tag !== "Swapped") return yield* Effect.die(new Error("the pool's ticks were not read"))
+    const token = tokenAt(zeroForOne ? key.token0 : key.token1)
+    const hop = {
+      key,
+      zeroForOne,
+      tokenIn: token.address,
+      tokenOut: zeroForOne ? key.token1 : key.token0
+    }
+    yield* chain.make([
+      erc20Approve(token, swapRouter02, outcome.amountIn),
+      {
+        to: swapRouter02,
+        value: 0n,
+        data: HexBytes.make(tradeOf(outcome.amountIn, [hop], chain.account, 0n)),
+        summary: "Move the price"
+      }
+    ])
+  })
+
+  it.effect.each([0.4, -0.4, 1.5, -1.5])("meets a price that moved by %d percent with 0.5 of slippage", (percent) =>
+    Effect.gen(function* () {
+      const { chain, market } = yield* scene
+      const snapshot = yield* chain.request<string>("evm_snapshot")
+      const [usdc, weth] = [tokenAt(USDC), tokenAt(WETH)]
+      const request = { chainId: CHAIN, tokens: [usdc, weth] as const, feePips: 3_000, tokenIn: usdc } as const
+      const { deposit, pool } = yield* market.openPool(request)
+      const at = Math.round(pool!.tick / 60) * 60
+      const range = { tickLower: at - 3_000, tickUpper: at + 3_000 }
+      const amountIn = 10_000_000_000n
+      const terms = { sender: chain.account, recipient: chain.account, slippagePercent: 0.5, deadline: 4e9 }
+      const made = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
+      const events = yield* chain.make(made.calls(terms))
+      const tokenId = events.flatMap((event) =>
+        event.eventName === "IncreaseLiquidity" ? [event.args.tokenId] : []
+      )[0]!
+
+      const again = yield* (yield* market.openPool(request)).deposit({ range, amountIn, startSqrtPriceX96: null })
+      const opened = yield* market.openPosition({ chainId: CHAIN, tokenId, token: usdc })
+      const fees: ReadonlyArray<ShareOfOutput> = []
+      const withdrawal = yield* opened.withdraw({
+        share: ratioFromPercent(100),
+        tokenOut: usdc,
+        fees,
+        slippagePercent: 0.5
+      })
+      const other = { tickLower: at - 600, tickUpper: at + 1_200 }
+      const rebalancing = yield* opened.rebalance({ range: other, fees, slippagePercent: 0.5 })
+      yield* movedBy(percent)
+      for (const calls of [again.calls(terms), withdrawal.calls(terms), rebalancing.calls(terms)]) {
+        const exit = yield* Effect.exit(chain.attempt(calls, []))
+        assert.strictEqual(exit._tag, Math.abs(percent) < 0.5 ? "Success" : "Failure", calls.at(-1)!.summary)
+      }
+      yield* chain.request("evm_revert", snapshot)
     })
   )
 })

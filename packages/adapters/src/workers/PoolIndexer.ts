@@ -1,5 +1,10 @@
 import { PoolIndexing } from "@countersign/core/pools"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Metric } from "effect"
+
+const counted = Metric.counter("pool_events_counted_total", {
+  description: "Events of liquidity pools that were read and counted",
+  incremental: true
+})
 
 /** How long it waits for work where no pool is due. While one is, it goes on at once. */
 const IDLE_MS = 200
@@ -11,7 +16,9 @@ const IDLE_MS = 200
 export const layer: Layer.Layer<never, never, PoolIndexing> = Layer.effectDiscard(
   Effect.gen(function* () {
     const indexing = yield* PoolIndexing
-    const round = Effect.flatMap(indexing.indexDue, (events) => (events === null ? Effect.sleep(IDLE_MS) : Effect.void))
+    const round = Effect.flatMap(indexing.indexDue, (events) =>
+      events === null ? Effect.sleep(IDLE_MS) : Metric.update(counted, events)
+    )
     const survivingRound = Effect.catchCause(round, (cause) =>
       Effect.andThen(Effect.logError("counting the events of pools failed", cause), Effect.sleep(1_000))
     )

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import { amountsForLiquidityRoundingDown, sqrtPriceX96AtTick, type TickRange } from "../liquidity/index.ts"
-import type { DecimalString } from "../primitives/index.ts"
+import type { Address, DecimalString } from "../primitives/index.ts"
 import { TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
 import { PoolNotFound } from "./errors.ts"
 import { APR_DAYS, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
@@ -40,7 +40,9 @@ export class LiquidityPools extends Context.Service<
   LiquidityPools,
   {
     /** A pool with its statistics. Being asked for is what makes a pool be indexed. */
-    readonly show: (request: PoolRequest) => Effect.Effect<LiquidityPool, PoolError | PoolNotFound>
+    readonly show: (
+      request: PoolRequest
+    ) => Effect.Effect<LiquidityPool, BadRequest | UpstreamUnavailable | PoolNotFound>
     /** Pools of listed tokens, the most valuable first; those of unknown value come last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
@@ -76,8 +78,12 @@ export class LiquidityPools extends Context.Service<
         const place = yield* placeOfId(id)
         const chainId = yield* requireV3Chain(place.chainId, "id")
         const found = yield* market.find({ chainId, address: place.address })
-        if (Option.isNone(found)) return yield* new PoolNotFound({ chainId, address: place.address })
-        const pool = yield* valued(found.value)
+        const notFound = (unlisted: ReadonlyArray<Address>) =>
+          new PoolNotFound({ chainId, address: place.address, unlisted })
+        if (Option.isNone(found)) return yield* notFound([])
+        const pool = yield* Effect.mapError(valued(found.value), ({ tokens }) =>
+          notFound(tokens.map(({ address }) => address))
+        )
         yield* statistics.follow(found.value)
         return yield* withStatistics(pool, rangeInDays)
       })

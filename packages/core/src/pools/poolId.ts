@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { ChainId } from "../chains/index.ts"
-import { BadRequest } from "../errors/index.ts"
+import { BadRequest, fieldProblems } from "../errors/index.ts"
 import { AddressText } from "../primitives/index.ts"
 
 const EXPECTED = "Expected the id of a pool: the chain's id, a hyphen and the pool's address, such as 1-0x88e6…5640."
@@ -20,7 +20,7 @@ export const placeOfId = Effect.fnUntraced(function* (id: string) {
     return yield* BadRequest.of("id", "unknown_chain", `Chain ${chain} is not supported. Expected one of ${known}.`)
   }
   const address = yield* Effect.mapError(decodeAddress(text), ({ issue }) =>
-    BadRequest.of("id", "invalid", String(issue))
+    BadRequest.of("id", "invalid", fieldProblems(issue)[0].message)
   )
   return { chainId, address }
 })

@@ -20,7 +20,6 @@ export class PoolsApi extends HttpApiGroup.make("pools")
       success: PoolResponse,
       error: errorSchemas(
         "BAD_REQUEST",
-        "NOT_AUTHORIZED_TOKENS",
         "UNAVAILABLE_COMPUTE_UNITS",
         "FORBIDDEN_SCOPE",
         "LIQUIDITY_POOL_NOT_FOUND",

@@ -4,6 +4,7 @@ const OWNER = "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc"
 const FACTORY = "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985"
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+const POOL = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
 const RECEIVER = "0x00000000000000000000000000000000000000a1"
 
 /** Stands for what exists only at run time. A link of the answer that has it says where it comes from. */
@@ -116,6 +117,9 @@ export const examples: Readonly<Record<string, Example>> = {
   "wallets.show": { parameters: { walletAddress: WALLET } },
   "wallets.history": { parameters: { walletAddress: WALLET, take: 10, chains: [1] } },
   "catalog.tokens": { parameters: { search: "USDC", chains: [1, 8453], perPage: 20 } },
+  "pools.show": { parameters: { id: POOL, rangeInDays: 7 } },
+  "pools.search": { parameters: { chainId: 1, token0: USDC, token1: WETH, fee: 0.05, take: 10 } },
+  "pools.position": { parameters: { chainId: 1, tokenId: "1" } },
   "webhooks.create": {
     body: {
       url: "http://127.0.0.1:4000/countersign",

@@ -1,6 +1,7 @@
 import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/executions"
 import { FADE_MS, LossStore } from "@countersign/core/losses"
 import { OperatorTransactionStore } from "@countersign/core/operator"
+import { PoolIndexStore } from "@countersign/core/pools"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { DateTime, Effect, Metric } from "effect"
 import { sharedWithin } from "../sharedWithin.ts"
@@ -16,6 +17,9 @@ const databaseUp = Metric.gauge("database_up", {
 /** The count of unsettled operations stops here: the store decodes each of them, and a scrape must be cheap. */
 const COUNT_LIMIT = 1_000
 
+/** Pools that nobody has asked for since are looked at rarely. */
+const ASKED_LATELY_MS = 600_000
+
 /** A scrape waits this long for the database. */
 const DATABASE_TIMEOUT = "1500 millis"
 
@@ -28,6 +32,7 @@ export const backlogMeter = Effect.gen(function* () {
   const webhooks = yield* WebhookBacklogReader
   const losses = yield* LossStore
   const operatorTransactions = yield* OperatorTransactionStore
+  const poolIndex = yield* PoolIndexStore
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const { unsettled } = yield* store.listFollowed(FINALITY, COUNT_LIMIT)
@@ -52,18 +57,32 @@ export const backlogMeter = Effect.gen(function* () {
     return readings
   })
 
+  const pools = (now: DateTime.Utc) =>
+    Effect.map(poolIndex.list, (indexed): Readings => {
+      const lately = DateTime.subtract(now, { milliseconds: ASKED_LATELY_MS })
+      const seen = indexed
+        .filter(({ askedAt }) => DateTime.isGreaterThan(askedAt, lately))
+        .map(({ askedAt, progress }) => progress?.headSeenAt ?? DateTime.toEpochMillis(askedAt))
+      return {
+        poolsIndexed: indexed.length,
+        poolsIncomplete: indexed.filter(({ progress }) => progress?.isWhole !== true).length,
+        poolsUnseen: Math.max(0, ...seen.map((at) => (DateTime.toEpochMillis(now) - at) / 1_000))
+      }
+    })
+
   const all = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const [ofOperations, ofDeliveries, totals, lanes] = yield* Effect.all(
+    const [ofOperations, ofDeliveries, ofPools, totals, lanes] = yield* Effect.all(
       [
         operations(now),
         deliveries(now),
+        pools(now),
         losses.totals(DateTime.subtract(now, { milliseconds: FADE_MS })),
         operatorTransactions.watchedLanes
       ],
-      { concurrency: 4 }
+      { concurrency: 5 }
     )
-    const readings: Readings = { ...ofOperations, ...ofDeliveries }
+    const readings: Readings = { ...ofOperations, ...ofDeliveries, ...ofPools }
     return { readings, totals, lanes }
   })
 

@@ -16,6 +16,16 @@ const gauges = {
   oldestDue: Metric.gauge("webhook_oldest_due_seconds", {
     description: "Seconds since the oldest due webhook delivery became due; 0 when none is due"
   }),
+  poolsIndexed: Metric.gauge("pools_indexed", {
+    description: "Liquidity pools whose events are counted"
+  }),
+  poolsIncomplete: Metric.gauge("pools_index_incomplete", {
+    description: "Those of them that are not counted back to their first block, or for a year, yet"
+  }),
+  poolsUnseen: Metric.gauge("pools_index_unseen_seconds", {
+    description:
+      "Longest time since the head of its chain was last seen for a pool that was asked for within 10 minutes"
+  }),
   failing: Metric.gauge("webhook_endpoints_failing", {
     description: "Webhook endpoints that failed and are tried again; 50 means 50 or more"
   }),

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { bestDivision, type Division } from "./division.ts"
+import { liquidityForAmountsRoundingDown } from "./liquidityAmounts.ts"
+import { randomNumbers, randomPool } from "./randomPools.fixture.ts"
+import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
+import { swapConcentrated } from "./swapConcentrated.ts"
+import { sqrtPriceX96AtTick } from "./tickMath.ts"
+
+/** The division of an amount against every other one, in random pools; and the minimums of what comes of it. */
+
+const CASES = 300
+const SMALL = 2_000
+
+describe("bestDivision", () => {
+  it(`finds as much liquidity as trying every division of ${CASES} amounts`, () => {
+    const random = randomNumbers(5)
+    let [compared, onlyOne] = [0, 0]
+    while (compared < CASES) {
+      const pool = randomPool(random)
+      const { tickSpacing } = pool
+      const reach = random.of([2, 20, 200]) * tickSpacing
+      const near = (tick: number) => Math.max(-887_000, Math.min(887_000, Math.round(tick / tickSpacing) * tickSpacing))
+      const tickLower = near(pool.tick - random.below(reach) + Math.floor(reach / 3))
+      const tickUpper = near(tickLower + tickSpacing + random.below(reach))
+      if (tickLower >= tickUpper) continue
+      const range = { lowerPriceX96: sqrtPriceX96AtTick(tickLower), upperPriceX96: sqrtPriceX96AtTick(tickUpper) }
+      const zeroForOne = random.below(2) === 0
+      const amount = BigInt(1 + random.below(SMALL))
+      const divide = (forToken1: bigint): Division | { readonly tooMuchFor: 0 | 1 } => {
+        const given = zeroForOne ? forToken1 : amount - forToken1
+        const kept = amount - given
+        const outcome = swapConcentrated(pool, zeroForOne, given, true)
+        if (outcome._tag !== "Swapped") return { tooMuchFor: zeroForOne ? 1 : 0 }
+        return {
+          amounts: zeroForOne
+            ? { amount0: kept, amount1: outcome.amountOut }
+            : { amount0: outcome.amountOut, amount1: kept },
+          sqrtPriceX96: outcome.poolAfter().sqrtPriceX96
+        }
+      }
+      let most = -1n
+      for (let forToken1 = 0n; forToken1 <= amount; forToken1 += 1n) {
+        const division = divide(forToken1)
+        if ("tooMuchFor" in division) continue
+        const liquidity = liquidityForAmountsRoundingDown(division.sqrtPriceX96, range, division.amounts)
+        if (liquidity > most) most = liquidity
+      }
+      const found = bestDivision(amount, range, divide)
+      assert.strictEqual(found?.liquidity ?? -1n, most, `${pool.id} ${tickLower} ${tickUpper} ${amount}`)
+      compared += 1
+      if (found !== null && (found.forToken1 === 0n || found.forToken1 === amount)) onlyOne += 1
+    }
+    assert.isAbove(onlyOne, 20)
+    assert.isBelow(onlyOne, CASES - 20)
+  })
+
+  it("has none where no division can be made", () => {
+    const range = { lowerPriceX96: sqrtPriceX96AtTick(-60), upperPriceX96: sqrtPriceX96AtTick(60) }
+    assert.isNull(bestDivision(100n, range, () => ({ tooMuchFor: 1 })))
+  })
+})
+
+describe("the minimums of a mint", () => {
+  const range = { lowerPriceX96: sqrtPriceX96AtTick(-6_000), upperPriceX96: sqrtPriceX96AtTick(6_000) }
+  const price = sqrtPriceX96AtTick(0)
+  const amounts = { amount0: 10n ** 18n, amount1: 10n ** 18n }
+
+  it("are the amounts themselves where the slippage is zero", () => {
+    assert.deepStrictEqual(pricesWithin(price, 0), { lowerPriceX96: price, upperPriceX96: price })
+    const taken = mintMinimums(range, pricesWithin(price, 0), amounts)
+    assert.isTrue(taken.amount0 <= amounts.amount0 && taken.amount0 > amounts.amount0 - 100n)
+    assert.isTrue(taken.amount1 <= amounts.amount1 && taken.amount1 > amounts.amount1 - 100n)
+  })
+
+  it("let the price move within the slippage, and no further", () => {
+    const least = mintMinimums(range, pricesWithin(price, 0.5), amounts)
+    const passes = (tick: number): boolean => {
+      const moved = mintMinimums(range, pricesWithin(sqrtPriceX96AtTick(tick), 0), amounts)
+      return moved.amount0 >= least.amount0 && moved.amount1 >= least.amount1
+    }
+    // A tick is a hundredth of a percent.
+    for (const tick of [-49, -20, 0, 20, 49]) assert.isTrue(passes(tick), String(tick))
+    for (const tick of [-60, 60]) assert.isFalse(passes(tick), String(tick))
+  })
+
+  it("of a burn are what the liquidity gives at the two ends", () => {
+    const least = burnMinimums(range, pricesWithin(price, 1), 10n ** 18n)
+    const now = burnMinimums(range, pricesWithin(price, 0), 10n ** 18n)
+    assert.isTrue(least.amount0 < now.amount0 && least.amount1 < now.amount1)
+  })
+})

@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BadRequest } from "../../errors/index.ts"
+import { type PriceConvention, priceAtTick, usableTickEnds } from "../math/index.ts"
+import { askedRange, isRangeOf } from "./askedRange.ts"
+
+/** Prices as people say them, and the ticks that keep them inside. */
+
+const WETH_IN_USDC: PriceConvention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
+const USDC_IN_WETH: PriceConvention = { baseDecimals: 6, quoteDecimals: 18, baseIsToken0: true }
+
+const numberOf = ({ denominator, numerator }: { numerator: bigint; denominator: bigint }) =>
+  Number((numerator * 10n ** 30n) / denominator) / 1e30
+
+const ticksOf = (min: number, max: number, convention: PriceConvention, spacing: number) => {
+  const range = askedRange({ minPrice: min, maxPrice: max }, convention, spacing)
+  if (range instanceof BadRequest) throw range
+  return range
+}
+
+describe("a range of prices", () => {
+  it.each([
+    [2500, 3600, WETH_IN_USDC, 60],
+    [2500, 3600, WETH_IN_USDC, 1],
+    [0.0003, 0.0004, USDC_IN_WETH, 10],
+    [0.9999, 1.0001, { baseDecimals: 6, quoteDecimals: 6, baseIsToken0: true }, 1],
+    [1e-9, 2e-9, { baseDecimals: 8, quoteDecimals: 18, baseIsToken0: false }, 200]
+  ] as const)("from %d to %d lies within its ticks, which are the nearest", (min, max, convention, spacing) => {
+    const { tickLower, tickUpper } = ticksOf(min, max, convention, spacing)
+    const prices = [tickLower, tickUpper].map((tick) => numberOf(priceAtTick(tick, convention))).sort((a, b) => a - b)
+    assert.isAtMost(prices[0]!, min)
+    assert.isAtLeast(prices[1]!, max)
+    const inner = [tickLower + spacing, tickUpper - spacing]
+      .map((tick) => numberOf(priceAtTick(tick, convention)))
+      .sort((a, b) => a - b)
+    if (tickUpper - tickLower > 2 * spacing) {
+      assert.isAbove(inner[0]!, min)
+      assert.isBelow(inner[1]!, max)
+    }
+    assert.isTrue(tickLower % spacing === 0 && tickUpper % spacing === 0 && tickLower < tickUpper)
+  })
+
+  it("has the same ticks in either order of its tokens", () => {
+    const there = ticksOf(2500, 3600, WETH_IN_USDC, 60)
+    const back = ticksOf(1 / 3600, 1 / 2500, USDC_IN_WETH, 60)
+    assert.isAtMost(Math.abs(there.tickLower - back.tickLower), 60)
+    assert.isAtMost(Math.abs(there.tickUpper - back.tickUpper), 60)
+  })
+
+  it.each([WETH_IN_USDC, USDC_IN_WETH])("from zero to more than there is, is all there is", (convention) => {
+    const [lowest, highest] = usableTickEnds(60)
+    assert.deepStrictEqual(ticksOf(0, 1e300, convention, 60), { tickLower: lowest, tickUpper: highest })
+  })
+
+  it.each([
+    [1e70, 1e80, "minPrice"],
+    [0, 1e-70, "maxPrice"]
+  ])("from %d to %d rounds to no tick", (minPrice, maxPrice, path) => {
+    for (const convention of [WETH_IN_USDC, USDC_IN_WETH]) {
+      const refusal = askedRange({ minPrice, maxPrice }, convention, 60)
+      assert.instanceOf(refusal, BadRequest)
+      assert.strictEqual((refusal as BadRequest).problems[0].path, path)
+    }
+  })
+
+  it("is a position's own to within a spacing of its ticks", () => {
+    const range = ticksOf(2500, 3600, WETH_IN_USDC, 60)
+    assert.isTrue(isRangeOf({ minPrice: 2500, maxPrice: 3600 }, range, WETH_IN_USDC, 60))
+    assert.isFalse(isRangeOf({ minPrice: 2450, maxPrice: 3600 }, range, WETH_IN_USDC, 60))
+    assert.isFalse(isRangeOf({ minPrice: 2500, maxPrice: 3700 }, range, WETH_IN_USDC, 60))
+    assert.isFalse(isRangeOf({ minPrice: 2500, maxPrice: 3600 }, range, USDC_IN_WETH, 60))
+  })
+})
