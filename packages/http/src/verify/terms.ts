@@ -240,6 +240,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
 
 /** What was asked for, with what the quote promises of it. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
+  if (/^LIQUIDITY_/u.test(quote.type)) throw new Unreadable("operations on liquidity can't be checked here")
   const wallet = address(request.walletAddress)
   const minima = trust.minAmountsOut ?? []
   if ("gas" in request) {
