@@ -232,7 +232,10 @@ describe("what can't be executed", () => {
     assert.include(await reasonOf({ borrow: leg(USDC, "100") }), "The wallet has no collateral in Aave")
     assert.include(await reasonOf({ repay: leg(USDT, "100") }), "The wallet owes Aave no USDT")
     assert.include(await reasonOf({ supply: leg(WETH, "5000000") }), "supply cap is exceeded")
-    assert.include(await reasonOf({ supply: leg(WETH, "1"), borrow: leg(USDC, "2500") }), "36: ")
+    assert.match(
+      await reasonOf({ supply: leg(WETH, "1"), borrow: leg(USDC, "2500") }),
+      /^The collateral does not cover it: \$2415 can be borrowed against it, and this is \$2500\. 36: /u
+    )
     assert.include(
       await reasonOf({ provider: "LENDING_PROVIDER_B", borrow: leg(USDC, "100", { marketId: WBTC_USDC }) }),
       "no collateral in this market"
@@ -284,6 +287,12 @@ describe("a lending request that can't be as asked", () => {
       },
       "body.provider",
       "provider_not_on_chain"
+    ],
+    [
+      "a market of Aave's",
+      { supply: leg(USDC, "1", { marketId: `0x${"11".repeat(32)}` }) },
+      "body.supply.marketId",
+      "one_market"
     ],
     ["an unknown provider", { provider: "LENDING_PROVIDER_C", supply: leg(USDC, "1") }, "body.provider", "invalid"],
     [

@@ -126,6 +126,22 @@ const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
   return (((((collateral * price) / 10n ** 36n) * 86n) / 100n) * 10n ** 18n) / debt
 }
 
+/** The same by a formula of our own, of what the wallet holds and of the thresholds that the markets list. */
+const ownHealth = Effect.fnUntraced(function* (market: LendingMarket) {
+  const infos = yield* market.markets(CHAIN)
+  let [secured, owed] = [0, 0]
+  for (const { amount, isCollateral, token, type } of yield* market.positions(CHAIN, WALLET)) {
+    const { decimals, priceUsd8 } = sandboxTokens(CHAIN).find(({ address }) => address === token)!
+    const usd = (Number(amount) / 10 ** decimals) * (Number(priceUsd8) / 1e8)
+    const { liquidationThresholdE18 } = infos.find(({ collateralToken }) => collateralToken === token) ?? {
+      liquidationThresholdE18: 0n
+    }
+    if (type === "borrow") owed += usd
+    else if (isCollateral) secured += (usd * Number(liquidationThresholdE18)) / 1e18
+  }
+  return owed === 0 ? null : secured / owed
+})
+
 interface Walk {
   readonly market: Effect.Effect<LendingMarket, never, never>
   readonly collateral: ReadonlyArray<Token>
@@ -185,6 +201,10 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
     executed++
     const health = yield* Effect.promise(() => healthOf(chain))
     assert.strictEqual(after.healthFactorE18, health, name)
+    const own = yield* ownHealth(market)
+    if (health === null || own === null) assert.isTrue(health === null && own === null, name)
+    // Aave rounds the average threshold to 0.01 %.
+    else assert.approximately(own / (Number(health) / 1e18), 1, 2e-4, name)
     assert.isTrue(before.healthFactorE18 === null || before.healthFactorE18 > 10n ** 18n)
     for (const [token, balance] of changes) {
       const change = (yield* Effect.promise(() => chain.balanceOf(token))) - balance

@@ -1,60 +1,35 @@
-import { Context, Effect, Layer, Option } from "effect"
-import { type EvmChainId, isEvmChainId } from "../chains/index.ts"
+import { Context, Effect, Layer } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
-import type { Movement } from "../history/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone, decimalFromBaseUnits, HexBytes, type WalletAddress } from "../primitives/index.ts"
+import type { WalletAddress } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
+import { Preparations, QuoteSettings, QuoteStore, quoteOfPrepared } from "../quotes/index.ts"
 import {
-  contentOfPrepared,
-  gasFeeOf,
-  Preparations,
-  type Prepared,
-  QuoteSettings,
-  QuoteStore,
-  quoteOfPrepared
-} from "../quotes/index.ts"
-import {
-  type QuotedPrices,
   quotedPrices,
   requireListed,
-  type Token,
   TokenCatalog,
   TokenPrices,
   type TokensNotAuthorized,
-  tokenKey,
-  usdValueOrNull
+  tokenKey
 } from "../tokens/index.ts"
-import { type GasLimits, inclusionGraceSeconds, type RevertReason } from "../user-operations/index.ts"
-import { type SmartWallet, WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { type GasLimits, inclusionGraceSeconds } from "../user-operations/index.ts"
+import { WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { healthRefusal, healthWarnings } from "./healthBounds.ts"
-import { type LendingContent, type LendingQuote, lendingKind, type QuotedLeg } from "./LendingContent.ts"
-import {
-  type LendingLeg,
-  type LendingLegs,
-  type LendingMarket,
-  type LendingMarketInfo,
-  LendingMarkets,
-  type LendingOffer,
-  type LendingOutcome,
-  type LendingPosition
-} from "./LendingMarket.ts"
-import { type LendingPlan, payingAction, planLending } from "./LendingPlan.ts"
+import { type LendingQuote, lendingKind } from "./LendingContent.ts"
+import { type LendingLegs, type LendingMarketInfo, LendingMarkets, type LendingPosition } from "./LendingMarket.ts"
+import { legOf, type ResolvedOrder } from "./LendingOrder.ts"
+import { payingAction, planLending } from "./LendingPlan.ts"
 import { type LendingProviderId, LendingRequest } from "./LendingRequest.ts"
 import { LendingSettings } from "./LendingSettings.ts"
-import { type LendingAction, type LendingType, lendingActions, lendingTypeOf } from "./LendingType.ts"
+import { lendingActions, lendingTypeOf } from "./LendingType.ts"
+import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
 import { legProblems, providerProblems, shapeProblems } from "./lendingProblems.ts"
+import { explainedRevert, shortfallOf } from "./lendingRevert.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
+import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
 
 export type LendingError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UnpaidGasLimit | UpstreamUnavailable
-
-/** A market or a position of a provider, with the tokens that the service lists. */
-export interface OnProvider<A> {
-  readonly provider: Pick<LendingMarket, "id" | "name">
-  readonly chainId: EvmChainId
-  readonly item: A
-  readonly tokens: ReadonlyArray<Token>
-}
 
 /** A generous gas limit for two legs with their approvals, of a wallet that is not deployed. */
 const provisionalLimits: GasLimits = {
@@ -65,107 +40,7 @@ const provisionalLimits: GasLimits = {
   paymasterPostOpGasLimit: 80_000n
 }
 
-interface ResolvedOrder {
-  readonly project: Project
-  readonly wallet: SmartWallet
-  readonly request: LendingRequest
-  readonly type: LendingType
-  readonly chainId: EvmChainId
-  readonly provider: LendingMarket
-  readonly legs: LendingLegs
-  readonly payGasFeeToken: Token
-}
-
 const requireLendingRequest = requireValid(LendingRequest)
-
-const isOutgoing = (action: LendingAction): boolean => action === "supply" || action === "repay"
-
-const quotedLegs = (legs: LendingLegs, offer: LendingOffer): LendingContent["legs"] =>
-  Object.fromEntries(
-    lendingActions.flatMap((action): ReadonlyArray<readonly [LendingAction, QuotedLeg]> => {
-      const leg = legs[action]
-      if (leg === undefined) return []
-      const isMax = leg.amount === "MAX"
-      return [[action, { token: leg.token, amount: leg.amount === "MAX" ? offer.amountOf(action) : leg.amount, isMax }]]
-    })
-  )
-
-const contentOf = (
-  order: ResolvedOrder,
-  offer: LendingOffer,
-  outcome: LendingOutcome,
-  prepared: Prepared<LendingPlan>,
-  prices: QuotedPrices
-): LendingContent => ({
-  ...contentOfPrepared(prepared, prices),
-  request: order.request,
-  type: order.type,
-  provider: { id: order.provider.id, name: order.provider.name },
-  chainId: order.chainId,
-  marketId: offer.marketId,
-  side: offer.side,
-  legs: quotedLegs(prepared.operation.plan.legs, offer),
-  receiptToken: offer.receiptToken,
-  payGasFeeToken: order.payGasFeeToken,
-  outcome,
-  fees: [gasFeeOf(prepared.gas, prepared.intent)]
-})
-
-/** The expected movements, as quoted. */
-const expectedOf = (
-  { wallet }: ResolvedOrder,
-  { legs }: LendingContent,
-  offer: LendingOffer,
-  { usd }: QuotedPrices
-): ReadonlyArray<Movement> =>
-  lendingActions.flatMap((action): ReadonlyArray<Movement> => {
-    const leg = legs[action]
-    if (leg === undefined) return []
-    const { amount, token } = leg
-    return [
-      {
-        direction: isOutgoing(action) ? "OUT" : "IN",
-        role: "PRINCIPAL",
-        account: wallet.account.address,
-        asset: { chainId: token.chainId, token: token.address },
-        amount,
-        usd: usdValueOrNull(amount, token, usd.get(tokenKey(token))),
-        counterparty: offer.contract,
-        leg: 0
-      }
-    ]
-  })
-
-/** What history and webhooks say of a lending operation, beyond its movements. */
-const detailsOf = ({ marketId, outcome, provider }: LendingContent) => ({
-  lending: {
-    provider: provider.id,
-    marketId,
-    healthFactorBefore: textOrNull(outcome.before.healthFactorE18),
-    healthFactorAfter: textOrNull(outcome.after?.healthFactorE18 ?? null)
-  }
-})
-
-const textOrNull = (e18: bigint | null): string | null => (e18 === null ? null : decimalFromBaseUnits(e18, 18))
-
-const NO_BYTES = HexBytes.make("0x")
-
-/** A revert in words of the market's state; or what a wallet will lack before the quote ends, where nothing reverts yet. */
-const explainedRevert = (
-  revert: RevertReason | null,
-  obstacles: ReadonlyArray<string>,
-  shortfall: string | null
-): RevertReason | null => {
-  if (revert === null) return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
-  return { ...revert, decoded: [...obstacles, revert.decoded].join(" ") }
-}
-
-/** What is missing to repay a whole debt when the quote ends; null where nothing is, and where no whole debt is repaid. */
-const shortfallOf = (leg: LendingLeg | undefined, debt: bigint, balance: bigint): string | null => {
-  if (leg?.amount !== "MAX" || balance >= debt) return null
-  const text = (units: bigint) => `${decimalFromBaseUnits(units, leg.token.decimals)} ${leg.token.symbol}`
-  return `${text(debt - balance)} are missing: the debt can be ${text(debt)} when the quote ends, and the wallet has ${text(balance)}.`
-}
 
 /** Lending on EVM chains: what it costs, what it changes, and what there is. */
 export class Lending extends Context.Service<
@@ -294,37 +169,6 @@ export class Lending extends Context.Service<
         return { prepared: explained, offer, outcome, quoted }
       })
 
-      /** The listed tokens of what a provider has; none where one of them is not listed. */
-      const listedOf = (chainId: EvmChainId, addresses: ReadonlyArray<Token["address"]>) =>
-        Effect.map(
-          Effect.forEach(addresses, (address) => catalog.find(chainId, address)),
-          (found) => Option.all(found)
-        )
-
-      const withTokens = <A>(
-        provider: LendingMarket,
-        chainId: EvmChainId,
-        items: ReadonlyArray<A>,
-        addressesOf: (item: A) => ReadonlyArray<Token["address"]>
-      ) =>
-        Effect.map(
-          Effect.forEach(items, (item) =>
-            Effect.map(
-              listedOf(chainId, addressesOf(item)),
-              Option.map((tokens): OnProvider<A> => ({ provider, chainId, item, tokens }))
-            )
-          ),
-          (found) => found.flatMap(Option.toArray)
-        )
-
-      /** Every provider on every chain where it is. */
-      const everywhere = (chains: ReadonlyArray<EvmChainId>, provider: LendingProviderId | null) =>
-        chains.flatMap((chainId) =>
-          providers
-            .filter((candidate) => (provider === null || candidate.id === provider) && candidate.serves(chainId))
-            .map((candidate) => ({ chainId, candidate }))
-        )
-
       return Lending.of({
         quote: Effect.fn("Lending.quote")(function* (project, input) {
           const order = yield* resolve(project, input)
@@ -352,47 +196,29 @@ export class Lending extends Context.Service<
           yield* store.insert([quote])
           return { quote, content }
         }),
-        markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
-          const places = everywhere(chainId === null ? chainIds() : [chainId], provider)
-          const found = yield* Effect.forEach(
-            places,
-            ({ candidate, chainId: at }) =>
-              Effect.flatMap(candidate.markets(at), (items) =>
-                withTokens(candidate, at, items, ({ collateralToken, loanToken }) =>
-                  collateralToken === null ? [loanToken] : [loanToken, collateralToken]
-                )
-              ),
-            { concurrency: "unbounded" }
+        markets: Effect.fn("Lending.markets")(({ chainId, provider }) =>
+          listedOn(
+            catalog,
+            placesOf(chainId === null ? chainIds() : [chainId], providers, provider),
+            (place) => place.provider.markets(place.chainId),
+            ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )
-          return found.flat()
-        }),
+        ),
         positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
           const { account } = yield* requireSmartWallet(project, walletAddress)
-          const found = yield* Effect.forEach(
-            everywhere(chainIds().filter(isEvmChainId), null),
-            ({ candidate, chainId }) =>
-              Effect.flatMap(candidate.positions(chainId, account.address), (items) =>
-                withTokens(candidate, chainId, items, ({ token }) => [token])
-              ),
-            { concurrency: "unbounded" }
+          const positions = yield* listedOn(
+            catalog,
+            placesOf(chainIds(), providers),
+            (place) => place.provider.positions(place.chainId, account.address),
+            ({ token }) => [token]
           )
-          const positions = found.flat()
-          const loanChains = new Set(
-            positions.filter(({ item }) => item.type === "borrow").map(({ chainId }) => chainId)
-          )
-          yield* Effect.forEach(loanChains, (chainId) => loans.watch(project.id, account.address, chainId), {
-            discard: true
-          })
+          const owing = positions.filter(({ item }) => item.type === "borrow")
+          for (const chainId of new Set(owing.map((position) => position.chainId))) {
+            yield* loans.watch(project.id, account.address, chainId)
+          }
           return positions
         })
       })
     })
   )
 }
-
-const legOf = (leg: NonNullable<LendingRequest["supply"] | LendingRequest["withdraw"]>, token: Token): LendingLeg => ({
-  token,
-  amount: leg.amount === "MAX" ? "MAX" : Option.getOrElse(baseUnitsOrNone(leg.amount, token.decimals), () => 0n),
-  marketId: leg.marketId ?? null,
-  side: leg.side ?? null
-})

@@ -1,5 +1,5 @@
 export { healthText } from "./healthBounds.ts"
-export { Lending, type LendingError, type OnProvider } from "./Lending.ts"
+export { Lending, type LendingError } from "./Lending.ts"
 export { LendingContent, type LendingQuote, lendingKind, type QuotedLeg } from "./LendingContent.ts"
 export {
   type LendingFigures,
@@ -21,3 +21,4 @@ export { LendingSettings } from "./LendingSettings.ts"
 export { type LendingAction, LendingType, lendingActions } from "./LendingType.ts"
 export { Liquidations } from "./liquidations/Liquidations.ts"
 export { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./liquidations/LoanStore.ts"
+export type { OnProvider } from "./listedOn.ts"

@@ -5,7 +5,7 @@ import { valueUsd8RoundingDown } from "./aaveFigures.ts"
 import type { AaveState, LegState } from "./aaveState.ts"
 import { userReserves } from "./reserveConfiguration.ts"
 
-type Obstacle = (leg: LendingLeg, state: LegState, all: AaveState) => string | null
+type Obstacle = (leg: LendingLeg, state: LegState, all: AaveState, legs: LendingLegs) => string | null
 
 const unitsOf = ({ amount }: LendingLeg): bigint => (amount === "MAX" ? 0n : amount)
 
@@ -43,23 +43,34 @@ const liquidity: Obstacle = (leg, { available }) =>
     ? `There is not enough liquidity: ${amountText(available, leg.token)} can be taken out of Aave's market at once.`
     : null
 
+/** How much can be borrowed against what the same operation supplies; it secures nothing with a loan-to-value ratio of 0. */
+const addedUsd8 = ({ supply }: LendingLegs, { legs }: AaveState): bigint =>
+  supply === undefined || legs.supply === undefined
+    ? 0n
+    : (valueUsd8RoundingDown(unitsOf(supply), legs.supply.reserve, legs.supply.priceUsd8) *
+        legs.supply.configuration.ltv) /
+      BPS
+
 /** What secures the loan: supplied before, or by the same operation. */
-const collateral: Obstacle = (leg, { priceUsd8, reserve }, { account, legs }) => {
-  const added = legs.supply
+const collateral: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
+  const { account, isInEMode } = all
+  const added = all.legs.supply
   if (added !== undefined && added.configuration.debtCeiling > 0n && account.collateralUsd8 === 0n) {
     return "What is supplied is isolated in Aave: it secures a loan only once its owner has turned it on as the only collateral."
   }
-  if (added !== undefined && added.configuration.ltv > 0n) return null
-  if (account.collateralUsd8 === 0n) {
+  const addable = addedUsd8(legs, all)
+  if (addable === 0n && account.collateralUsd8 === 0n) {
     return added === undefined
       ? "The wallet has no collateral in Aave: supply some first."
-      : `What is supplied is no collateral in Aave: its loan-to-value ratio is 0.`
+      : "What is supplied is no collateral in Aave: its loan-to-value ratio is 0."
   }
-  if (account.ltv === 0n)
+  if (addable === 0n && account.ltv === 0n)
     return "The wallet's collateral in Aave has a loan-to-value ratio of 0: nothing can be borrowed against it."
   const asked = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
-  return asked > account.availableUsd8
-    ? `The collateral does not cover it: ${dollars(account.availableUsd8)} more can be borrowed against it, and this is ${dollars(asked)}.`
+  const most = account.availableUsd8 + addable
+  // In an e-mode what is added may secure more than its own ratio says.
+  return asked > most && !(isInEMode && addable > 0n)
+    ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(asked)}.`
     : null
 }
 
@@ -78,6 +89,7 @@ const supplied: Obstacle = (leg, state) =>
 
 const owed: Obstacle = (leg, { debt }) => (debt === 0n ? `The wallet owes Aave no ${leg.token.symbol}.` : null)
 
+const BPS = 10_000n
 const CENT = 10n ** 6n
 
 const dollars = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 2)}`
@@ -95,5 +107,5 @@ export const aaveObstacles = (legs: LendingLegs, state: AaveState): ReadonlyArra
     const leg = legs[action]
     const legState = state.legs[action]
     if (leg === undefined || legState === undefined) return []
-    return obstaclesByAction[action].flatMap((obstacle) => obstacle(leg, legState, state) ?? [])
+    return obstaclesByAction[action].flatMap((obstacle) => obstacle(leg, legState, state, legs) ?? [])
   })

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { BadRequest } from "@countersign/core/errors"
+import { BadRequest, UpstreamUnavailable } from "@countersign/core/errors"
 import type {
   LendingFigures,
   LendingMarket,
@@ -15,7 +15,7 @@ import type { Hex, PublicClient } from "viem"
 import { deploymentOf, lendingOf, type MorphoBlueDeployment } from "../../deployments/index.ts"
 import { RpcClients } from "../../evm/index.ts"
 import { debtAfterRoundingUp } from "../debt.ts"
-import { allowanceRead } from "../reads.ts"
+import { allowanceRead, required } from "../reads.ts"
 import { runAs } from "../runAs.ts"
 import { type Candidate, candidatesOf, chosenOf } from "./chooseMarket.ts"
 import { type MorphoMarket, readMorphoMarkets } from "./MorphoMarket.ts"
@@ -73,8 +73,10 @@ const outcomeOf = async (
     ...calls.map(({ data, to }) => ({ target: to, callData: data as Hex })),
     ...reads.calls
   ])
-  const figures = (from: number) =>
-    figuresOf(chainId, reads.stateOf(results.slice(from, from + reads.calls.length)), chosen)
+  const figures = (from: number) => {
+    const state = reads.stateOf(results.slice(from, from + reads.calls.length))
+    return figuresOf(chainId, required(state, "the state of Morpho's market"), chosen)
+  }
   const end = reads.calls.length + calls.length
   const succeeded = results.slice(reads.calls.length, end).every((result) => result !== null)
   return { before: figures(0), after: succeeded ? figures(end) : null }
@@ -178,7 +180,10 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
     const { states } = yield* rpc.call(chainId, (client) =>
       readMorphoStates(client, chainId, deployment, account, markets)
     )
-    return markets.map((market, i) => ({ market, state: states[i]! }))
+    return markets.flatMap((market, i) => {
+      const state = states[i]
+      return state == null ? [] : [{ market, state }]
+    })
   })
 
   const market: LendingMarket = {
@@ -203,8 +208,14 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
           allowances
         )
       )
-      const known = candidates.map((candidate, i): Known => ({ ...candidate, state: states[i]! }))
-      const chosen = chosenOf(order, known, hasPosition(order))
+      const known = candidates.flatMap((candidate, i): ReadonlyArray<Known> => {
+        const state = states[i]
+        return state == null ? [] : [{ ...candidate, state }]
+      })
+      const chosen =
+        known.length === 0
+          ? yield* new UpstreamUnavailable({ upstream: "Morpho Blue", reason: "the market's oracle does not answer" })
+          : chosenOf(order, known, hasPosition(order))
       if (chosen instanceof BadRequest) return yield* chosen
       return offerOf(rpc, deployment, order, chosen, timestamp, others[0] ?? 0n)
     }),

@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, type PublicClient } from "viem"
 import type { MorphoBlueDeployment } from "../../deployments/index.ts"
 import { hex } from "../../evm/index.ts"
-import { answersOf, decoding, type Read, readEach, required } from "../reads.ts"
+import { answersOf, decoding, type Read, readEach } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
 import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
 import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } from "./morphoMath.ts"
@@ -72,18 +72,18 @@ export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarke
   const reads = marketReads(deployment, market, account)
   return {
     calls: Object.values(reads),
-    stateOf: (results: Parameters<typeof answersOf>[1]): MorphoState => {
-      const answers = answersOf(reads, results)
-      const totals = required(answers.totals, "a market of Morpho")
-      const position = required(answers.position, "a position in Morpho")
+    /** Null where one of the contracts does not answer: oracles of Morpho fail on their own. */
+    stateOf: (results: Parameters<typeof answersOf>[1]): MorphoState | null => {
+      const { position, price, rateAtTarget, totals } = answersOf(reads, results)
+      if (position === null || price === null || rateAtTarget === null || totals === null) return null
       return {
         totals,
         ...position,
-        price: required(answers.price, "a price of Morpho's oracle"),
+        price,
         debt: debtRoundingUp(position.borrowShares, totals),
         supplied: suppliedRoundingDown(position.supplyShares, totals),
         available: totals.totalSupplyAssets - totals.totalBorrowAssets,
-        ...marketRates(totals, required(answers.rateAtTarget, "a rate of Morpho"))
+        ...marketRates(totals, rateAtTarget)
       }
     }
   }
