@@ -8,6 +8,7 @@ import { eventsOf } from "./events.ts"
 import { historyOf } from "./history.ts"
 import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
 import { operationsOf } from "./operations.ts"
+import { positionsOf } from "./positions.ts"
 import { preparingOf } from "./preparing.ts"
 import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
 import { openSession, type Run, type Session } from "./session.ts"
@@ -19,6 +20,7 @@ const handleOf = (run: Run, project: ProjectId) => ({
   projectId: project as string,
   wallets: walletsOf(run, project),
   ...preparingOf(run, project),
+  ...positionsOf(run, project),
   operations: operationsOf(run, project),
   history: historyOf(run, project),
   webhooks: webhooksOf(run, project),
@@ -37,6 +39,7 @@ export type CountersignProject = ReturnType<typeof handleOf>
 export class Countersign implements AsyncDisposable {
   readonly projectId: string
   readonly wallets: CountersignProject["wallets"]
+  readonly liquidity: CountersignProject["liquidity"]
   readonly swaps: CountersignProject["swaps"]
   readonly transfers: CountersignProject["transfers"]
   readonly batches: CountersignProject["batches"]
@@ -57,6 +60,7 @@ export class Countersign implements AsyncDisposable {
     this.#session = session
     this.projectId = handle.projectId
     this.wallets = handle.wallets
+    this.liquidity = handle.liquidity
     this.swaps = handle.swaps
     this.transfers = handle.transfers
     this.batches = handle.batches

@@ -22,6 +22,7 @@ import type { Token } from "@countersign/core/tokens"
 import { erc20Approve } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { liquidityMarketContract } from "../../../core/src/liquidity/LiquidityMarket.contract.ts"
 import { type RandomNumbers, randomNumbers } from "../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
 import { RpcClientsLayer } from "../evm/index.ts"
@@ -144,6 +145,25 @@ const increaseOf = ({ events }: Tried) => {
   if (found?.eventName !== "IncreaseLiquidity") throw new Error("nothing was put into a position")
   return found.args
 }
+
+const usdcAndWeth = [tokenAt(USDC), tokenAt(WETH)] as const
+
+liquidityMarketContract("Uniswap V3", services, {
+  chainId: CHAIN,
+  tokens: usdcAndWeth,
+  feePips: 3_000,
+  amountIn: 1_000_000_000n,
+  unknownFeePips: 3_100,
+  tokenId: Effect.gen(function* () {
+    const market = yield* LiquidityMarket
+    // The sandbox's own positions are the first; one of this pool is among them.
+    for (let tokenId = 1n; ; tokenId += 1n) {
+      const { liquidity, pool } = yield* market.position(CHAIN, tokenId)
+      if (pool.feePips === 3_000 && pool.token0 === USDC && pool.token1 === WETH && liquidity > 0n) return tokenId
+    }
+  }).pipe(Effect.orDie),
+  unknownTokenId: 10n ** 12n
+})
 
 layer(services, { timeout: "120 seconds", excludeTestServices: true })("positions of Uniswap V3", (it) => {
   /** Positions of the account in most pools, of all widths, that have earned fees. */

@@ -2,14 +2,22 @@ import { CountersignError } from "./errors.ts"
 import { type CallOptions, type ClientOptions, makeSend, pause, type Send } from "./http.ts"
 import type { components } from "./openapi.ts"
 import type {
+  AddLiquidityRequest,
   BatchQuote,
   BatchRequest,
   Chain,
+  CreateLiquidityRequest,
   CreateWebhookRequest,
   ExecuteRequest,
   Execution,
   Factory,
   HistoryFilter,
+  LiquidityAddition,
+  LiquidityCreation,
+  LiquidityQuote,
+  LiquidityRebalance,
+  LiquidityWithdrawal,
+  RebalanceLiquidityRequest,
   RegisterWalletRequest,
   SwapQuote,
   SwapRequest,
@@ -22,11 +30,13 @@ import type {
   Wallet,
   WalletQuery,
   Webhook,
-  WebhookDelivery
+  WebhookDelivery,
+  WithdrawLiquidityRequest
 } from "./resources.ts"
 import { type Signable, signable } from "./signing.ts"
 
 const CRYPTO = "/api/v1/crypto"
+const LIQUIDITY = "/api/v1/liquidity"
 const WALLETS = "/api/v1/wallets"
 const WEBHOOKS = "/api/v1/webhooks"
 
@@ -61,7 +71,17 @@ const quoting = (send: Send) => {
     const { quotes } = await send<{ quotes: Array<SwapQuote> }>("POST", `${CRYPTO}/swap`, { ...options, body })
     return quotes.map(signable)
   }
+  const positionQuote =
+    <Request, Quote extends LiquidityQuote>(path: string) =>
+    async (body: Request, options?: CallOptions): Promise<Signable<Quote>> =>
+      signable((await send<{ operation: Quote }>("POST", `${LIQUIDITY}${path}`, { ...options, body })).operation)
   return {
+    liquidity: {
+      create: positionQuote<CreateLiquidityRequest, LiquidityCreation>(""),
+      add: positionQuote<AddLiquidityRequest, LiquidityAddition>("/add"),
+      withdraw: positionQuote<WithdrawLiquidityRequest, LiquidityWithdrawal>("/withdraw"),
+      rebalance: positionQuote<RebalanceLiquidityRequest, LiquidityRebalance>("/rebalance")
+    },
     swap: {
       /** The best quote. */
       quote: async (body: SwapRequest, options?: CallOptions): Promise<Signable<SwapQuote>> =>

@@ -138,6 +138,7 @@ const mismatch = (): never => {
 
 /** What was asked for, with what the quote promises of it. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
+  if (/^LIQUIDITY_/u.test(quote.type)) throw new Unreadable("operations on liquidity can't be checked here")
   const wallet = address(request.walletAddress)
   const minima = trust.minAmountsOut ?? []
   if ("chainIdIn" in request) {
