@@ -1,5 +1,6 @@
 import { poolEventsContract } from "@countersign/core/contracts/pools/PoolEvents"
 import { poolMarketContract } from "@countersign/core/contracts/pools/PoolMarket"
+import { positionHistoryContract } from "@countersign/core/contracts/pools/PositionHistory"
 import { Finality } from "@countersign/core/executions"
 import { hourSum, type PoolHour, PoolIndexing, PoolIndexStore, PoolMarket, type PoolRef } from "@countersign/core/pools"
 import type { Address } from "@countersign/core/primitives"
@@ -10,10 +11,11 @@ import { randomNumbers } from "../../../core/src/liquidity/math/randomPools.fixt
 import { deploymentOf } from "../deployments/index.ts"
 import { hex, RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { layerSqlite } from "../kysely/index.ts"
-import { uniswapV3Of, v3Key } from "../pools/index.ts"
+import { PoolReader, uniswapV3Of, v3Key } from "../pools/index.ts"
+import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
 import { managerAbi } from "../uniswap/differential/testing/uniswapContracts.ts"
-import { OnChainPoolMarket, ViemPoolEvents } from "./index.ts"
+import { OnChainPoolMarket, ViemPoolEvents, ViemPositionHistory } from "./index.ts"
 
 /** The index of a pool against sums of the contract's own events that viem decodes, on the sandbox's chain. */
 
@@ -188,6 +190,13 @@ poolEventsContract("viem", ViemPoolEvents.layer.pipe(Layer.provide(node)), {
   chainId: 1,
   address: v3Key(uniswapV3Of(deploymentOf(1)), usdc, weth, 500).address
 })
+
+positionHistoryContract(
+  "the logs of NFTs",
+  Layer.merge(ViemPositionHistory.layer, UniswapLiquidityMarket.layer.pipe(Layer.provide(PoolReader.layer))).pipe(
+    Layer.provide(node)
+  )
+)
 
 layer(services, { timeout: "60 seconds", excludeTestServices: true })("The index of a pool", (it) => {
   it.effect("has in every hour what the contract's events add up to", () =>

@@ -113,7 +113,7 @@ export const inventory = (
   ),
   has(
     "workers",
-    "follow operations, keep the operator's transactions, deliver webhooks, remove what was kept long enough"
+    "follow operations, keep the operator's transactions, deliver webhooks, count pools' events, remove what was kept long enough"
   ),
   ofLimits(settings, http),
   has(

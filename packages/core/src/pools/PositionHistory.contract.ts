@@ -1,0 +1,30 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { LiquidityMarket } from "../liquidity/index.ts"
+import { PositionHistory } from "./PositionHistory.ts"
+
+/** What every source of positions' pasts keeps to. The first position of Ethereum was made and never touched. */
+export const positionHistoryContract = <E>(
+  name: string,
+  layer: Layer.Layer<PositionHistory | LiquidityMarket, E>
+): void => {
+  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PositionHistory: ${name}`, (it) => {
+    const position = Effect.flatMap(LiquidityMarket, (market) => market.position(1, 1n))
+
+    it.effect("says when a position was made, and that nothing was taken out of it", () =>
+      Effect.gen(function* () {
+        const past = (yield* (yield* PositionHistory).of(yield* position))!
+        const nothing = { amount0: 0n, amount1: 0n }
+        assert.deepStrictEqual([past.removed, past.collected], [nothing, nothing])
+        assert.isAbove(past.since, 1_600_000_000)
+      })
+    )
+
+    it.effect("knows nothing of what was not made", () =>
+      Effect.gen(function* () {
+        const unknown = { ...(yield* position), tokenId: 10n ** 30n }
+        assert.isNull(yield* (yield* PositionHistory).of(unknown))
+      })
+    )
+  })
+}
