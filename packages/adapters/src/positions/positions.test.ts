@@ -295,7 +295,13 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
           const fees = feesOf(random)
           const terms = termsOf(random, chain.account)
           const answer = yield* Effect.option(
-            withdraw({ share, tokenOut: token!, fees, slippagePercent: terms.slippagePercent })
+            withdraw({
+              share,
+              tokenOut: token!,
+              isToOwner: terms.recipient === chain.account,
+              fees,
+              slippagePercent: terms.slippagePercent
+            })
           )
           if (answer._tag === "None") return false
           const withdrawal = answer.value
@@ -407,6 +413,7 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
       const withdrawal = yield* opened.withdraw({
         share: ratioFromPercent(100),
         tokenOut: usdc,
+        isToOwner: true,
         fees,
         slippagePercent: 0.5
       })
