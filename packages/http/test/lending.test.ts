@@ -234,7 +234,7 @@ describe("what can't be executed", () => {
     assert.include(await reasonOf({ supply: leg(WETH, "5000000") }), "supply cap is exceeded")
     assert.match(
       await reasonOf({ supply: leg(WETH, "1"), borrow: leg(USDC, "2500") }),
-      /^The collateral does not cover it: \$2415 can be borrowed against it, and this is \$2500\. 36: /u
+      /^The collateral does not cover it: \$2415 can be borrowed against it, and this is \$2500\. The simulation ended with: 36: /u
     )
     assert.include(
       await reasonOf({ provider: "LENDING_PROVIDER_B", borrow: leg(USDC, "100", { marketId: WBTC_USDC }) }),

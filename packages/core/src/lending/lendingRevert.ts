@@ -11,7 +11,8 @@ export const explainedRevert = (
   shortfall: string | null
 ): RevertReason | null => {
   if (revert === null) return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
-  return { ...revert, decoded: [...obstacles, revert.decoded].join(" ") }
+  if (obstacles.length === 0) return revert
+  return { ...revert, decoded: `${obstacles.join(" ")} The simulation ended with: ${revert.decoded}` }
 }
 
 /** What is missing to repay a whole debt when the quote ends; null where nothing is, and where no whole debt is repaid. */

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { chainOf, type EvmChainId } from "../../chains/index.ts"
+import { UpstreamUnavailable } from "../../errors/index.ts"
 import { Finality } from "../../executions/index.ts"
 import { HistoryStore, Transactions } from "../../history/index.ts"
 import { Entropy, greater, lesser, UnitOfWork } from "../../primitives/index.ts"
@@ -55,10 +56,16 @@ export class Liquidations extends Context.Service<
         projectId: ProjectId,
         liquidation: Liquidation
       ) {
+        const { blockHash, blockNumber, logIndex, transactionHash } = liquidation
+        // One node alone could invent a block. The step is not over until a second one has it too.
+        const { hash } = yield* reader.agreedBlockAt(chainId, blockNumber)
+        if (hash !== blockHash) {
+          const reason = `they do not agree on block ${blockNumber} yet`
+          return yield* new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
+        }
         const at = yield* DateTime.now
         const id = yield* entropy.uuid
         const usd = yield* usdOf(chainId, liquidation)
-        const { blockHash, blockNumber, logIndex, transactionHash } = liquidation
         const recorded: RecordedLiquidation = {
           projectId,
           chainId,
