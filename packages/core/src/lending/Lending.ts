@@ -40,6 +40,9 @@ const provisionalLimits: GasLimits = {
   paymasterPostOpGasLimit: 80_000n
 }
 
+/** Interest accrues once in a block: in one that has it already, calls take less gas than in a later one. */
+const INTEREST_GAS = 60_000n
+
 const requireLendingRequest = requireValid(LendingRequest)
 
 /** Lending on EVM chains: what it costs, what it changes, and what there is. */
@@ -142,6 +145,7 @@ export class Lending extends Context.Service<
         const debt = legs.repay === undefined ? 0n : offer.debtAtRoundingUp(latest)
         const preparing = preparations.prepare(context, {
           provisionalLimits,
+          laterCallGas: INTEREST_GAS,
           plan: planLending(offer, legs, paying, payGasFeeToken),
           spends: (plan) =>
             (["supply", "repay"] as const).flatMap((action) => {

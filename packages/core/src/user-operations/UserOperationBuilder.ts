@@ -37,6 +37,8 @@ export interface BuildRequest<P, E> {
    * before. The figures of the quote come from the simulation of the operation as it is.
    */
   readonly provisionalLimits: GasLimits
+  /** Gas that the calls take in a later block, and may not have taken in the one that they were run on. */
+  readonly laterCallGas?: bigint
   /**
    * The calls, for the most that gas can take in base units of the token that pays. `waitSeconds`: how much later than
    * others they may run, because an operation goes before theirs.
@@ -206,6 +208,7 @@ export class UserOperationBuilder extends Context.Service<
           nonce: nonce + 1n,
           validUntil: firstRequest.validUntil + waitSeconds,
           provisionalLimits: request.provisionalLimits,
+          laterCallGas: request.laterCallGas ?? 0n,
           plan: (secondFee: bigint) => request.plan(first.draft.fee + secondFee, waitSeconds)
         }
         const second =
@@ -254,6 +257,7 @@ export class UserOperationBuilder extends Context.Service<
           nonce,
           validUntil: yield* lastMoment(context, request.expiresAtSeconds),
           provisionalLimits,
+          laterCallGas: request.laterCallGas ?? 0n,
           plan: (fee: bigint) =>
             Effect.map(request.plan(fee, 0), (plan) => ({
               plan,

@@ -15,6 +15,8 @@ export interface TrialRequest<P, E> {
   /** Unix seconds of the last block that may have it. */
   readonly validUntil: number
   readonly provisionalLimits: GasLimits
+  /** Gas that its calls take in a later block, and did not take in the one that they were run on. */
+  readonly laterCallGas?: bigint
   /** All its calls, for the most that its gas can take in base units of the token that pays. */
   readonly plan: (maxGasFee: bigint) => Effect.Effect<P, E>
   /** What the operation before it will have changed. */
@@ -140,8 +142,14 @@ export const operationTrials = Effect.gen(function* () {
     return { ...operation, paymaster: { ...operation.paymaster, data } }
   })
 
-  const simulate = (operation: UserOperation, { after, context }: TrialRequest<unknown, unknown>) =>
-    bundler.simulate(operation, accounts.stubSignature(context.account), "STUB", after)
+  const simulate = (operation: UserOperation, { after, context, laterCallGas = 0n }: TrialRequest<unknown, unknown>) =>
+    Effect.map(
+      bundler.simulate(operation, accounts.stubSignature(context.account), "STUB", after),
+      (simulation): Simulation => ({
+        ...simulation,
+        limits: { ...simulation.limits, callGasLimit: simulation.limits.callGasLimit + laterCallGas }
+      })
+    )
 
   /** Limits from generous ones. An operation that is heavier is planned again. */
   const estimate = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, draft: Draft<P>) {

@@ -32,6 +32,8 @@ export interface PlanFor {
 export interface PrepareRequest<P, E> {
   /** A generous gas limit for such an operation, used for the first plan. */
   readonly provisionalLimits: GasLimits
+  /** Gas that the calls take in a later block, and may not have taken in the one that they were run on. */
+  readonly laterCallGas?: bigint
   /** The calls of the operation. Called two or three times, each time with a more exact gas fee. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
   /** What a plan takes of the wallet, without gas. Where it would revert, what is missing of it is told. */
@@ -101,7 +103,7 @@ export class Preparations extends Context.Service<
       const prepare = Effect.fn("Preparations.prepare")(function* <
         P extends { readonly calls: ReadonlyArray<Call> },
         E
-      >(context: OperationContext, { plan, provisionalLimits, spends }: PrepareRequest<P, E>) {
+      >(context: OperationContext, { laterCallGas = 0n, plan, provisionalLimits, spends }: PrepareRequest<P, E>) {
         const quotedAt = yield* DateTime.now
         const expiresAt = DateTime.add(quotedAt, { seconds: quoteSeconds })
         const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
@@ -112,6 +114,7 @@ export class Preparations extends Context.Service<
         const builtOperation = yield* builder.build(context, {
           expiresAtSeconds,
           provisionalLimits,
+          laterCallGas,
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
         const intentOf = ({ gas, hash, operation, signData }: SignableOperation): UserOperationIntent => ({
