@@ -7,7 +7,7 @@ import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
-import { LiquidityPools, LiquidityPositions, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
+import { LiquidityPools, LiquidityPositions, layerYields, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
@@ -225,12 +225,13 @@ export const layerServices = (settings: HostSettings) => {
     Swaps.layer,
     Transfers.layer,
     Batches.layer,
-    Liquidity.layer,
     Lending.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     Webhooks.layer,
     Retention.layer,
-    LiquidityPositions.layer.pipe(Layer.provideMerge(LiquidityPools.layer)),
+    Layer.mergeAll(LiquidityPositions.layer, Liquidity.layer.pipe(Layer.provide(layerYields))).pipe(
+      Layer.provideMerge(LiquidityPools.layer)
+    ),
     PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings)))
   ).pipe(
     Layer.provideMerge(History.layer),

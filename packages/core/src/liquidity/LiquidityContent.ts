@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
-import { Address } from "../primitives/index.ts"
+import { Address, DecimalString } from "../primitives/index.ts"
 import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
@@ -58,7 +58,9 @@ const depositFields = {
   forToken0: Schema.BigInt,
   forToken1: Schema.BigInt,
   /** Whether the operation makes the pool. */
-  poolCreated: Schema.Boolean
+  poolCreated: Schema.Boolean,
+  /** Percent a year that it would earn by the fees of the last seven days. */
+  estimatedApr: Schema.NullOr(DecimalString)
 }
 
 /** All of a deposit that was computed for its quote. */

@@ -27,6 +27,7 @@ export {
   RebalanceLiquidityRequest,
   WithdrawLiquidityRequest
 } from "./LiquidityRequest.ts"
+export { LiquidityYields, type PlannedLiquidity, type YieldOf } from "./LiquidityYields.ts"
 export {
   amountsForLiquidityRoundingDown,
   amountsForLiquidityRoundingUp,

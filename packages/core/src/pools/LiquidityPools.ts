@@ -1,7 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
-import { amountsForLiquidityRoundingDown, sqrtPriceX96AtTick, type TickRange } from "../liquidity/index.ts"
-import type { Address, DecimalString } from "../primitives/index.ts"
+import {
+  amountsForLiquidityRoundingDown,
+  LiquidityYields,
+  type PlannedLiquidity,
+  sqrtPriceX96AtTick,
+  type YieldOf
+} from "../liquidity/index.ts"
+import type { Address } from "../primitives/index.ts"
 import { TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
 import { PoolNotFound } from "./errors.ts"
 import { APR_DAYS, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
@@ -25,14 +31,6 @@ export interface PoolPage {
   readonly nextLastId: string | null
 }
 
-/** Liquidity in a range of a pool. */
-export interface PlannedLiquidity {
-  readonly range: TickRange
-  readonly liquidity: bigint
-  /** Whether the pool has it already, or would get it. */
-  readonly isInPool: boolean
-}
-
 type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
 
 /** Looks pools of Uniswap V3 up, and what they earn. */
@@ -46,13 +44,10 @@ export class LiquidityPools extends Context.Service<
     /** Pools of listed tokens, the most valuable first; those of unknown value come last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
-     * Percent a year that liquidity would earn by the fees of the last seven days; null where these or a price are not known.
-     * The pool is indexed from then on.
+     * What liquidity of a pool earns; null where the fees of the last seven days or a price are not known. The pool is indexed
+     * from then on.
      */
-    readonly estimatedApr: (
-      place: PoolPlace,
-      planned: PlannedLiquidity
-    ) => Effect.Effect<DecimalString | null, UpstreamUnavailable>
+    readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
 >()("@countersign/core/pools/LiquidityPools") {
   static readonly layer = Layer.effect(
@@ -120,31 +115,42 @@ export class LiquidityPools extends Context.Service<
         )
       }
 
-      const estimatedApr = Effect.fn("LiquidityPools.estimatedApr")(function* (
-        place: PoolPlace,
-        planned: PlannedLiquidity
-      ) {
+      const yields = Effect.fn("LiquidityPools.yields")(function* (
+        place: PoolPlace
+      ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
+        const unknown: YieldOf = () => null
         const found = yield* market.find(place)
-        if (Option.isNone(found)) return null
+        if (Option.isNone(found)) return unknown
         const state = found.value
         yield* statistics.follow(state)
         const pool = yield* Effect.option(valued(state))
-        if (Option.isNone(pool)) return null
-        const worth = worthOf(pool.value, planned)
-        const { statistics: over } = yield* withStatistics(pool.value, APR_DAYS)
-        if (over.feesUsdE6 === null || worth === null) return null
-        const { isInPool, liquidity, range } = planned
-        const isInRange = range.tickLower <= state.tick && state.tick < range.tickUpper
-        return estimatedAprRoundingDown({
-          providersFeesUsdE6: providersPartRoundingDown(over.feesUsdE6, state.protocolShares),
-          liquidity,
-          liquidityInRange: state.liquidity + (isInPool ? 0n : liquidity),
-          isInRange,
-          valueUsdE6: worth
-        })
+        if (Option.isNone(pool)) return unknown
+        const { feesUsdE6 } = (yield* withStatistics(pool.value, APR_DAYS)).statistics
+        if (feesUsdE6 === null) return unknown
+        return (planned) => {
+          const worth = worthOf(pool.value, planned)
+          if (worth === null) return null
+          const { isInPool, liquidity, range } = planned
+          return estimatedAprRoundingDown({
+            providersFeesUsdE6: providersPartRoundingDown(feesUsdE6, state.protocolShares),
+            liquidity,
+            liquidityInRange: state.liquidity + (isInPool ? 0n : liquidity),
+            isInRange: range.tickLower <= state.tick && state.tick < range.tickUpper,
+            valueUsdE6: worth
+          })
+        }
       })
 
-      return LiquidityPools.of({ show, search, estimatedApr })
+      return LiquidityPools.of({ show, search, yields })
     })
   )
 }
+
+/** For operations on liquidity, which can do without: what can't be read is not known. */
+export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effect(
+  LiquidityYields,
+  Effect.map(
+    LiquidityPools,
+    (pools) => (chainId, address) => Effect.orElseSucceed(pools.yields({ chainId, address }), () => () => null)
+  )
+)

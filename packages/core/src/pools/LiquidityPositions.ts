@@ -74,15 +74,8 @@ export class LiquidityPositions extends Context.Service<
         const { amounts, pool, range, unclaimed } = position
         const tokens = yield* listedTokens(catalog, { chainId, ...pool })
         const sides = yield* pricedSides(prices, tokens)
-        const [past, estimatedApr, now] = yield* Effect.all(
-          [
-            history.of(position),
-            pools.estimatedApr(
-              { chainId, address: pool.address },
-              { range, liquidity: position.liquidity, isInPool: true }
-            ),
-            Clock.currentTimeMillis
-          ],
+        const [past, yieldOf, now] = yield* Effect.all(
+          [history.of(position), pools.yields({ chainId, address: pool.address }), Clock.currentTimeMillis],
           { concurrency: "unbounded" }
         )
         const earned =
@@ -107,7 +100,7 @@ export class LiquidityPositions extends Context.Service<
             past === null || earnedUsdE6 === null || valueUsdE6 === null
               ? null
               : earnedAprRoundingDown(earnedUsdE6, valueUsdE6, Math.floor(now / 1_000) - past.since),
-          estimatedApr
+          estimatedApr: yieldOf({ range, liquidity: position.liquidity, isInPool: true })
         }
         return view
       })

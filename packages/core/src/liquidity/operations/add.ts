@@ -53,7 +53,7 @@ const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<Named
 }
 
 export const makeAdd = Effect.gen(function* () {
-  const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
+  const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId, yields } =
     yield* makeGroundwork
 
   return Effect.fn("Liquidity.add")(function* (
@@ -86,20 +86,23 @@ export const makeAdd = Effect.gen(function* () {
       ...order,
       amountIn: Option.getOrThrow(baseUnitsOrNone(request.amountIn, tokens.tokenIn.decimals))
     }
-    const prepared = yield* preparations
+    const preparing = preparations
       .prepare(context, {
         provisionalLimits: provisionalLimits(CALL_GAS),
         plan: planDeposit(depositOrder, opened.deposit),
         spends: ({ split }) => [{ token: tokens.tokenIn, amount: depositOrder.amountIn - split.gasFee }]
       })
       .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(depositFields)))
+    const [prepared, yieldOf] = yield* Effect.all([preparing, yields(chainId, position.pool.address)], {
+      concurrency: 2
+    })
     const { deposit } = prepared.operation.plan
     const distanceE18 = marketDistanceE18(deposit.pool.sqrtPriceX96, pair, quoted.usd)
     const warnings = yield* orFail(
       boundedCosts({ ...deposit, distanceE18 }, settings, request.acceptPriceImpact, "amountIn")
     )
     const content: AddLiquidityContent = {
-      ...depositContent(depositOrder, prepared, quoted, pair, warnings),
+      ...depositContent(depositOrder, prepared, quoted, pair, warnings, yieldOf),
       request,
       manager: position.manager,
       poolCreated: false

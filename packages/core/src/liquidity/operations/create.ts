@@ -59,7 +59,7 @@ export const expectedOfDeposit = (
 }
 
 export const makeCreate = Effect.gen(function* () {
-  const { market, orderOf, preparations, prices, pricesOf, settings, store } = yield* makeGroundwork
+  const { market, orderOf, preparations, prices, pricesOf, settings, store, yields } = yield* makeGroundwork
 
   const startOf = Effect.fnUntraced(function* (
     pair: NamedPair,
@@ -107,20 +107,24 @@ export const makeCreate = Effect.gen(function* () {
       ...order,
       amountIn: Option.getOrThrow(baseUnitsOrNone(request.amountIn, tokens.tokenIn.decimals))
     }
-    const prepared = yield* preparations
+    const preparing = preparations
       .prepare(context, {
         provisionalLimits: provisionalLimits(opened.pool === null ? NEW_POOL_CALL_GAS : CALL_GAS),
         plan: planDeposit(depositOrder, (amountIn) => opened.deposit({ range, amountIn, startSqrtPriceX96 })),
         spends: ({ split }) => [{ token: tokens.tokenIn, amount: depositOrder.amountIn - split.gasFee }]
       })
       .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(depositFields)))
+    const [prepared, yieldOf] = yield* Effect.all(
+      [preparing, opened.pool === null ? Effect.succeed(() => null) : yields(chainId, opened.pool.address)],
+      { concurrency: 2 }
+    )
     const { deposit } = prepared.operation.plan
     const distanceE18 = marketDistanceE18(deposit.pool.sqrtPriceX96, pair, quoted.usd)
     const warnings = yield* orFail(
       boundedCosts({ ...deposit, distanceE18 }, settings, request.acceptPriceImpact, "amountIn")
     )
     const content: CreateLiquidityContent = {
-      ...depositContent(depositOrder, prepared, quoted, pair, warnings),
+      ...depositContent(depositOrder, prepared, quoted, pair, warnings, yieldOf),
       request,
       manager: opened.manager,
       poolCreated: opened.pool === null

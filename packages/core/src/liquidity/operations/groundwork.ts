@@ -21,6 +21,7 @@ import { type SmartWallet, WalletNotRegistered, Wallets } from "../../wallets/in
 import type { LiquidityRefusal } from "../errors.ts"
 import { LiquidityMarket } from "../LiquidityMarket.ts"
 import { type FieldsOf, type LiquidityOrder, metadataProblems, refusedRequest } from "../LiquidityOrder.ts"
+import { LiquidityYields } from "../LiquidityYields.ts"
 import type { Position } from "../Position.ts"
 import { LiquiditySettings } from "../plan/bounds.ts"
 
@@ -80,6 +81,7 @@ export const makeGroundwork = Effect.gen(function* () {
   const history = yield* HistoryStore
   const market = yield* LiquidityMarket
   const settings = yield* LiquiditySettings
+  const yields = yield* LiquidityYields
   const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
 
   const requireNoRealWorldAsset = (tokens: ReadonlyArray<Token>) => {
@@ -158,6 +160,7 @@ export const makeGroundwork = Effect.gen(function* () {
     settings,
     store,
     tokensOf,
-    withPositionId
+    withPositionId,
+    yields
   }
 })

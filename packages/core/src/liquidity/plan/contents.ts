@@ -2,6 +2,7 @@ import { listedFees } from "../../fees/index.ts"
 import { contentOfPrepared, gasFeeOf, type Prepared } from "../../quotes/index.ts"
 import type { QuotedPrices } from "../../tokens/index.ts"
 import type { Placement } from "../LiquidityMarket.ts"
+import type { YieldOf } from "../LiquidityYields.ts"
 import type { DepositOrder, DepositPlan } from "./depositPlan.ts"
 import { named } from "./expected.ts"
 import type { NamedPair } from "./poolPrices.ts"
@@ -28,7 +29,8 @@ export const depositContent = (
   prepared: Prepared<DepositPlan>,
   prices: QuotedPrices,
   pair: NamedPair,
-  warnings: ReadonlyArray<string>
+  warnings: ReadonlyArray<string>,
+  yieldOf: YieldOf
 ) => {
   const { deposit, split } = prepared.operation.plan
   const { forToken0, forToken1 } = deposit
@@ -42,6 +44,7 @@ export const depositContent = (
     split,
     forToken0: pair.isInOrder ? forToken0 : forToken1,
     forToken1: pair.isInOrder ? forToken1 : forToken0,
+    estimatedApr: yieldOf({ ...deposit, isInPool: false }),
     fees: [gasFeeOf(prepared.gas, prepared.intent), ...listedFees(tokens.tokenIn, split, request, collectors)]
   }
 }
