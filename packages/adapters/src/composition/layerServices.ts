@@ -51,7 +51,7 @@ import {
   type Stores
 } from "../kysely/index.ts"
 import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
-import { layerPools } from "../pool-index/index.ts"
+import { layerPools, layerYieldEstimates } from "../pool-index/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
@@ -217,7 +217,7 @@ export const layerServices = (settings: HostSettings) => {
     Swaps.layer,
     Transfers.layer,
     Batches.layer,
-    Liquidity.layer,
+    Liquidity.layer.pipe(Layer.provide(layerYieldEstimates)),
     Webhooks.layer,
     Retention.layer,
     LiquidityPositions.layer.pipe(Layer.provideMerge(LiquidityPools.layer)),

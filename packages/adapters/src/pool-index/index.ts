@@ -1,4 +1,5 @@
 export { layerPools } from "./layerPools.ts"
+export { layerYieldEstimates } from "./layerYieldEstimates.ts"
 export * as OnChainPoolMarket from "./OnChainPoolMarket.ts"
 export * as SubgraphPoolStatistics from "./SubgraphPoolStatistics.ts"
 export * as ViemPoolEvents from "./ViemPoolEvents.ts"

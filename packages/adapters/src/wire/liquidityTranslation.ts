@@ -93,7 +93,7 @@ const depositBody = (base: BaseUrl, quoted: LiquidityQuote<CreateLiquidityConten
     tokenInAmountForToken1: amount(content.forToken1),
     amounts: amountsText(content),
     chain: request.chainId,
-    estimatedApr: null,
+    estimatedApr: content.estimatedApr,
     poolCreated: content.poolCreated,
     ...placementBody(content)
   }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
-import { Address } from "../primitives/index.ts"
+import { Address, DecimalString } from "../primitives/index.ts"
 import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
 import { StoredPrices, Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
@@ -57,6 +57,8 @@ const depositFields = {
   /** What of `split.net` becomes which token; base units of tokenIn. */
   forToken0: Schema.BigInt,
   forToken1: Schema.BigInt,
+  /** Percent a year; null where it is not known. */
+  estimatedApr: Schema.NullOr(DecimalString),
   /** Whether the operation makes the pool. */
   poolCreated: Schema.Boolean
 }

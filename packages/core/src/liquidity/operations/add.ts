@@ -53,8 +53,18 @@ const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<Named
 }
 
 export const makeAdd = Effect.gen(function* () {
-  const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
-    yield* makeGroundwork
+  const {
+    estimatedApr,
+    market,
+    orderOf,
+    positionIdOf,
+    preparations,
+    pricesOf,
+    settings,
+    store,
+    tokensOf,
+    withPositionId
+  } = yield* makeGroundwork
 
   return Effect.fn("Liquidity.add")(function* (
     project: Project,
@@ -102,6 +112,7 @@ export const makeAdd = Effect.gen(function* () {
       ...depositContent(depositOrder, prepared, quoted, pair, warnings),
       request,
       manager: position.manager,
+      estimatedApr: yield* estimatedApr(request.chainId, prepared.operation.plan.deposit),
       poolCreated: false
     }
     const positionId = yield* positionIdOf(order, position)

@@ -59,7 +59,7 @@ export const expectedOfDeposit = (
 }
 
 export const makeCreate = Effect.gen(function* () {
-  const { market, orderOf, preparations, prices, pricesOf, settings, store } = yield* makeGroundwork
+  const { estimatedApr, market, orderOf, preparations, prices, pricesOf, settings, store } = yield* makeGroundwork
 
   const startOf = Effect.fnUntraced(function* (
     pair: NamedPair,
@@ -123,6 +123,7 @@ export const makeCreate = Effect.gen(function* () {
       ...depositContent(depositOrder, prepared, quoted, pair, warnings),
       request,
       manager: opened.manager,
+      estimatedApr: yield* estimatedApr(chainId, deposit),
       poolCreated: opened.pool === null
     }
     const quote = quoteOfPrepared({

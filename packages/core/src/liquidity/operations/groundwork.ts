@@ -19,10 +19,11 @@ import {
 import type { GasLimits } from "../../user-operations/index.ts"
 import { type SmartWallet, WalletNotRegistered, Wallets } from "../../wallets/index.ts"
 import type { LiquidityRefusal } from "../errors.ts"
-import { LiquidityMarket } from "../LiquidityMarket.ts"
+import { LiquidityMarket, type Placement } from "../LiquidityMarket.ts"
 import { type FieldsOf, type LiquidityOrder, metadataProblems, refusedRequest } from "../LiquidityOrder.ts"
 import type { Position } from "../Position.ts"
 import { LiquiditySettings } from "../plan/bounds.ts"
+import { YieldEstimates } from "../YieldEstimates.ts"
 
 export type LiquidityError =
   | WalletNotRegistered
@@ -80,6 +81,7 @@ export const makeGroundwork = Effect.gen(function* () {
   const history = yield* HistoryStore
   const market = yield* LiquidityMarket
   const settings = yield* LiquiditySettings
+  const estimate = yield* YieldEstimates
   const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
 
   const requireNoRealWorldAsset = (tokens: ReadonlyArray<Token>) => {
@@ -149,6 +151,9 @@ export const makeGroundwork = Effect.gen(function* () {
   })
 
   return {
+    /** What a deposit would earn in percent a year; null where it is not known. */
+    estimatedApr: (chainId: EvmChainId, { liquidity, pool, range }: Placement) =>
+      estimate({ chainId, pool: pool.address, range, liquidity }),
     market,
     orderOf,
     positionIdOf,
