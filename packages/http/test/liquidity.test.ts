@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto"
+import { createClient } from "@countersign/http/client"
+import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { parseUnits } from "viem"
+import { createPublicClient, erc20Abi, type Hex, http, parseUnits } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -10,6 +13,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 const PATH = "/api/v1/liquidity"
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
+const GNOSIS_USDC = "0xddafbb505ad214d7b80b1f830fccc89b60fb7a83"
 const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
@@ -73,6 +77,14 @@ const nothingIsAllowed = async (wallet: TestWallet, tokens: ReadonlyArray<string
     }
   }
 }
+
+const usdcOnGnosis = (holder: string): Promise<bigint> =>
+  createPublicClient({ transport: http(service.chains.rpcUrl(100)) }).readContract({
+    address: GNOSIS_USDC,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [holder as Hex]
+  })
 
 const feeOf = (operation: Body, type: string): Body => operation.fees.find((fee: Body) => fee.type === type)
 
@@ -360,6 +372,39 @@ describe("a position that does not fit", () => {
     assert.isAbove(Number(out.amountOut), 98)
   })
 
+  it("is left on a chain without a Universal Router too, and moved there by nobody", async () => {
+    const { chainId, token0, token1, usdc } = {
+      chainId: 100,
+      token0: NATIVE,
+      token1: GNOSIS_USDC,
+      usdc: GNOSIS_USDC
+    } as const
+    const owner = walletOf(kinds[0]!)
+    await service.fundOn(chainId, owner.address, usdc, 10_000_000_000n)
+    await service.fundOn(chainId, owner.address, "native", 10n ** 20n)
+    const onGnosis = { chainId, payGasFeeToken: NATIVE }
+    const creation = creationOf(owner, { ...onGnosis, tokenIn: usdc, token0, token1, minPrice: 0.8, maxPrice: 1.2 })
+    const { liquidity } = await executed(owner, await quoted(PATH, creation))
+    const position = { ...onGnosis, walletAddress: owner.address, tokenId: liquidity.tokenId }
+    const withdrawal = { ...position, tokenOut: usdc, transactionFeePercent: 0.5 }
+    const receiver = stranger()
+    const half = await quoted(`${PATH}/withdraw`, { ...withdrawal, toAddress: receiver, percentage: 50 })
+    await executed(owner, half)
+    assert.strictEqual(await usdcOnGnosis(receiver), parseUnits(half.amountOut, 6))
+    const rest = await quoted(`${PATH}/withdraw`, { ...withdrawal, toAddress: owner.address, percentage: 100 })
+    const before = await usdcOnGnosis(owner.address)
+    await executed(owner, rest)
+    assert.strictEqual((await usdcOnGnosis(owner.address)) - before, parseUnits(rest.amountOut, 6))
+    const again = await executed(owner, await quoted(PATH, creation))
+    const move = await refusalOf(`${PATH}/rebalance`, {
+      ...position,
+      tokenId: again.liquidity.tokenId,
+      toAddress: owner.address,
+      newPosition: { minPrice: 0.5, maxPrice: 2 }
+    })
+    assert.deepStrictEqual([move.status, move.body.errors[0].path], [400, "body.chainId"])
+  })
+
   it("answers BLOCKCHAIN_ERROR to a rebalance, and UPSTREAM_UNAVAILABLE to the others, while the node is down", async () => {
     service.takeNodeDown(true)
     await service.restart()
@@ -369,5 +414,25 @@ describe("a position that does not fit", () => {
     await service.restart()
     assert.deepStrictEqual([rebalance.status, rebalance.body.id], [500, "BLOCKCHAIN_ERROR"])
     assert.deepStrictEqual([addition.status, addition.body.id], [502, "UPSTREAM_UNAVAILABLE"])
+  })
+})
+
+describe("an operation for programs", () => {
+  it("is a method of the client, whose answer can be signed, and which the check of quotes refuses in words", async () => {
+    const wallet = walletOf(kinds[2]!)
+    const client = createClient({ url: service.baseUrl, apiKey: service.apiKey })
+    const request = { ...creationOf(wallet), chainId: 1, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const
+    const quote = await client.liquidity.create(request)
+    const signed = await quote.sign(privateKeyToAccount(wallet.privateKey))
+    assert.strictEqual(signed.userOperationHash, quote.userOperationHash)
+    const account = {
+      walletAddress: wallet.address,
+      factory: wallet.factory,
+      externallyOwnedAccount: wallet.owner,
+      salt: 0
+    }
+    const verification = verifyQuote({ request: request as never, quote: quote as never, account })
+    assert.isFalse(verification.ok)
+    assert.match(JSON.stringify(verification), /operations on liquidity can't be checked here/u)
   })
 })

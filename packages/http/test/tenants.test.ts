@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
-import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
@@ -141,6 +141,22 @@ const transferToOwner = () => ({
   payGasFeeToken: USDC,
   gasFeePaymentMethod: "ADD_TO_AMOUNT"
 })
+const SOMEBODY = `0x${"5b".repeat(20)}`
+const position = (body: object) => ({
+  "body.walletAddress": {
+    known: walletAddress,
+    ask: (value: string): Asked => ({
+      body: { walletAddress: value, chainId: 1, payGasFeeToken: USDC, ...body }
+    })
+  }
+})
+const deposit = {
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  tokenIn: USDC,
+  amountIn: "100",
+  minPrice: 2500,
+  maxPrice: 3600
+}
 const metadataBody = () => ({ body: { metadata: {} } })
 
 const instant = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu
@@ -154,6 +170,20 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
       ask: (address) => ({ body: swapOf({ address }, { toAddress: owner() }) })
     }
   },
+  "post /api/v1/liquidity": position({
+    ...deposit,
+    toAddress: SOMEBODY,
+    token0: WETH,
+    token1: USDC,
+    poolFeePercent: 0.3
+  }),
+  "post /api/v1/liquidity/add": position({ ...deposit, tokenId: "1" }),
+  "post /api/v1/liquidity/withdraw": position({ toAddress: SOMEBODY, tokenId: "1", tokenOut: USDC, percentage: 50 }),
+  "post /api/v1/liquidity/rebalance": position({
+    toAddress: SOMEBODY,
+    tokenId: "1",
+    newPosition: { minPrice: 1, maxPrice: 2 }
+  }),
   "post /api/v1/crypto/transfer": {
     "body.walletAddress": {
       known: walletAddress,
@@ -256,6 +286,18 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.chainIdIn",
   "body.chainIdOut",
   "body.routeProfile",
+  "body.liquidityProvider",
+  "body.acceptPriceImpact",
+  "body.token0",
+  "body.token1",
+  "body.poolFeePercent",
+  "body.minPrice",
+  "body.maxPrice",
+  "body.newPosition.minPrice",
+  "body.newPosition.maxPrice",
+  "body.percentage",
+  // On the chain, for anybody to see; whose it is decides.
+  "body.tokenId",
   "body.gasFeePaymentMethod",
   "body.payGasFeeToken",
   "body.token",

@@ -23,12 +23,13 @@ const takenOf = (portion: Portion, rest: bigint): bigint =>
 /**
  * Divides what comes out among the fees, one after the other, so that none takes more than its share of the whole. The
  * router knows hundredths of a percent of what it holds at that moment: where that takes less than the share of the least
- * that can come out, it is that amount instead. Rounded down, both times.
+ * that can come out, or nobody takes portions, it is that amount instead. Rounded down, both times.
  */
 export const takePortions = (
   fees: ReadonlyArray<ShareOfOutput>,
   amount: bigint,
-  leastAmount: bigint
+  leastAmount: bigint,
+  knowsPortions = true
 ): TakenPortions => {
   const portions: Array<Portion> = []
   const payments: Array<bigint> = []
@@ -37,7 +38,7 @@ export const takePortions = (
   for (const { recipient, share } of fees) {
     const bips = (share.numerator * BIPS * restShare.denominator) / (share.denominator * restShare.numerator)
     const fixed = shareRoundingDown(leastAmount, share)
-    const isByShare = (rest * bips) / BIPS >= fixed
+    const isByShare = knowsPortions && (rest * bips) / BIPS >= fixed
     const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixed }
     if (isByShare) {
       restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
@@ -64,3 +65,7 @@ export const portionCommands = (token: Address, portions: ReadonlyArray<Portion>
         ? []
         : [payAmount(token, portion.recipient, portion.amount)]
   )
+
+/** What each fee takes where all of them are amounts, without those of zero. */
+export const amountsOf = (portions: ReadonlyArray<Portion>) =>
+  portions.flatMap((portion) => ("amount" in portion && portion.amount > 0n ? [portion] : []))

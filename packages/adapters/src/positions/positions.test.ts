@@ -166,6 +166,38 @@ liquidityMarketContract("Uniswap V3", services, {
 })
 
 layer(services, { timeout: "120 seconds", excludeTestServices: true })("positions of Uniswap V3", (it) => {
+  /** Brings the pool of WETH and USDC with 0.3 % to another price, by a swap. */
+  const movedBy = Effect.fnUntraced(function* (chain: Effect.Success<typeof positionAccount>, percent: number) {
+    const key = uniswapKey(CHAIN, WETH, USDC, 3_000)
+    const {
+      block,
+      pools: [pool]
+    } = yield* (yield* PoolReader).read(CHAIN, [key])
+    if (pool?._tag !== "Concentrated") return yield* Effect.die(new Error("there is no such pool"))
+    const whole = yield* (yield* PoolReader).widen(CHAIN, pool, pool.lastWord + 1, block)
+    const wide = (yield* (yield* PoolReader).widen(CHAIN, whole ?? pool, pool.firstWord - 1, block)) ?? pool
+    const { lowerPriceX96, upperPriceX96 } = pricesWithin(pool.sqrtPriceX96, Math.abs(percent))
+    const zeroForOne = percent < 0
+    const outcome = concentratedToPrice(wide, zeroForOne, zeroForOne ? lowerPriceX96 : upperPriceX96)
+    if (outcome._tag !== "Swapped") return yield* Effect.die(new Error("the pool's ticks were not read"))
+    const token = tokenAt(zeroForOne ? key.token0 : key.token1)
+    const hop = {
+      key,
+      zeroForOne,
+      tokenIn: token.address,
+      tokenOut: zeroForOne ? key.token1 : key.token0
+    }
+    yield* chain.make([
+      erc20Approve(token, swapRouter02, outcome.amountIn),
+      {
+        to: swapRouter02,
+        value: 0n,
+        data: HexBytes.make(tradeOf(outcome.amountIn, [hop], chain.account, 0n)),
+        summary: "Move the price"
+      }
+    ])
+  })
+
   /** Positions of the account in most pools, of all widths, that have earned fees. */
   const furnished = Effect.cached(
     Effect.gen(function* () {
@@ -173,6 +205,7 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
       const chain = yield* positionAccount
       const random = randomNumbers(11)
       const ids: Array<bigint> = []
+      const ranges = new Map<string, TickRange>()
       for (let i = 0; i < 48; i++) {
         const { feePips, token0, token1 } = pools[i % pools.length]!
         const tokenIn = anyToken(random, token0, token1)
@@ -182,7 +215,10 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
           feePips,
           tokenIn
         })
-        const range = rangeOf(random, opened.pool!.tick, opened.tickSpacing)
+        // Positions that share a range share what the pool keeps of it, down to its rounding.
+        const shared = random.below(2) === 0 ? ranges.get(opened.address) : undefined
+        const range = shared ?? rangeOf(random, opened.pool!.tick, opened.tickSpacing)
+        ranges.set(opened.address, range)
         const amountIn = amountOf(random, tokenIn) * 20n
         const deposit = yield* Effect.option(opened.deposit({ range, amountIn, startSqrtPriceX96: null }))
         if (deposit._tag === "None") continue
@@ -192,7 +228,9 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
         for (const event of events) if (event.eventName === "IncreaseLiquidity") ids.push(event.args.tokenId)
       }
       assert.isAbove(ids.length, 30)
+      for (const percent of [0.3, -0.6, 0.3]) yield* movedBy(chain, percent)
       const known = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
+      assert.isAbove(known.filter(({ unclaimed }) => unclaimed.amount0 + unclaimed.amount1 > 0n).length, 15)
       const positions = new Map(known.map((position) => [position.tokenId, position]))
       return { chain, ids, market, positions }
     })
@@ -295,7 +333,13 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
           const fees = feesOf(random)
           const terms = termsOf(random, chain.account)
           const answer = yield* Effect.option(
-            withdraw({ share, tokenOut: token!, fees, slippagePercent: terms.slippagePercent })
+            withdraw({
+              share,
+              tokenOut: token!,
+              isToOwner: terms.recipient === chain.account,
+              fees,
+              slippagePercent: terms.slippagePercent
+            })
           )
           if (answer._tag === "None") return false
           const withdrawal = answer.value
@@ -351,39 +395,6 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
     })
   )
 
-  /** Brings the pool of WETH and USDC with 0.3 % to another price, by a swap. */
-  const movedBy = Effect.fnUntraced(function* (percent: number) {
-    const { chain } = yield* scene
-    const key = uniswapKey(CHAIN, WETH, USDC, 3_000)
-    const {
-      block,
-      pools: [pool]
-    } = yield* (yield* PoolReader).read(CHAIN, [key])
-    if (pool?._tag !== "Concentrated") return yield* Effect.die(new Error("there is no such pool"))
-    const whole = yield* (yield* PoolReader).widen(CHAIN, pool, pool.lastWord + 1, block)
-    const wide = (yield* (yield* PoolReader).widen(CHAIN, whole ?? pool, pool.firstWord - 1, block)) ?? pool
-    const { lowerPriceX96, upperPriceX96 } = pricesWithin(pool.sqrtPriceX96, Math.abs(percent))
-    const zeroForOne = percent < 0
-    const outcome = concentratedToPrice(wide, zeroForOne, zeroForOne ? lowerPriceX96 : upperPriceX96)
-    if (outcome._tag !== "Swapped") return yield* Effect.die(new Error("the pool's ticks were not read"))
-    const token = tokenAt(zeroForOne ? key.token0 : key.token1)
-    const hop = {
-      key,
-      zeroForOne,
-      tokenIn: token.address,
-      tokenOut: zeroForOne ? key.token1 : key.token0
-    }
-    yield* chain.make([
-      erc20Approve(token, swapRouter02, outcome.amountIn),
-      {
-        to: swapRouter02,
-        value: 0n,
-        data: HexBytes.make(tradeOf(outcome.amountIn, [hop], chain.account, 0n)),
-        summary: "Move the price"
-      }
-    ])
-  })
-
   it.effect.each([0.4, -0.4, 1.5, -1.5])("meets a price that moved by %d percent with 0.5 of slippage", (percent) =>
     Effect.gen(function* () {
       const { chain, market } = yield* scene
@@ -407,12 +418,13 @@ layer(services, { timeout: "120 seconds", excludeTestServices: true })("position
       const withdrawal = yield* opened.withdraw({
         share: ratioFromPercent(100),
         tokenOut: usdc,
+        isToOwner: true,
         fees,
         slippagePercent: 0.5
       })
       const other = { tickLower: at - 600, tickUpper: at + 1_200 }
       const rebalancing = yield* opened.rebalance({ range: other, fees, slippagePercent: 0.5 })
-      yield* movedBy(percent)
+      yield* movedBy(chain, percent)
       for (const calls of [again.calls(terms), withdrawal.calls(terms), rebalancing.calls(terms)]) {
         const exit = yield* Effect.exit(chain.attempt(calls, []))
         assert.strictEqual(exit._tag, Math.abs(percent) < 0.5 ? "Success" : "Failure", calls.at(-1)!.summary)

@@ -62,7 +62,7 @@ export const rebalancingOf = Effect.fnUntraced(function* (
   state: PositionState,
   { fees, range, slippagePercent }: PositionRebalance
 ): Effect.fn.Return<Rebalancing, MarketError, PoolReader> {
-  yield* requireUniversalRouter(snapshot, "rebalancing")
+  yield* requireUniversalRouter(snapshot)
   const { position } = state
   const { amounts, liquidity, pool, unclaimed } = position
   const deployment = deploymentOf(snapshot.chainId)

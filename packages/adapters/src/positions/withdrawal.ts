@@ -1,26 +1,22 @@
 import {
   amountsForLiquidityRoundingDown,
   LiquidityRefusal,
-  type LiquidityTerms,
   type MarketError,
   type PositionWithdrawal,
   type Withdrawal,
   withoutLiquidity
 } from "@countersign/core/liquidity"
-import { type Address, decimalFromBaseUnits, isNativeCoin, shareRoundingDown } from "@countersign/core/primitives"
+import { type Address, shareRoundingDown } from "@countersign/core/primitives"
 import type { Path, RoutePart } from "@countersign/core/routing"
 import { minAmountOutRoundingDown } from "@countersign/core/swap"
-import type { Token } from "@countersign/core/tokens"
-import type { Call } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
 import type { PoolReader } from "../pools/index.ts"
-import { COIN, partsOf, ROUTER, sweep, unwrapAll, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
 import { largestImpact, swapAll } from "./divide.ts"
-import { portionCommands, restAfter, type TakenPortions, takePortions } from "./portions.ts"
+import { restAfter, takePortions } from "./portions.ts"
 import { type PositionState, rangePrices } from "./positionState.ts"
 import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
-import { takeOutCall, universalRouterCall } from "./takeOutCalls.ts"
+import { bySwapRouter, byUniversalRouter, type PlannedWithdrawal } from "./withdrawalCalls.ts"
 
 /** The pools as they are once liquidity was taken out of the position. */
 export const snapshotWithout = (snapshot: Snapshot, state: PositionState, liquidity: bigint): Snapshot => {
@@ -34,12 +30,12 @@ export const snapshotWithout = (snapshot: Snapshot, state: PositionState, liquid
   )
 }
 
-export const requireUniversalRouter = ({ chainId }: Snapshot, doing: string): Effect.Effect<void, LiquidityRefusal> =>
+export const requireUniversalRouter = ({ chainId }: Snapshot): Effect.Effect<void, LiquidityRefusal> =>
   deploymentOf(chainId).universalRouter === undefined
     ? Effect.fail(
         new LiquidityRefusal({
           about: "CHAIN",
-          reason: `There is no Universal Router of Uniswap on this chain, which ${doing} a position needs.`
+          reason: `There is no Universal Router of Uniswap on this chain, which moving a position in one operation needs. Withdraw, and create another.`
         })
       )
     : Effect.void
@@ -60,29 +56,12 @@ const noWay = (symbol: string): LiquidityRefusal =>
     reason: `No pools of Uniswap V3 lead from the tokens of the position to ${symbol} for this amount.`
   })
 
-const payOut = (
-  tokenOut: Token,
-  pooled: Address,
-  { portions }: TakenPortions,
-  minAmountOut: bigint,
-  recipient: Address
-) => {
-  const isCoin = isNativeCoin(tokenOut.address)
-  const token = isCoin ? COIN : pooled
-  return [
-    ...(isCoin ? [unwrapAll(ROUTER, 0n)] : []),
-    ...portionCommands(token, portions),
-    sweep(token, recipient, minAmountOut)
-  ]
-}
-
 /** Part of a position, taken out as one token. */
 export const withdrawalOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,
-  { fees, share, slippagePercent, tokenOut }: PositionWithdrawal
+  { fees, isToOwner, share, slippagePercent, tokenOut }: PositionWithdrawal
 ): Effect.fn.Return<Withdrawal, MarketError, PoolReader> {
-  yield* requireUniversalRouter(snapshot, "taking out of")
   const { position } = state
   const { pool, range, unclaimed } = position
   const deployment = deploymentOf(snapshot.chainId)
@@ -116,7 +95,8 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   const kept = both.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
   const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, kept)
   const leastGross = minAmountOutRoundingDown(gross, slippagePercent)
-  const taken = takePortions(fees, gross, leastGross)
+  const hasRouter = deployment.universalRouter !== undefined
+  const taken = takePortions(fees, gross, leastGross, hasRouter)
   const minAmountOut = restAfter(taken.portions, leastGross)
   if (taken.rest <= 0n) {
     return yield* new LiquidityRefusal({
@@ -124,29 +104,27 @@ export const withdrawalOf = Effect.fnUntraced(function* (
       reason: "Nothing comes out: the position, or this share of it, is empty or worth too little."
     })
   }
-  const calls = (terms: LiquidityTerms): ReadonlyArray<Call> => {
-    const router = deployment.universalRouter!
-    const others = [pool.token0, pool.token1].filter((token) => token !== pooled)
-    const commands = [
-      ...partsOf({ parts }, snapshot.keys).map((part) => v3Swap(part.hops, WHOLE_BALANCE)),
-      ...payOut(tokenOut, pooled, taken, minAmountOut, terms.recipient),
-      ...others.map((token) => sweep(token, terms.sender, 0n))
-    ]
-    const text = `${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
-    return [
-      takeOutCall(position, liquidity, router, terms),
-      universalRouterCall(deployment, commands, terms.deadline, `Swap it to at least ${text} for ${terms.recipient}`)
-    ]
+  const planned: PlannedWithdrawal = {
+    deployment,
+    keys: snapshot.keys,
+    position,
+    liquidity,
+    parts,
+    tokenOut,
+    pooled,
+    taken,
+    leastGross,
+    minAmountOut
   }
   return {
     liquidity,
     removed,
     collected,
     isEmptied: liquidity === position.liquidity,
-    amountOut: taken.rest,
+    amountOut: hasRouter || isToOwner ? taken.rest : minAmountOut,
     minAmountOut,
     payments: taken.payments,
     priceImpactE18: largestImpact(parts),
-    calls
+    calls: (terms) => (hasRouter ? byUniversalRouter(planned, terms) : bySwapRouter(planned, terms))
   }
 })

@@ -85,7 +85,7 @@ export const liquidityMarketContract = <R, E>(
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const opened = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
-        const request = { tokenOut: tokenIn, fees: [], slippagePercent: 1 }
+        const request = { tokenOut: tokenIn, isToOwner: true, fees: [], slippagePercent: 1 }
         const half = yield* opened.withdraw({ ...request, share: HALF })
         const whole = yield* opened.withdraw({ ...request, share: WHOLE })
         assert.strictEqual(half.liquidity, opened.position.liquidity / 2n)

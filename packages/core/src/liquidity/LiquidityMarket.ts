@@ -71,6 +71,8 @@ export interface WithdrawRequest {
   /** Of the liquidity, above zero and at most one. */
   readonly share: Ratio
   readonly tokenOut: Token
+  /** Whether the recipient is the position's owner: a chain can lack what sends all that comes out to somebody else. */
+  readonly isToOwner: boolean
   readonly fees: ReadonlyArray<ShareOfOutput>
   readonly slippagePercent: number
 }

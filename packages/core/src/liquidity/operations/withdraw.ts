@@ -59,6 +59,7 @@ export const makeWithdraw = Effect.gen(function* () {
       .withdraw({
         share: ratioFromPercent(request.percentage),
         tokenOut: tokens.tokenOut,
+        isToOwner: toAddress === wallet.account.address,
         fees: shares,
         slippagePercent: slippage
       })
