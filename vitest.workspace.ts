@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     testTimeout: 240_000,
     hookTimeout: 60_000,
+    globalSetup: [join(packages, "adapters/test/support/fetchContracts.ts")],
     // Most tests wait for a chain or a database: two files at a time fit on two cores, too.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [project("core"), project("adapters"), project("http"), project("cli")]

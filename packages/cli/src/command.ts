@@ -51,6 +51,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("batch", "Prepare transfers and swaps of a JSON file as one operation", () =>
       import("./commands/batch.ts").then(({ batch }) => batch)
     ),
+    command("lending", "Loans and what secures them, with Aave V3 and Morpho Blue", () =>
+      import("./commands/lending.ts").then(({ lending }) => lending)
+    ),
     command("sign", "Sign an operation as one of the sandbox's demonstration owners", () =>
       import("./commands/sign.ts").then(({ sign }) => sign)
     ),

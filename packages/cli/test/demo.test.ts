@@ -18,6 +18,11 @@ describe("npm run demo", () => {
     assert.match(outcome.out, /COMPLETED: the quote said (\S+) WETH, and \1 WETH came/u)
     assert.include(outcome.out, "COMPLETED: the recipient had 0 USDC and has 25.")
     assert.include(outcome.out, "COMPLETED: the recipients have 25 and 25 USDC.")
+    assert.match(outcome.out, /COMPLETED: position \d+ holds \S+ WETH and \S+ USDC\./u)
+    assert.match(outcome.out, /·\[━+●━+\]·/u)
+    assert.match(outcome.out, /COMPLETED: the quote said (\S+) USDC, and \1 USDC came/u)
+    assert.match(outcome.out, /Health after +\[#+-+\] 1\.\d\d/u)
+    assert.include(outcome.out, "COMPLETED: nothing is owed, and nothing is left behind.")
     assert.notInclude(outcome.out, "\u001b[")
     assert.deepStrictEqual(
       readdirSync(home).filter((name) => name.startsWith("countersign-demo-")),

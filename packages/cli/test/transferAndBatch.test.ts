@@ -11,7 +11,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** `countersign transfer` and `countersign batch`, from the words of the line to the chain. */
+/** `countersign transfer`, `batch` and `lending`, from the words of the line to the chain. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
@@ -130,5 +130,36 @@ describe("countersign batch", () => {
     const wrong = await runHere(home, ["batch", file, "--wallet", sandbox.file.wallets[0].walletAddress])
     assertCode(wrong, 4)
     assert.match(wrong.err, /operations\[0\]\.params\.amount: This field is required/u)
+  })
+})
+
+describe("countersign lending", () => {
+  it("prepares a loan with its health drawn, and shows it once it is taken", async () => {
+    const [wallet] = sandbox.file.wallets
+    assert.match(
+      await text("lending", "markets", "--chain", "1", "--provider", "morpho"),
+      /Morpho Blue +USDC +WBTC +86/u
+    )
+    const line = ["lending", "quote", "--wallet", wallet.walletAddress, "--supply", "1000 USDC", "--borrow", "0.1 WETH"]
+    const card = await text(...line)
+    assert.match(card, /health after +\[#+-*\] 2\.\d\d, liquidated below 1/u)
+    assert.match(card, /supply +1000 USDC/u)
+    assert.match(card, /can execute +yes/u)
+    const { userOperationHash } = await json(...line)
+    assert.strictEqual((await executed(userOperationHash)).transaction.type, "LENDING_SUPPLY_BORROW")
+    const positions = await text("lending", "positions", wallet.walletAddress)
+    assert.match(positions, /Aave V3 +supply +1000\S* USDC.* yes/u)
+    assert.match(positions, /Aave V3 +borrow +0\.1\S* WETH/u)
+  })
+
+  it("names the flag that is wrong", async () => {
+    const [wallet] = sandbox.file.wallets
+    const line = ["lending", "quote", "--wallet", wallet.walletAddress]
+    const twoThings = await runHere(home, [...line, "--supply", "1 USDC", "--repay", "1 USDC"])
+    assertCode(twoThings, 4)
+    assert.match(twoThings.err, /^--supply, --borrow, --repay, --withdraw: A request has supply/u)
+    const ambiguous = await runHere(home, [...line, "--provider", "morpho", "--supply", "1 WBTC"])
+    assertCode(ambiguous, 4)
+    assert.match(ambiguous.err, /^--market: Several markets/u)
   })
 })

@@ -4,27 +4,40 @@ import { startTestService } from "../test/support/testService.ts"
 
 /**
  * A warm quote over HTTP beside the bare requests to the node that it can't avoid: each quote's own requests are sent again
- * to the same node, one after the other as they were, right after it. `npm run bench:quote -w packages/http`; QUOTES
- * changes the count.
+ * to the same node as they were, one after the other or at the same time, right after it. `npm run bench:quote -w packages/http`; QUOTES
+ * changes the count, DISTANCE_MS puts the node so many milliseconds away: each request to it takes that much longer, also
+ * the bare ones.
  */
 
 const quotes = Number(process.env.QUOTES ?? 200)
+const distanceMs = Number(process.env.DISTANCE_MS ?? 0)
 const warmUp = 30
 
 interface Exchange {
   readonly url: string
   readonly init: RequestInit
+  /** Those that had ended when this one began. */
+  readonly after: number
 }
 
-const bareFetch = globalThis.fetch
+const distantFetch = globalThis.fetch
+const bareFetch: typeof fetch = async (input, init) => {
+  if (distanceMs > 0 && String(input).startsWith(nodeUrl))
+    await new Promise((resolve) => setTimeout(resolve, distanceMs))
+  return distantFetch(input, init)
+}
 let recorded: Array<Exchange> | null = null
+let ended = 0
 let nodeUrl = ""
-globalThis.fetch = (input, init) => {
+globalThis.fetch = async (input, init) => {
   const url = String(input)
-  if (recorded !== null && init !== undefined && url.startsWith(nodeUrl)) {
-    recorded.push({ url, init: { method: "POST", headers: init.headers!, body: init.body! } })
+  const isRecorded = recorded !== null && init !== undefined && url.startsWith(nodeUrl)
+  if (isRecorded) {
+    recorded!.push({ url, init: { method: "POST", headers: init.headers!, body: init.body! }, after: ended })
   }
-  return bareFetch(input, init)
+  const response = await bareFetch(input, init)
+  if (isRecorded) ended += 1
+  return response
 }
 
 const service = await startTestService()
@@ -34,7 +47,9 @@ const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 const replay = async (exchanges: ReadonlyArray<Exchange>): Promise<void> => {
-  for (const { init, url } of exchanges) JSON.parse(await (await bareFetch(url, init)).text())
+  for (const together of Map.groupBy(exchanges, ({ after }) => after).values()) {
+    await Promise.all(together.map(async ({ init, url }) => JSON.parse(await (await bareFetch(url, init)).text())))
+  }
 }
 
 const timed = async (run: () => Promise<unknown>) => {
@@ -57,6 +72,7 @@ try {
         // Another amount each time: the same question would have the same answer.
         const body = swapOf(wallet!, { amountIn: (100 + i * 0.37).toFixed(6), routeProfile })
         recorded = []
+        ended = 0
         const quote = await timed(async () => {
           const { status } = await service.request("POST", "/api/v1/crypto/swap", body)
           if (status !== 200) throw new Error(`no quote: ${status}`)

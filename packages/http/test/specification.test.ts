@@ -91,7 +91,6 @@ describe("the API document", () => {
       [
         "post /api/v1/crypto/limit-orders/{transactionId}/cancel",
         "post /api/v1/crypto/bitcoin/broadcast",
-        "post /api/v1/lending/quote",
         "get /api/v1/wallets/{walletAddress}/portfolio",
         "post /api/v1/wallets/{walletAddress}/tax-export/schedules",
         "post /api/v2/fiat/deposit",
@@ -102,7 +101,7 @@ describe("the API document", () => {
     )
   })
 
-  it("is served in part: swap, batch, liquidity, user operation, wallets, history", () => {
+  it("is served in part: swap, batch, liquidity, lending, user operation, wallets, history", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
@@ -112,8 +111,9 @@ describe("the API document", () => {
         "post /api/v1/liquidity/add",
         "post /api/v1/liquidity/withdraw",
         "post /api/v1/liquidity/rebalance",
-        "get /api/v1/crypto/user-operation/{userOperationHash}",
         "get /api/v1/liquidity/pools/{id}",
+        "get /api/v1/crypto/user-operation/{userOperationHash}",
+        "post /api/v1/lending/quote",
         "get /api/v1/wallets/address",
         "get /api/v1/wallets",
         "get /api/v1/wallets/{walletAddress}/history"

@@ -198,6 +198,20 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
       })
     }
   },
+  "post /api/v1/lending/quote": {
+    "body.walletAddress": {
+      known: walletAddress,
+      ask: (address) => ({
+        body: {
+          walletAddress: address,
+          provider: "LENDING_PROVIDER_A",
+          supply: { chainId: 1, tokenAddress: USDC, amount: "1" },
+          gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC }
+        }
+      })
+    }
+  },
+  "get /api/v1/wallets/{walletAddress}/lending": { "path.walletAddress": inPath("walletAddress", walletAddress) },
   "post /api/v1/crypto/execute-user-op": {
     "body.userOperationHash": {
       known: () => theirs.preparedHash,
@@ -268,6 +282,7 @@ const takeNothing = [
   "get /api/v1/crypto/chains",
   "get /api/v1/crypto/providers",
   "get /api/v1/crypto/tokens",
+  "get /api/v1/lending/markets",
   "get /api/v1/wallets",
   "get /api/v1/wallets/factories",
   "post /api/v1/webhooks",
@@ -312,6 +327,30 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.factory",
   "body.salt",
   "body.eip7702",
+  "body.provider",
+  "body.supply.chainId",
+  "body.supply.tokenAddress",
+  "body.supply.marketId",
+  "body.supply.amount",
+  "body.supply.side",
+  "body.borrow.chainId",
+  "body.borrow.tokenAddress",
+  "body.borrow.marketId",
+  "body.borrow.amount",
+  "body.repay.chainId",
+  "body.repay.tokenAddress",
+  "body.repay.marketId",
+  "body.repay.amount",
+  "body.withdraw.chainId",
+  "body.withdraw.tokenAddress",
+  "body.withdraw.marketId",
+  "body.withdraw.amount",
+  "body.withdraw.side",
+  "body.gas.paymentMethod",
+  "body.gas.tokenAddress",
+  "body.acceptLowHealthFactor",
+  "query.chainId",
+  "query.provider",
   "query.factory",
   "query.salt",
   "query.eip7702",

@@ -1,5 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
+import type { LendingSettings } from "@countersign/core/lending"
 import type { LiquiditySettings } from "@countersign/core/liquidity"
 import type { LossLimits } from "@countersign/core/losses"
 import type { RateLimit } from "@countersign/core/metering"
@@ -52,6 +53,8 @@ export interface Settings {
   readonly swap: SwapSettings
   /** What operations on liquidity may cost by themselves; the usual where it is not given. */
   readonly liquidity?: LiquiditySettings
+  /** Health factors that are not worth a signature. */
+  readonly lending: LendingSettings
   /** Requests that a key may make in a window; null for no limit. */
   readonly rateLimit: RateLimit | null
   /** How the gas of a wallet's first operation with a token is paid. PAID needs a bundler and a paymaster of our own. */

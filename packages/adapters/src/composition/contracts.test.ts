@@ -1,3 +1,4 @@
+import { lendingMarketContract } from "@countersign/core/contracts/lending/LendingMarket"
 import { swapProviderContract } from "@countersign/core/contracts/swap/provider/SwapProvider"
 import { fiatRatesContract } from "@countersign/core/contracts/tokens/FiatRates"
 import { tokenCatalogContract } from "@countersign/core/contracts/tokens/TokenCatalog"
@@ -13,6 +14,7 @@ import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChai
 import { PoolReader } from "../pools/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
+import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 
 /** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */
@@ -47,6 +49,22 @@ swapProviderContract(
     }
   }
 )
+
+const lendingMarkets = layerLendingMarkets({ activeChains: () => [1] }).pipe(Layer.provide(chain))
+
+lendingMarketContract("Aave V3", lendingMarkets, {
+  provider: "LENDING_PROVIDER_A",
+  chainId: 1,
+  collateral: token("WETH"),
+  loan: token("USDC")
+})
+
+lendingMarketContract("Morpho Blue", lendingMarkets, {
+  provider: "LENDING_PROVIDER_B",
+  chainId: 1,
+  collateral: token("WBTC"),
+  loan: token("USDC")
+})
 
 tokenPricesContract(
   "Uniswap V3 pools",

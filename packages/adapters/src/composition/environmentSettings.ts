@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
@@ -168,6 +169,22 @@ const losses = Effect.gen(function* () {
   return { ...usual, projectUsdE6PerDay: BigInt(Math.round(dollars * 1e6)) }
 })
 
+const E15 = 10n ** 15n
+
+/** LENDING_HEALTH_FACTOR_WARNING and LENDING_HEALTH_FACTOR_MINIMUM, to three digits. */
+const lending = Effect.gen(function* () {
+  const usual = LendingSettings.defaultValue()
+  const healthFactor = (name: string, defaultE18: bigint) =>
+    Effect.map(
+      decimal(name, Number(defaultE18 / E15) / 1_000, { from: 0, to: 1_000 }, "a health factor"),
+      (value) => BigInt(Math.round(value * 1_000)) * E15
+    )
+  return {
+    warnBelowE18: yield* healthFactor("LENDING_HEALTH_FACTOR_WARNING", usual.warnBelowE18),
+    refuseBelowE18: yield* healthFactor("LENDING_HEALTH_FACTOR_MINIMUM", usual.refuseBelowE18)
+  }
+})
+
 /** Longer than clocks differ and than an attempt takes, and shorter than dates reach. */
 const DAYS: Range = { from: 0.1, to: 36_500 }
 
@@ -232,6 +249,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       warnPriceImpactPercent: yield* decimal("LIQUIDITY_WARN_PERCENT", 3, { from: 0, to: 100 }, "a percentage"),
       maxPriceImpactPercent: yield* decimal("LIQUIDITY_MAX_PERCENT", 15, { from: 0, to: 100 }, "a percentage")
     },
+    lending: yield* lending,
     rateLimit: yield* rateLimit,
     firstUseOfGasToken: yield* firstUseOfGasToken(bundlerSettings._tag, paymasterSettings._tag),
     losses: yield* losses,

@@ -2,6 +2,7 @@ import { Batches } from "@countersign/core/batch"
 import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
+import { Lending, LendingSettings, Liquidations } from "@countersign/core/lending"
 import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
@@ -57,6 +58,7 @@ import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
+import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerStages } from "./layerStages.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
@@ -185,7 +187,12 @@ export const layerServices = (settings: HostSettings) => {
 
   const market = layerPaymaster(settings).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(ChainTokenPrices.layer, layerSwapProviders(settings), UniswapLiquidityMarket.layer)
+      Layer.mergeAll(
+        ChainTokenPrices.layer,
+        layerSwapProviders(settings),
+        UniswapLiquidityMarket.layer,
+        layerLendingMarkets(settings)
+      )
     ),
     Layer.provideMerge(chains)
   )
@@ -199,6 +206,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
     settings.liquidity === undefined ? Layer.empty : Layer.succeed(LiquiditySettings, settings.liquidity),
+    Layer.succeed(LendingSettings, settings.lending),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
@@ -218,6 +226,8 @@ export const layerServices = (settings: HostSettings) => {
     Transfers.layer,
     Batches.layer,
     Liquidity.layer.pipe(Layer.provide(layerYieldEstimates)),
+    Lending.layer,
+    Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     Webhooks.layer,
     Retention.layer,
     LiquidityPositions.layer.pipe(Layer.provideMerge(LiquidityPools.layer)),

@@ -1,4 +1,5 @@
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
 import { HexBytes } from "@countersign/core/primitives"
 import { QuoteSettings } from "@countersign/core/quotes"
@@ -105,6 +106,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
       providerTimeoutMs: quotes.providerTimeoutMs ?? SwapSettings.defaultValue().providerTimeoutMs,
       quickestQuoteMs: quotes.quickestQuoteMs ?? SwapSettings.defaultValue().quickestQuoteMs
     },
+    lending: LendingSettings.defaultValue(),
     rateLimit: null,
     firstUseOfGasToken: firstUseOfGasToken ?? FirstUseOfGasToken.defaultValue(),
     losses: lossesOf(options.lossBudgetUsdPerDay),

@@ -9,5 +9,11 @@ export type {
 } from "./ChainDeployment.ts"
 export { pooledToken } from "./ChainDeployment.ts"
 export { entryPointSimulations } from "./entryPointSimulations.ts"
+export {
+  type AaveV3Deployment,
+  lendingOf,
+  type MorphoBlueDeployment,
+  type MorphoMarketParams
+} from "./lending.ts"
 export { type PriceFeed, priceFeedsOf } from "./priceFeeds.ts"
 export { deploymentOf, deployments } from "./productionDeployments.ts"

@@ -1,6 +1,6 @@
 import { type ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { accountContracts, deploymentOf } from "../deployments/index.ts"
+import { accountContracts, deploymentOf, lendingOf } from "../deployments/index.ts"
 
 const accountContractNames: Readonly<Record<Address, string>> = {
   [accountContracts.entryPoint07]: "EntryPoint 0.7",
@@ -19,6 +19,7 @@ const namesByChain = new Map<EvmChainId, Readonly<Record<Address, string>>>()
 const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
   const { constantProduct, multicall3, pancakeV3, permit2, tokens, uniswapV3, uniswapV4, universalRouter } =
     deploymentOf(chainId)
+  const { aaveV3, morphoBlue } = lendingOf(chainId)
   return {
     ...Object.fromEntries(tokens.map(({ address, symbol }) => [address, symbol])),
     ...accountContractNames,
@@ -32,6 +33,8 @@ const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
     ...Object.fromEntries(constantProduct.map(({ name, router }) => [router, `${name} router`])),
     ...(pancakeV3 === undefined ? {} : { [pancakeV3.swapRouter]: "PancakeSwap V3 router" }),
     ...(uniswapV4 === undefined ? {} : { [uniswapV4.poolManager]: "PoolManager" }),
+    [aaveV3.pool]: "Aave V3 Pool",
+    ...(morphoBlue === null ? {} : { [morphoBlue.morpho]: "Morpho Blue" }),
     // Uniswap V2 is reached through it, too.
     ...(universalRouter === undefined ? {} : { [universalRouter]: "UniversalRouter" })
   }

@@ -84,8 +84,46 @@ const abbreviations: ReadonlyMap<string, string> = new Map([
   ["43", "the supplied balance is zero"],
   ["50", "the borrow cap is exceeded"],
   ["51", "the supply cap is exceeded"],
-  ["57", "the loan-to-value ratio of the collateral forbids it"]
+  ["53", "the debt ceiling of isolated collateral is exceeded"],
+  ["57", "the loan-to-value ratio of the collateral forbids it"],
+  ["58", "the token is not in the wallet's e-mode category"],
+  ["59", "the chain's sequencer was down a short while ago"],
+  ["60", "the token can't be borrowed against isolated collateral"],
+  ["62", "the collateral is isolated, or its loan-to-value ratio is zero"],
+  ["82", "the token is not listed"],
+  ["89", "a siloed token can't be borrowed beside another"]
 ])
+
+/** Aave V3.4 and later have custom errors in place of numbers. */
+const aaveErrors: ReadonlyMap<string, string> = new Map([
+  ["ReserveInactive", "27"],
+  ["ReserveFrozen", "28"],
+  ["ReservePaused", "29"],
+  ["BorrowingNotEnabled", "30"],
+  ["NotEnoughAvailableUserBalance", "32"],
+  ["CollateralBalanceIsZero", "34"],
+  ["HealthFactorLowerThanLiquidationThreshold", "35"],
+  ["CollateralCannotCoverNewBorrow", "36"],
+  ["NoDebtOfSelectedType", "39"],
+  ["UnderlyingBalanceZero", "43"],
+  ["BorrowCapExceeded", "50"],
+  ["SupplyCapExceeded", "51"],
+  ["DebtCeilingExceeded", "53"],
+  ["LtvValidationFailed", "57"],
+  ["InconsistentEModeCategory", "58"],
+  ["NotBorrowableInEMode", "58"],
+  ["PriceOracleSentinelCheckFailed", "59"],
+  ["AssetNotBorrowableInIsolation", "60"],
+  ["UserInIsolationModeOrLtvZero", "62"],
+  ["AssetNotListed", "82"],
+  ["SiloedBorrowingViolation", "89"]
+])
+
+/** A custom error as Solidity writes it, with its meaning behind it where that is known. */
+export const errorMeaning = (name: string, written: string): string => {
+  const meaning = abbreviations.get(aaveErrors.get(name) ?? "")
+  return meaning === undefined ? written : `${written}: ${meaning}`
+}
 
 export const panicMeaning = (code: bigint): string =>
   `Panic 0x${code.toString(16).padStart(2, "0")}: ${panics.get(code) ?? "unknown code"}`

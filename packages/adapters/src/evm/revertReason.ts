@@ -3,7 +3,7 @@ import type { RevertReason } from "@countersign/core/user-operations"
 import { type DecodeErrorResultReturnType, decodeErrorResult, type Hex, hexToBytes } from "viem"
 import { knownErrorsAbi } from "./abi/errors.ts"
 import { bytesFromHex, hex } from "./hex.ts"
-import { codeMeaning, messageMeaning, panicMeaning } from "./revertMeanings.ts"
+import { codeMeaning, errorMeaning, messageMeaning, panicMeaning } from "./revertMeanings.ts"
 
 type KnownError = DecodeErrorResultReturnType<typeof knownErrorsAbi>
 
@@ -77,7 +77,7 @@ const describe = ({ errorName, abiItem, args = [] }: KnownError): string => {
     const text = typeof value === "string" ? value.toLowerCase() : String(value)
     return name === undefined ? text : `${name}: ${text}`
   })
-  return `${errorName}(${argumentTexts.join(", ")})`
+  return errorMeaning(errorName, `${errorName}(${argumentTexts.join(", ")})`)
 }
 
 /** Runs of at least three printable characters in the bytes read as UTF-8: shorter ones are chance. */

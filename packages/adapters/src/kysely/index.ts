@@ -2,6 +2,7 @@ import type { EventLog, EventOutbox } from "@countersign/core/events"
 import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
 import type { IdempotencyStore } from "@countersign/core/idempotency"
+import type { LoanStore } from "@countersign/core/lending"
 import type { LossStore } from "@countersign/core/losses"
 import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import type { OperatorTransactionStore } from "@countersign/core/operator"
@@ -29,6 +30,7 @@ import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
+import * as KyselyLoanStore from "./KyselyLoanStore.ts"
 import * as KyselyLossStore from "./KyselyLossStore.ts"
 import * as KyselyOperatorTransactionStore from "./KyselyOperatorTransactionStore.ts"
 import * as KyselyPoolIndexStore from "./KyselyPoolIndexStore.ts"
@@ -80,6 +82,7 @@ export type Stores =
   | IdempotencyStore
   | RetentionStore
   | OperatorTransactionStore
+  | LoanStore
   | LossStore
   | PoolIndexStore
   | UnitOfWork
@@ -103,6 +106,7 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,
   KyselyOperatorTransactionStore.layer,
+  KyselyLoanStore.layer,
   KyselyLossStore.layer,
   KyselyPoolIndexStore.layer,
   KyselyUnitOfWork.layer,

@@ -199,6 +199,24 @@ export interface Tables {
     window_start: number
     requests: number
   }
+  readonly watched_loans: {
+    chain_id: number
+    wallet_address: string
+    project_id: string
+  }
+  readonly loan_cursors: {
+    chain_id: number
+    block_number: number
+  }
+  readonly liquidations: {
+    chain_id: number
+    transaction_hash: string
+    log_index: number
+    project_id: string
+    transaction_id: string
+    block_number: number
+    block_hash: string
+  }
   /** Gas that nobody paid back. */
   readonly losses: {
     project_id: string

@@ -11,9 +11,11 @@ export interface KnownPool {
 }
 
 /** The chain's latest block, and when that was. */
-export interface LookedAt {
+interface SeenHead {
   readonly block: LatestBlock
-  readonly lookedAtMs: number
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly seenAtMs: number
 }
 
 /** Pools of one chain that are remembered; beyond it, those that were used least lately are forgotten. */
@@ -36,7 +38,7 @@ const putBounded = <V>(map: Map<string, V>, key: string, value: V, most: number)
 export class PoolMemory {
   readonly #pools = new Map<string, KnownPool>()
   readonly #absentSince = new Map<string, number>()
-  head: LookedAt | null = null
+  head: SeenHead | null = null
   readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
   readonly #keys = new Map<string, ReadonlyArray<PoolKey>>()
 

@@ -1,16 +1,16 @@
-import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { type EvmChainId, nextBlockDueMs } from "@countersign/core/chains"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import type { ConcentratedPool, Pool } from "@countersign/core/liquidity"
-import type { Address } from "@countersign/core/primitives"
+import { type Address, assume } from "@countersign/core/primitives"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { type LatestBlock, RpcClients } from "../evm/index.ts"
+import { RpcClients } from "../evm/index.ts"
 import { feeTierCalls, KNOWN_FEES_PIPS, TIERS_MS, tiersFrom } from "./feeTiers.ts"
 import { changedTicks } from "./liquidityChanges.ts"
 import { multicall, type PoolBlock } from "./multicall.ts"
 import type { PoolKey } from "./PoolKey.ts"
-import { type KnownPool, type LookedAt, PoolMemory } from "./PoolMemory.ts"
+import { type KnownPool, PoolMemory } from "./PoolMemory.ts"
 import { poolCacheMetrics } from "./poolCacheMetrics.ts"
 import { poolKeys, v3ExchangesOf } from "./poolKeys.ts"
 import { poolFrom, stateCalls } from "./poolState.ts"
@@ -69,13 +69,17 @@ export class PoolReader extends Context.Service<
        * The head, asked for without the pools where no later block is due: then it is most likely the block that they were
        * read of, and else they are asked for along with it.
        */
-      const headAt = async (chainId: EvmChainId, nowMs: number): Promise<LatestBlock | null> => {
+      const headAt = Effect.fnUntraced(function* (chainId: EvmChainId, nowMs: number) {
         const memory = memoryOf(chainId)
-        if (memory.head === null || nowMs >= nextBlockDueMs(memory.head, chainOf(chainId).blockTimeMs)) return null
-        const block = await rpc.latestBlock(chainId, 0)
-        memory.head = { block, lookedAtMs: nowMs }
-        return block
-      }
+        const { head } = memory
+        if (head === null || nowMs >= nextBlockDueMs(chainId, head)) return null
+        const read = rpc.call(chainId, async () => {
+          const block = await rpc.latestBlock(chainId, 0)
+          memory.head = { block, timestamp: block.timestamp, seenAtMs: nowMs }
+          return block
+        })
+        return yield* assume(`head ${chainId}`, head.block, read)
+      })
 
       const keepWithTicks = async (
         client: PublicClient,
@@ -127,7 +131,7 @@ export class PoolReader extends Context.Service<
         ])
         const isBound = header?.number === states.blockNumber && header.timestamp === states.timestamp
         const block: PoolBlock = asOf ?? { number: states.blockNumber, hash: isBound ? header.hash : null }
-        if (isBound) memory.head = { block: header, lookedAtMs: nowMs }
+        if (isBound) memory.head = { block: header, timestamp: header.timestamp, seenAtMs: nowMs }
 
         const results = [...states.results]
         const take = (count: number) => results.splice(0, count)
@@ -165,22 +169,20 @@ export class PoolReader extends Context.Service<
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const memory = memoryOf(chainId)
-        return yield* rpc.call(chainId, async (client): Promise<PoolSnapshot> => {
-          const present = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
-          poolCacheMetrics.absence.count(keys.length - present.length, present.length, memory.absentSize)
-          const block = asOf ?? (await headAt(chainId, nowMs))
-          const isOfBlock = ({ id }: PoolKey) =>
-            block !== null && block.hash !== null && memory.pool(id)?.block.hash === block.hash
-          const unread = present.filter((key) => !isOfBlock(key))
-          poolCacheMetrics.state.count(present.length - unread.length, unread.length, memory.size)
-          const kept = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
-          if (block !== null && unread.length === 0) {
-            return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, kept) }
-          }
-          const snapshot = await refresh(client, chainId, unread, block, nowMs)
-          for (const pool of snapshot.pools) kept.set(pool.id, pool)
-          return { block: snapshot.block, pools: inOrderOf(present, kept) }
-        })
+        const present = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
+        poolCacheMetrics.absence.count(keys.length - present.length, present.length, memory.absentSize)
+        const block = asOf ?? (yield* headAt(chainId, nowMs))
+        const isOfBlock = ({ id }: PoolKey) =>
+          block !== null && block.hash !== null && memory.pool(id)?.block.hash === block.hash
+        const unread = present.filter((key) => !isOfBlock(key))
+        poolCacheMetrics.state.count(present.length - unread.length, unread.length, memory.size)
+        const kept = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
+        if (block !== null && unread.length === 0) {
+          return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, kept) }
+        }
+        const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unread, block, nowMs))
+        for (const pool of snapshot.pools) kept.set(pool.id, pool)
+        return { block: snapshot.block, pools: inOrderOf(present, kept) }
       })
 
       const widen = Effect.fn("PoolReader.widen")(function* (
@@ -217,9 +219,3 @@ const inOrderOf = (keys: ReadonlyArray<PoolKey>, pools: ReadonlyMap<string, Pool
 const areSame = (some: ConcentratedPool["ticks"], others: ConcentratedPool["ticks"]): boolean =>
   some.length === others.length &&
   some.every(({ index, liquidityNet }, i) => index === others[i]!.index && liquidityNet === others[i]!.liquidityNet)
-
-/** Blocks come at whole block times after one another, also where some were left out. */
-const nextBlockDueMs = ({ block, lookedAtMs }: LookedAt, blockTimeMs: number): number => {
-  const bornMs = block.timestamp * 1_000
-  return bornMs + Math.max(1, Math.ceil((lookedAtMs - bornMs) / blockTimeMs)) * blockTimeMs
-}

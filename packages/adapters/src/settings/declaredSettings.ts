@@ -180,6 +180,16 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         default: "0",
         unit: "%"
       }),
+      setting(
+        "LENDING_HEALTH_FACTOR_WARNING",
+        "Lending quotes that lower the health factor below this have a warning.",
+        { default: "1.25" }
+      ),
+      setting(
+        "LENDING_HEALTH_FACTOR_MINIMUM",
+        "Lending quotes that lower the health factor below this are refused, unless the request accepts it.",
+        { default: "1.03" }
+      ),
       setting("RATE_LIMIT_REQUESTS", "Requests of each key in a window. Without it there is no limit.", {
         unit: "requests"
       }),

@@ -94,6 +94,16 @@ export const historyFields = {
       positionId: textOrNull("Number of the first NFT of the position's life, which it keeps through rebalances")
     })
   ).annotate({ description: "The liquidity position that it is about; null of other transactions" }),
+  lending: Schema.NullOr(
+    Schema.Struct({
+      provider: text("Id of the lending provider"),
+      marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3"),
+      healthFactorBefore: textOrNull("As quoted; null without debt, and of liquidations"),
+      healthFactorAfter: textOrNull("As quoted; null without debt, and of liquidations"),
+      debtToken: hexOrNull("Of a liquidation: the token of the debt that was repaid; else null"),
+      debtAmount: textOrNull("Of a liquidation: how much of the debt was repaid, in whole tokens; else null")
+    })
+  ).annotate({ description: "More of a lending operation; null of other transactions" }),
   fees: feesField,
   failure: Schema.NullOr(
     Schema.Struct({

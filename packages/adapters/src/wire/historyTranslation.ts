@@ -10,9 +10,9 @@ import {
   type Transaction,
   transactionHashOf
 } from "@countersign/core/history"
-import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { type FiatCode, type FiatValueMap, fiatCodes } from "@countersign/core/tokens"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { amountText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { type BaseUrl, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
@@ -58,6 +58,32 @@ const liquidityOf = (transaction: Transaction) => {
   const position = positionDetailsOf(transaction)
   return position === null ? null : { tokenId: position.tokenId, positionId: position.positionId }
 }
+/** As operations and liquidations store it. */
+const StoredLending = Schema.Struct({
+  provider: Schema.String,
+  marketId: Schema.NullOr(Schema.String),
+  healthFactorBefore: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  healthFactorAfter: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  debtToken: Schema.optionalKey(Address),
+  debtAmount: Schema.optionalKey(Schema.BigIntFromString)
+})
+const decodeLending = Schema.decodeUnknownOption(StoredLending)
+
+const lendingOf = ({ chainIdIn, details }: Transaction, find: FindToken) =>
+  Option.match(decodeLending(details.lending), {
+    onNone: () => null,
+    onSome: ({ debtAmount, debtToken, healthFactorAfter, healthFactorBefore, marketId, provider }) => ({
+      provider,
+      marketId,
+      healthFactorBefore: healthFactorBefore ?? null,
+      healthFactorAfter: healthFactorAfter ?? null,
+      debtToken: debtToken ?? null,
+      debtAmount:
+        debtAmount === undefined || debtToken === undefined || chainIdIn === null
+          ? null
+          : amountText(debtAmount, find(chainIdIn, debtToken))
+    })
+  })
 
 export const historyBody = (
   base: BaseUrl,
@@ -96,6 +122,7 @@ export const historyBody = (
     sentAmount: sentAmount.amount,
     swapProvider: swapProviderOf(transaction),
     liquidity: liquidityOf(transaction),
+    lending: lendingOf(transaction, find),
     fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
     failure: transaction.failure
   }

@@ -7,6 +7,13 @@ export { eventBodies } from "./events.ts"
 export { WireEventFilter } from "./eventTypes.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
 export { historyBody, historyFilterOf, requireMetadataPair } from "./historyTranslation.ts"
+export {
+  LendingMarketsQuery,
+  LendingMarketsResponse,
+  LendingPositionsResponse,
+  LendingQuoteResponse
+} from "./lending.ts"
+export { lendingMarketBody, lendingPositionBody, lendingQuoteBody } from "./lendingTranslation.ts"
 export { chainBody, type ExplorerOf, Explorers, tokenBody } from "./links.ts"
 export {
   LiquidityAddResponse,

@@ -1,4 +1,5 @@
 import type { Executions, Following } from "@countersign/core/executions"
+import type { Liquidations } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
 import type { PoolIndexing } from "@countersign/core/pools"
 import type { Retention } from "@countersign/core/retention"
@@ -6,17 +7,19 @@ import { Layer } from "effect"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as LaneKeeper from "./LaneKeeper.ts"
 import * as LaneNews from "./LaneNews.ts"
+import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (
   worker: string
-): Layer.Layer<never, never, Executions | Following | Retention | OperatorLanes | PoolIndexing> =>
+): Layer.Layer<never, never, Executions | Following | Retention | OperatorLanes | Liquidations | PoolIndexing> =>
   Layer.mergeAll(
     ExecutionFollower.layer(worker),
     LaneKeeper.layer,
     LaneNews.layer,
+    LiquidationWatcher.layer,
     RetentionPruner.layer,
     PoolIndexer.layer
   )

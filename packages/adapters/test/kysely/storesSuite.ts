@@ -2,6 +2,7 @@ import { executionStoreContract } from "@countersign/core/contracts/executions/E
 import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
+import { loanStoreContract } from "@countersign/core/contracts/lending/liquidations/LoanStore"
 import { lossStoreContract } from "@countersign/core/contracts/losses/LossStore"
 import { computeUnitMeterContract } from "@countersign/core/contracts/metering/ComputeUnitMeter"
 import { computeUnitStoreContract } from "@countersign/core/contracts/metering/ComputeUnitStore"
@@ -46,6 +47,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   webhookBacklogReaderContract(name, database)
   retentionStoreContract(name, database)
   operatorTransactionStoreContract(name, database)
+  loanStoreContract(name, database)
   lossStoreContract(name, database)
   poolIndexStoreContract(name, database)
   unitOfWorkContract(name, database, {

@@ -9,5 +9,5 @@ import { rebalance } from "./liquidityRebalance.ts"
 import { withdraw } from "./liquidityWithdraw.ts"
 
 export const liquidity = Command.make("liquidity").pipe(
-  Command.withSubcommands([pools, pool, position, index, create, add, withdraw, rebalance])
+  Command.withSubcommands([create, add, withdraw, rebalance, pools, pool, position, index])
 )

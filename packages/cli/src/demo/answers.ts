@@ -35,7 +35,6 @@ export type SignDatum = typeof SignDatum.Type
 const preparedFields = {
   userOperationHash: Schema.String,
   revertReason: Schema.optionalKey(Schema.Struct({ decoded: Schema.String })),
-  estimatedGasFees: Schema.Struct({ gasFeeTokenAmount: Schema.String, maxGasFeeToken: Schema.String }),
   signData: Schema.Array(SignDatum),
   preview: Schema.Struct({ calls: Schema.Array(Schema.Struct({ summary: Schema.String })) })
 }
@@ -47,6 +46,7 @@ export const Quotes = Schema.Struct({
   quotes: Schema.NonEmptyArray(
     Schema.Struct({
       ...preparedFields,
+      estimatedGasFees: Schema.Struct({ gasFeeTokenAmount: Schema.String, maxGasFeeToken: Schema.String }),
       amountIn: Schema.String,
       amountOut: Schema.String,
       minAmountOut: Schema.String,
@@ -57,6 +57,32 @@ export const Quotes = Schema.Struct({
 })
 
 export const Transfer = Schema.Struct({ transfer: Prepared })
+
+export const NewPosition = Schema.Struct({
+  operation: Schema.Struct({
+    ...preparedFields,
+    amount0: Schema.String,
+    amount1: Schema.String,
+    range: Schema.Struct({ minPrice: Schema.NullOr(Schema.String), maxPrice: Schema.NullOr(Schema.String) })
+  })
+})
+
+export const Withdrawal = Schema.Struct({
+  operation: Schema.Struct({ ...preparedFields, amountOut: Schema.String, minAmountOut: Schema.String })
+})
+
+export const Position = Schema.Struct({
+  position: Schema.Struct({
+    inRange: Schema.Boolean,
+    currentTick: Schema.Finite,
+    range: Schema.Struct({ tickLower: Schema.Finite, tickUpper: Schema.Finite })
+  })
+})
+
+export const Loan = Schema.Struct({
+  ...preparedFields,
+  healthFactor: Schema.Struct({ before: Schema.NullOr(Schema.String), after: Schema.NullOr(Schema.String) })
+})
 
 export const Execution = Schema.Struct({
   transactionId: Schema.String,
@@ -75,6 +101,7 @@ export const Transaction = Schema.Struct({
   sentAmount: Amount,
   receivedAmount: Amount,
   transactionHash: Schema.Struct({ hash: Schema.NullOr(Schema.String) }),
+  liquidity: Schema.NullOr(Schema.Struct({ tokenId: Schema.NullOr(Schema.String) })),
   failure: Schema.NullOr(Schema.Struct({ message: Schema.String }))
 })
 export type Transaction = typeof Transaction.Type

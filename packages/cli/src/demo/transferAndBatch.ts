@@ -25,15 +25,14 @@ const newAddress = (wallet: string, nth: number) =>
   wallet.slice(0, -2) + (Number.parseInt(wallet.slice(-2), 16) ^ nth).toString(16).padStart(2, "0")
 
 /** Signs, executes and waits, as the first operation did it step by step. */
-const finish = Effect.fnUntraced(function* (context: DemoContext, quote: Prepared) {
+export const finish = Effect.fnUntraced(function* (context: DemoContext, quote: Prepared) {
   const { client, owner, wallet } = context
   yield* showCalls(quote)
   const signature = yield* signAsOwner(owner, yield* operationToSign(quote))
   const { userOperationHash } = quote
   const others = yield* signOthers(owner, quote)
   yield* client.post("/api/v1/crypto/execute-user-op", Execution, { userOperationHash, signature, ...others })
-  const { status } = yield* settledTransaction(client, wallet, userOperationHash)
-  return status
+  return yield* settledTransaction(client, wallet, userOperationHash)
 })
 
 export const transfer = Effect.fnUntraced(function* (context: DemoContext) {
@@ -56,7 +55,7 @@ export const transfer = Effect.fnUntraced(function* (context: DemoContext) {
   ])
   const before = yield* balances(rpcUrl, recipient, [usdc])
   const { transfer: quote } = yield* client.post("/api/v1/crypto/transfer", Transfer, body)
-  const status = yield* finish(context, quote)
+  const { status } = yield* finish(context, quote)
   const after = yield* balances(rpcUrl, recipient, [usdc])
   yield* say(`${status}: the recipient had ${before[0]} USDC and has ${after[0]}.`)
 })
@@ -82,7 +81,7 @@ export const batch = Effect.fnUntraced(function* (context: DemoContext, weth: st
   )
   const body = { walletAddress: wallet, chainId, operations, metadata: { made: "by the demo" } }
   const quote = yield* client.post("/api/v1/crypto/batch-operations", Prepared, body)
-  const status = yield* finish(context, quote)
+  const { status } = yield* finish(context, quote)
   const recipientBalances = yield* Effect.forEach(recipients, (recipient) => balances(rpcUrl, recipient, [usdc]))
   yield* say(`${status}: the recipients have ${recipientBalances.flat().join(" and ")} USDC.`)
 })

@@ -7,6 +7,7 @@ import { balances, type HeldToken } from "./balances.ts"
 import { type Client, clientOf } from "./client.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
+import { liquidity, loan } from "./positionAndLoan.ts"
 import { settledTransaction, showHistory } from "./settling.ts"
 import { showOperationToSign, showSigning, signOthers } from "./signing.ts"
 import { batch, type DemoContext, transfer } from "./transferAndBatch.ts"
@@ -155,4 +156,6 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const context: DemoContext = { client, owner, wallet, chainId: CHAIN_ID, rpcUrl, usdc }
   yield* transfer(context)
   yield* batch(context, WETH)
+  yield* liquidity(context, WETH, Number(quote.amountIn) / Number(quote.amountOut))
+  yield* loan(context, WETH)
 })

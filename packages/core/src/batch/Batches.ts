@@ -3,7 +3,7 @@ import { BadRequest, type RequestProblem, requireValid, type UpstreamUnavailable
 import { feePayments } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone } from "../primitives/index.ts"
+import { baseUnitsOrNone, withAssumptions } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
   contentOfPrepared,
@@ -254,7 +254,7 @@ export class Batches extends Context.Service<
         quote: Effect.fn("Batches.quote")(function* (project, input) {
           const order = yield* resolve(project, input)
           const { prepared, quoted } = yield* Effect.catchTag(
-            prepare(order),
+            withAssumptions(prepare(order)),
             "UPSTREAM_UNAVAILABLE",
             (error: UpstreamUnavailable) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
           )

@@ -39,6 +39,20 @@ const chainById = new Map(chains.map((chain) => [chain.id, chain]))
 
 export const chainOf = (id: ChainId): Chain => chainById.get(id)!
 
+/**
+ * When a chain is due to have a block after one that was its latest at some time, in milliseconds since 1970. Blocks come
+ * at whole block times after one another, also where some were left out.
+ */
+export const nextBlockDueMs = (
+  id: ChainId,
+  /** In Unix seconds, and in milliseconds. */
+  { seenAtMs, timestamp }: { readonly timestamp: number; readonly seenAtMs: number }
+): number => {
+  const { blockTimeMs } = chainOf(id)
+  const bornMs = timestamp * 1_000
+  return bornMs + Math.max(1, Math.ceil((seenAtMs - bornMs) / blockTimeMs)) * blockTimeMs
+}
+
 const namesOf = (ids: ReadonlyArray<ChainId>): string => ids.map((id) => `${id} ${chainOf(id).name}`).join(", ")
 
 /** A chain id as callers write it. */

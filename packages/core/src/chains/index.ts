@@ -7,5 +7,6 @@ export {
   EvmChainId,
   EvmChainIdNumber,
   evmChainIds,
-  isEvmChainId
+  isEvmChainId,
+  nextBlockDueMs
 } from "./Chain.ts"

@@ -7,6 +7,7 @@ export {
   WalletAddress,
   WalletAddressText
 } from "./addressText.ts"
+export { assume, withAssumptions } from "./assumptions.ts"
 export { coalesce } from "./coalesce.ts"
 export { described, withDefault } from "./described.ts"
 export { Entropy } from "./Entropy.ts"

@@ -288,6 +288,7 @@ describe("Swaps.quote, limits of gas", () => {
 
   it.effect("are not looked for again where an operation reverts whatever they are", () => {
     const scene = aScene()
+    scene.balances.set(tokenKey(scene.usdc), 0n)
     let simulations = 0
     scene.simulate = () =>
       Effect.sync(() => {
@@ -296,7 +297,7 @@ describe("Swaps.quote, limits of gas", () => {
       })
     return Effect.gen(function* () {
       const [found] = (yield* quote(scene)).quotes
-      assert.deepStrictEqual(found!.quote.revertReason, REVERT)
+      assert.match(found!.quote.revertReason!.decoded, /STF/u)
       assert.strictEqual(simulations, 1)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
@@ -483,11 +484,56 @@ describe("Swaps.quote, what it computes", () => {
     const arriving = (amount: bigint) => () =>
       Effect.succeed(aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount }] }))
     return Effect.gen(function* () {
-      scene.simulate = arriving((3n * AMOUNT * 98n) / 100n)
-      const error = yield* Effect.flip(quote(scene))
-      assert.match(error.message, /less WETH arrives than is sent: the token takes a fee on its transfers/u)
+      for (const [percent, slippage] of [
+        [98n, 0.5],
+        [98n, 5]
+      ] as const) {
+        scene.simulate = arriving((3n * AMOUNT * percent) / 100n)
+        const error = yield* Effect.flip(quote(scene, { slippage }))
+        assert.match(error.message, /less WETH arrives than is sent: the token takes a fee on its transfers/u)
+      }
       scene.simulate = arriving(3n * AMOUNT)
       assert.lengthOf((yield* quote(scene)).quotes, 1)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("takes the later offer where less arrives because the pools have changed", () => {
+    const scene = aScene()
+    const to = scene.wallet.account.address
+    let rate = 4n
+    scene.simulate = () =>
+      Effect.sync(() => {
+        rate = 3n
+        const amount = 3n * AMOUNT
+        return aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount }] })
+      })
+    const changing = aProvider("changing", (request) => Effect.sync(() => anOffer(request, rate)))
+    return Effect.gen(function* () {
+      const [found] = (yield* quote(scene, { slippage: 50 })).quotes
+      assert.strictEqual(found!.content.amountOut, 3n * AMOUNT)
+    }).pipe(Effect.provide(swapLayer(scene, [changing])))
+  })
+
+  it.effect("says of a swap that fails that its token keeps a part of what is sent to the pool", () => {
+    const scene = aScene()
+    const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
+    const { through } = anOffer(request, 3n).route[0]!.hops[0]!
+    const sending = (arriving: bigint) => {
+      scene.simulate = ({ callData }) =>
+        Effect.sync(() =>
+          callData.includes("a9059cbb")
+            ? aSimulation({
+                transfers: [{ token: scene.usdc.address, from: anAddress(), to: through, amount: arriving }]
+              })
+            : aSimulation({ revert: REVERT })
+        )
+    }
+    return Effect.gen(function* () {
+      sending(AMOUNT - 1n)
+      const error = yield* Effect.flip(quote(scene))
+      assert.match(error.message, /less USDC arrives than is sent: the token takes a fee on its transfers/u)
+      sending(AMOUNT)
+      assert.deepStrictEqual((yield* quote(scene)).quotes[0]!.quote.revertReason, REVERT)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 

@@ -3,24 +3,26 @@ import { chainOf, isEvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { mainOperation } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone, coalesce, Entropy } from "../primitives/index.ts"
+import { baseUnitsOrNone, coalesce, Entropy, withAssumptions } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { Preparations, QuoteSettings, QuoteStore, remainingAllowances } from "../quotes/index.ts"
 import {
   type QuotedPrices,
   quotedPrices,
   requireListed,
+  type Token,
   TokenCatalog,
   TokenPrices,
-  type TokensNotAuthorized
+  type TokensNotAuthorized,
+  tokenKey
 } from "../tokens/index.ts"
-import type { GasLimits, OperationContext } from "../user-operations/index.ts"
+import type { Call, GasLimits, OperationContext } from "../user-operations/index.ts"
 import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
 import { guaranteedAfterGas } from "./plan/guaranteedAfterGas.ts"
-import { arrivesShort } from "./plan/shortfall.ts"
+import { arrivesShort, keepsInput, transferToRoute } from "./plan/keptByToken.ts"
 import { executionMs, type ReadySwap, swapContentOf, swapQuoteOf } from "./plan/swapContentOf.ts"
-import { intentsAfter, planIntents, planSwap } from "./plan/swapPlan.ts"
+import { intentsAfter, planIntents, planSwap, type SwapPlan } from "./plan/swapPlan.ts"
 import { askForOffer } from "./provider/askForOffer.ts"
 import { askProviders } from "./provider/askProviders.ts"
 import { type Offer, type OfferError, RouteNotFound, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
@@ -172,6 +174,44 @@ export class Swaps extends Context.Service<
         return yield* Effect.cached(preparations.open(gasRequest, terms))
       })
 
+      const keptPart = ({ name }: SwapProvider, { symbol }: Token) =>
+        new RouteNotFound({
+          provider: name,
+          reason: `less ${symbol} arrives than is sent: the token takes a fee on its transfers, or changes balances by itself`
+        })
+
+      const transfersOf = (context: OperationContext, calls: ReadonlyArray<Call>) =>
+        Effect.map(
+          preparations.prepare(context, {
+            provisionalLimits,
+            plan: () => Effect.succeed({ calls }),
+            spends: () => []
+          }),
+          ({ operation }) => operation.simulation.transfers
+        )
+
+      /** The token that lets a plan fail because it keeps a part of what is sent; null where it fails for something else. */
+      const keepingToken = Effect.fnUntraced(function* (
+        { recipient, tokens: { tokenIn, tokenOut } }: SwapOrder,
+        plan: SwapPlan,
+        context: OperationContext
+      ): Effect.fn.Return<Token | null, OfferError> {
+        if ((context.state.balances.get(tokenKey(tokenIn)) ?? 0n) < plan.split.net) return null
+        const sent = transferToRoute(plan)
+        if (sent !== null && keepsInput(plan, yield* transfersOf(context, [sent]))) return tokenIn
+        const { intent } = plan.offer
+        if (intent._tag !== "Calls") return null
+        const whateverArrives = yield* intent.calls({ ...plan.terms, minAmountOut: 1n })
+        const arrivals = yield* transfersOf(context, whateverArrives)
+        return arrivesShort(plan, recipient, arrivals) ? tokenOut : null
+      })
+
+      /** What the provider offers by now; null where that is what it has offered before. */
+      const changedOffer = Effect.fnUntraced(function* (provider: SwapProvider, { amountOut, ...request }: Offer) {
+        const later = yield* provider.offer(request)
+        return later.amountOut === amountOut ? null : later
+      })
+
       const prepareSwap = Effect.fnUntraced(function* (
         order: SwapOrder,
         provider: SwapProvider,
@@ -208,12 +248,18 @@ export class Swaps extends Context.Service<
           spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
         })
         const { operation } = preparation
-        if (arrivesShort(operation.plan, order.recipient, operation.simulation.transfers)) {
-          const { symbol } = order.tokens.tokenOut
-          return yield* new RouteNotFound({
-            provider: provider.name,
-            reason: `less ${symbol} arrives than is sent: the token takes a fee on its transfers, or changes balances by itself`
-          })
+        const { plan, simulation } = operation
+        const keeper =
+          simulation.revert !== null
+            ? yield* keepingToken(order, plan, context)
+            : arrivesShort(plan, order.recipient, simulation.transfers)
+              ? order.tokens.tokenOut
+              : null
+        if (keeper !== null) {
+          // Less may also arrive because the pools have changed since they were read.
+          const later = keeper === order.tokens.tokenIn ? null : yield* changedOffer(provider, offer)
+          if (later === null) return yield* keptPart(provider, keeper)
+          return yield* prepareSwap(order, provider, later, context, { usd, warnings })
         }
         return {
           order,
@@ -270,11 +316,11 @@ export class Swaps extends Context.Service<
       const pricesFor = ({ request, tokens }: SwapOrder) =>
         quotedPrices(prices, request.chainIdIn, [tokens.tokenIn, tokens.tokenOut, tokens.payGasFeeToken])
 
-      const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
+      const askAll = Effect.fnUntraced(function* (order: SwapOrder) {
         const servingProviders = yield* providersFor(order)
         const contextEffect = yield* openContext(order)
         const pricesEffect = yield* Effect.cached(pricesFor(order))
-        const answers = yield* askProviders(
+        return yield* askProviders(
           order.request.routeProfile,
           servingProviders.map((provider) => ({
             provider,
@@ -283,6 +329,10 @@ export class Swaps extends Context.Service<
           })),
           { timeoutMs: providerTimeoutMs, quickestMs: quickestQuoteMs }
         )
+      })
+
+      const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
+        const answers = yield* withAssumptions(askAll(order))
         const candidates = answers.map(({ candidate }) => candidate)
         const usableAnswers = answers.flatMap(({ answer }) =>
           answer === null

@@ -133,6 +133,25 @@ describe("the first use of a gas token", () => {
     })
   )
 
+  const shortOnce = sceneOf("PAID", [HUGE, HUGE])
+  scenario("is not forgotten where the calls run out of gas, and more is looked for without it", shortOnce, (made) =>
+    Effect.gen(function* () {
+      const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
+      const noPrefund = { decoded: "AA33 reverted", raw: HexBytes.make("0x"), utf8: "" }
+      let unlimited = 0
+      made.scene.simulate = ({ callGasLimit, paymaster }) =>
+        Effect.sync(() => {
+          if (callGasLimit === 0n) unlimited += 1
+          const needed = { ...LIMITS, callGasLimit: unlimited < 2 ? 100_000n : 300_000n }
+          if (callGasLimit === 0n) return aSimulation({ limits: needed })
+          const revert =
+            paymaster!.verificationGasLimit < 135_000n ? noPrefund : callGasLimit < 300_000n ? outOfGas : null
+          return aSimulation({ revert, limits: { ...needed, paymasterVerificationGasLimit: 135_000n } })
+        })
+      assert.isNull((yield* oneOf(made)).quote.revertReason)
+    })
+  )
+
   scenario("is what it was before where the paymaster has its allowance", sceneOf("PAID", [HUGE, HUGE]), (made) =>
     Effect.gen(function* () {
       assert.lengthOf((yield* oneOf(made)).quote.intents, 1)

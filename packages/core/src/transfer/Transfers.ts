@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { listedFees } from "../fees/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { baseUnitsOrNone } from "../primitives/index.ts"
+import { baseUnitsOrNone, withAssumptions } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
   amountProblems,
@@ -112,22 +112,27 @@ export class Transfers extends Context.Service<
         return order
       })
 
+      const prepare = Effect.fnUntraced(function* (order: TransferOrder) {
+        const { chainId } = order.request
+        const { payGasFeeToken, token } = order.tokens
+        const account = { chainId, account: order.wallet.account, payGasFeeToken, tokens: [token.address] }
+        const terms = yield* preparations.gasTerms({ ...account, projectId: order.project.id })
+        const [context, quoted] = yield* Effect.all(
+          [preparations.open(account, terms), quotedPrices(prices, chainId, [token, payGasFeeToken])],
+          { concurrency: 2 }
+        )
+        const prepared = yield* preparations.prepare(context, {
+          provisionalLimits,
+          plan: planTransfer(order),
+          spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
+        })
+        return { prepared, quoted }
+      })
+
       return Transfers.of({
         quote: Effect.fn("Transfers.quote")(function* (project, input) {
           const order = yield* resolve(project, input)
-          const { chainId } = order.request
-          const { payGasFeeToken, token } = order.tokens
-          const account = { chainId, account: order.wallet.account, payGasFeeToken, tokens: [token.address] }
-          const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
-          const [context, quoted] = yield* Effect.all(
-            [preparations.open(account, terms), quotedPrices(prices, chainId, [token, payGasFeeToken])],
-            { concurrency: 2 }
-          )
-          const prepared = yield* preparations.prepare(context, {
-            provisionalLimits,
-            plan: planTransfer(order),
-            spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
-          })
+          const { prepared, quoted } = yield* withAssumptions(prepare(order))
           const content = contentOf(order, prepared, quoted)
           const expected = expectedOfTransfer(order, prepared.operation.plan.split, quoted.usd)
           const quote = quoteOfPrepared({

@@ -1,11 +1,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
 import type { UpstreamUnavailable } from "../errors/index.ts"
-import { type Address, Entropy, type Hash32, isNativeCoin } from "../primitives/index.ts"
+import { type Address, assume, Entropy, type Hash32, isNativeCoin } from "../primitives/index.ts"
 import type { SignData } from "../signing/index.ts"
 import { type Token, tokenKey } from "../tokens/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { Call } from "./Call.ts"
-import { ChainReader } from "./ChainReader.ts"
+import { type AccountStateRequest, ChainReader } from "./ChainReader.ts"
 import { FirstUseOfGasToken } from "./FirstUseOfGasToken.ts"
 import { maxGasFeeWei } from "./gasFee.ts"
 import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
@@ -20,6 +21,7 @@ import {
 } from "./operationContext.ts"
 import { operationTrials, type Trial, type TrialRequest } from "./operationTrials.ts"
 import { type GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "./Paymaster.ts"
+import { RecentStates, stateKey } from "./RecentStates.ts"
 import type { GasLimits, Simulation } from "./Simulation.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
@@ -96,7 +98,7 @@ export class UserOperationBuilder extends Context.Service<
     readonly gasTerms: (
       request: Pick<OpenRequest, "account" | "chainId" | "payGasFeeToken">
     ) => Effect.Effect<GasTerms, UpstreamUnavailable | GasTokenNotAccepted>
-    /** First round trip to the node: the account's state. */
+    /** First round trip to the node: the account's state, which may be assumed (`withAssumptions`). */
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
      * Second round trip: runs the operation as it will be, with its final fee, plan and limits. Where no operation like it
@@ -118,6 +120,7 @@ export class UserOperationBuilder extends Context.Service<
       const entropy = yield* Entropy
       const firstUse = yield* FirstUseOfGasToken
       const trials = yield* operationTrials
+      const recentStates = new RecentStates()
 
       /** A key of its own for each quote (ERC-4337 two-dimensional nonces), so that none waits for another. */
       const freshNonce = Effect.map(
@@ -125,10 +128,19 @@ export class UserOperationBuilder extends Context.Service<
         (key) => key.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n) << 64n
       )
 
+      const stateOf = Effect.fnUntraced(function* (chainId: EvmChainId, request: AccountStateRequest) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const key = stateKey(chainId, request)
+        const read = Effect.tap(reader.accountState(chainId, request), (state) =>
+          Effect.sync(() => recentStates.remember(key, state, nowMs))
+        )
+        return yield* assume(key, recentStates.find(key, chainId, nowMs), read)
+      })
+
       const open = Effect.fn("UserOperationBuilder.open")(function* (request: OpenRequest, terms: GasTerms) {
         const { account, chainId, payGasFeeToken } = request
         const entryPoint = accounts.entryPointOf(account).address
-        const state = yield* reader.accountState(chainId, {
+        const state = yield* stateOf(chainId, {
           address: account.address,
           // An EntryPoint tells of deposits as a token does of balances.
           tokens: [...new Set([...request.tokens, payGasFeeToken.address, ...(terms === null ? [entryPoint] : [])])],

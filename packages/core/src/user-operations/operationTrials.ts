@@ -190,9 +190,10 @@ export const operationTrials = Effect.gen(function* () {
     { draft, isLimited, simulation }: Trial<P>
   ) {
     if (simulation.revert !== null && !isLimited) return null
-    const { limits, revert } =
-      simulation.revert === null ? simulation : yield* simulate(withoutLimits(draft.operation), request)
-    return revert !== null || suffices(draft.limits, limits) ? null : limits
+    if (simulation.revert === null) return suffices(draft.limits, simulation.limits) ? null : simulation.limits
+    const unlimited = yield* simulate(withoutLimits(draft.operation), request)
+    const limits = draft.isPrefunded ? withPrefundGas(unlimited.limits) : unlimited.limits
+    return unlimited.revert !== null || suffices(draft.limits, limits) ? null : limits
   })
 
   /** The operation with limits that suffice, and its run; or one that reverts, and why. */

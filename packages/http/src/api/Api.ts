@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { MalformedRequest } from "../middleware/definitions.ts"
 import { BatchApi } from "./BatchApi.ts"
 import { CatalogApi } from "./CatalogApi.ts"
+import { LendingApi } from "./LendingApi.ts"
 import { LiquidityApi } from "./LiquidityApi.ts"
 import { PoolsApi } from "./PoolsApi.ts"
 import { SwapApi } from "./SwapApi.ts"
@@ -20,6 +21,7 @@ export class Api extends HttpApi.make("countersign")
   .add(TransferApi)
   .add(BatchApi)
   .add(LiquidityApi)
+  .add(LendingApi)
   .add(UserOperationApi)
   .add(WalletsApi)
   .add(CatalogApi)

@@ -12,6 +12,11 @@ import type {
   Execution,
   Factory,
   HistoryFilter,
+  LendingMarket,
+  LendingMarketFilter,
+  LendingPosition,
+  LendingQuote,
+  LendingRequest,
   LiquidityAddition,
   LiquidityCreation,
   LiquidityQuote,
@@ -96,6 +101,16 @@ const quoting = (send: Send) => {
     batch: {
       quote: async (body: BatchRequest, options?: CallOptions): Promise<Signable<BatchQuote>> =>
         signable(await send<BatchQuote>("POST", `${CRYPTO}/batch-operations`, { ...options, body }))
+    },
+    lending: {
+      quote: async (body: LendingRequest, options?: CallOptions): Promise<Signable<LendingQuote>> =>
+        signable(await send<LendingQuote>("POST", "/api/v1/lending/quote", { ...options, body })),
+      markets: async (query: LendingMarketFilter = {}, { signal }: CallOptions = {}): Promise<Array<LendingMarket>> =>
+        (await send<{ markets: Array<LendingMarket> }>("GET", "/api/v1/lending/markets", { signal, query })).markets,
+      /** What a wallet has supplied and owes. */
+      positions: async (walletAddress: string, { signal }: CallOptions = {}): Promise<Array<LendingPosition>> =>
+        (await send<{ positions: Array<LendingPosition> }>("GET", `${WALLETS}/${walletAddress}/lending`, { signal }))
+          .positions
     }
   }
 }

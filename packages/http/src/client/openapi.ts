@@ -144,6 +144,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/lending/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare a lending operation
+         * @description Supply, borrow, repay or withdraw, also supply and borrow, or repay and withdraw, as one operation: which legs are present says what it is. It is run on the latest state, which tells the health factor before and after it. Sign what `signData` asks for, then execute by `userOperationHash`.
+         */
+        post: operations["lending.quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lending/markets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The markets in which tokens are lent
+         * @description Rates, caps and loan-to-value ratios as of now, of listed tokens.
+         */
+        get: operations["lending.markets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wallets/{walletAddress}/lending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a wallet has supplied and owes
+         * @description On every chain that is served, in listed tokens, interest included.
+         */
+        get: operations["lending.positions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crypto/execute-user-op": {
         parameters: {
             query?: never;
@@ -716,6 +776,21 @@ export interface components {
                     tokenId: string | null;
                     /** @description Number of the first NFT of the position's life, which it keeps through rebalances */
                     positionId: string | null;
+                } | null;
+                /** @description More of a lending operation; null of other transactions */
+                lending: {
+                    /** @description Id of the lending provider */
+                    provider: string;
+                    /** @description Morpho Blue's id of the market; null of Aave V3 */
+                    marketId: string | null;
+                    /** @description As quoted; null without debt, and of liquidations */
+                    healthFactorBefore: string | null;
+                    /** @description As quoted; null without debt, and of liquidations */
+                    healthFactorAfter: string | null;
+                    /** @description Of a liquidation: the token of the debt that was repaid; else null */
+                    debtToken: Hex | null;
+                    /** @description Of a liquidation: how much of the debt was repaid, in whole tokens; else null */
+                    debtAmount: string | null;
                 } | null;
                 /** @description Every fee that is taken */
                 fees: components["schemas"]["Fee"][];
@@ -1966,6 +2041,21 @@ export interface components {
                 /** @description Number of the first NFT of the position's life, which it keeps through rebalances */
                 positionId: string | null;
             } | null;
+            /** @description More of a lending operation; null of other transactions */
+            lending: {
+                /** @description Id of the lending provider */
+                provider: string;
+                /** @description Morpho Blue's id of the market; null of Aave V3 */
+                marketId: string | null;
+                /** @description As quoted; null without debt, and of liquidations */
+                healthFactorBefore: string | null;
+                /** @description As quoted; null without debt, and of liquidations */
+                healthFactorAfter: string | null;
+                /** @description Of a liquidation: the token of the debt that was repaid; else null */
+                debtToken: Hex | null;
+                /** @description Of a liquidation: how much of the debt was repaid, in whole tokens; else null */
+                debtAmount: string | null;
+            } | null;
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
             /** @description Why it failed; null where it did not */
@@ -2557,6 +2647,489 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A wallet's loans and what secures them */
+        LendingPositions: {
+            /** @description By chain and provider */
+            positions: components["schemas"]["LendingPosition"][];
+        };
+        /** @description What a wallet has supplied to a market, or owes there */
+        LendingPosition: {
+            /**
+             * @description Supplied, or owed
+             * @enum {string}
+             */
+            positionType: "supply" | "borrow";
+            /** @description Name of the protocol */
+            protocolGroupName: string;
+            /** @description What is supplied or owed */
+            token: {
+                /**
+                 * Format: hex
+                 * @description The token
+                 */
+                address: Hex;
+                /** @description Full name */
+                name: string;
+                /** @description Short name */
+                symbol: string;
+                /** @description Digits after the point */
+                decimals: number;
+                /** @description In whole tokens, interest included */
+                amount: string;
+            };
+            /** @description Name of the market */
+            contractName: string;
+            /** @description Short name of the market */
+            contractSymbol: string;
+            /** @description In US dollars; null where the token has no known price */
+            valueUsd: string | null;
+            chain: components["schemas"]["Chain"];
+            provider: components["schemas"]["LendingProvider"];
+            /** @description Morpho Blue's id of the market; null of Aave V3 */
+            marketId: string | null;
+            /** @description Whether it secures loans */
+            isCollateral: boolean;
+            /** @description Of the position that it is part of; null without debt */
+            healthFactor: string | null;
+        };
+        /** @description Where tokens are lent */
+        LendingProvider: {
+            /** @description Name of the protocol */
+            name: string;
+            /**
+             * Format: uri-reference
+             * @description Its logo, served by this service
+             */
+            logo: string;
+            /**
+             * @description Id of the provider, as in requests
+             * @enum {string}
+             */
+            id: "LENDING_PROVIDER_A" | "LENDING_PROVIDER_B";
+        };
+        /** @description Markets in which listed tokens are lent */
+        LendingMarkets: {
+            /** @description By chain and provider */
+            markets: components["schemas"]["LendingMarket"][];
+        };
+        /** @description A market of a lending protocol */
+        LendingMarket: {
+            provider: components["schemas"]["LendingProvider"];
+            chain: components["schemas"]["Chain"];
+            /** @description Morpho Blue's id of the market; null of Aave V3, which has one market for everything */
+            marketId: string | null;
+            loanToken: components["schemas"]["Token"];
+            /** @description What secures loans; null where this does not */
+            collateralToken: components["schemas"]["Token"] | null;
+            /** @description How much of the collateral's value can be borrowed */
+            ltvPercent: string;
+            /** @description From which debt, of the collateral's value, a position can be liquidated */
+            liquidationThresholdPercent: string;
+            /** @description What lenders earn, in percent per year without compounding */
+            supplyAprPercent: string;
+            /** @description What borrowers pay, in percent per year without compounding */
+            borrowAprPercent: string;
+            /** @description Lent by everybody, in whole tokens */
+            supplied: string;
+            /** @description Borrowed by everybody, in whole tokens */
+            borrowed: string;
+            /** @description What can be borrowed or withdrawn at once, in whole tokens */
+            available: string;
+            /** @description The most that may be supplied, in whole tokens; null for no limit */
+            supplyCap: string | null;
+            /** @description The most that may be borrowed, in whole tokens; null for no limit */
+            borrowCap: string | null;
+            /** @description Whether it takes supplies now: not frozen, not paused */
+            canSupply: boolean;
+            /** @description Whether it lends now */
+            canBorrow: boolean;
+        };
+        /** @description A prepared lending operation, to be signed and executed before it expires */
+        LendingQuote: {
+            /**
+             * @description Kind of the operation, and of the transaction that it becomes
+             * @enum {string}
+             */
+            type: "LENDING_SUPPLY" | "LENDING_SUPPLY_BORROW" | "LENDING_BORROW" | "LENDING_REPAY" | "LENDING_WITHDRAW" | "LENDING_REPAY_WITHDRAW";
+            /**
+             * Format: hex
+             * @description Id of the quote, the same as `userOperationHash`
+             */
+            quoteId: Hex;
+            /**
+             * Format: hex
+             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             */
+            userOperationHash: Hex;
+            revertReason?: components["schemas"]["RevertReason"];
+            authorization?: components["schemas"]["Authorization"];
+            /**
+             * Format: hex
+             * @description Wallet that makes the operation
+             */
+            walletAddress: Hex;
+            /** @description Null where the request has no such leg */
+            supply: {
+                tokenIn: components["schemas"]["LendingPricedToken"];
+                /** @description Token that stands for what is supplied; null where the market has none */
+                tokenOut: components["schemas"]["LendingToken"] | null;
+            } | null;
+            /** @description Null where the request has no such leg */
+            borrow: {
+                token: components["schemas"]["LendingToken"];
+            } | null;
+            /** @description Null where the request has no such leg */
+            repay: {
+                token: components["schemas"]["LendingToken"];
+            } | null;
+            /** @description Null where the request has no such leg */
+            withdraw: {
+                /** @description Token that stood for what is withdrawn; null where the market has none */
+                tokenIn: components["schemas"]["LendingToken"] | null;
+                tokenOut: components["schemas"]["LendingToken"];
+            } | null;
+            provider: components["schemas"]["LendingProvider"];
+            /** @description Morpho Blue's id of the market; null where the provider has one market for everything */
+            marketId: string | null;
+            /**
+             * @description The side of the market that is supplied or withdrawn from
+             * @enum {string}
+             */
+            side: "COLLATERAL" | "LOAN";
+            /** @description What is taken besides the legs */
+            fees: components["schemas"]["LendingFee"][];
+            /** @description Found by running the operation on the latest state */
+            healthFactor: {
+                /** @description Health factor of the position, as the protocol computes it: below 1 it can be liquidated, before the operation; null where there is none */
+                before: string | null;
+                /** @description Health factor of the position, as the protocol computes it: below 1 it can be liquidated, after the operation; null where there is none, and where the operation can't be executed */
+                after: string | null;
+            };
+            /** @description At which price of the collateral the position can be liquidated */
+            liquidationPrice: {
+                /** @description The collateral; null without debt, and where its price alone does not decide */
+                tokenAddress: string | null;
+                /** @description The token that the price is in; null where it is in US dollars */
+                inTokenAddress: string | null;
+                /** @description Price of one whole collateral token at which the position can be liquidated, all else being equal, before the operation; null where there is none */
+                before: string | null;
+                /** @description Price of one whole collateral token at which the position can be liquidated, all else being equal, after the operation; null where there is none, and where the operation can't be executed */
+                after: string | null;
+            };
+            /** @description Rates of the market, which the operation itself changes */
+            rates: {
+                /** @description What the token of `supply` or `withdraw` earns */
+                supplyAprPercent: {
+                    /** @description Percent per year, without compounding, before the operation; null where there is none */
+                    before: string | null;
+                    /** @description Percent per year, without compounding, after the operation; null where there is none, and where the operation can't be executed */
+                    after: string | null;
+                };
+                /** @description What the token of `borrow` or `repay` costs */
+                borrowAprPercent: {
+                    /** @description Percent per year, without compounding, before the operation; null where there is none */
+                    before: string | null;
+                    /** @description Percent per year, without compounding, after the operation; null where there is none, and where the operation can't be executed */
+                    after: string | null;
+                };
+            };
+            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            signData: components["schemas"]["SignData"][];
+            /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
+            userOperations: components["schemas"]["SignedOperation"][];
+            /** @description What to know before signing, in sentences: such as a low health factor */
+            warnings: string[];
+            /**
+             * Format: date-time
+             * @description When the operation should be done if it is executed now
+             */
+            estimatedSettlementTime: string;
+            /**
+             * Format: date-time
+             * @description When the quote ends
+             */
+            expiresAt: string;
+            preview: components["schemas"]["Preview"];
+            metadata: components["schemas"]["Metadata"];
+        };
+        /** @description What the signature brings about, by a simulation */
+        Preview: {
+            /** @description What the wallet calls, in order */
+            calls: {
+                /**
+                 * Format: hex
+                 * @description Contract that is called
+                 */
+                to: Hex;
+                /** @description Coin that goes with the call, in whole coins */
+                value: string;
+                /**
+                 * Format: hex
+                 * @description Call data in hexadecimal
+                 */
+                data: Hex;
+                /** @description The call in words */
+                summary: string;
+                /** @description Name of the contract, or symbol of the token that it is; null where it is not known here */
+                contract: string | null;
+                /** @description Name of the function; null where it is not known here, and for a plain transfer of coin */
+                function: string | null;
+                /** @description The decoded arguments, in order */
+                arguments: {
+                    /** @description Name of the argument */
+                    name: string;
+                    /** @description Its type in Solidity */
+                    type: string;
+                    /** @description Its value: whole numbers in base units, lists and structures as JSON */
+                    value: string;
+                }[];
+                /** @description What a router does inside of the call, in order; empty for other calls */
+                steps: {
+                    /** @description Name of the function or of the router's command; its code where it is not known */
+                    function: string;
+                    /** @description The decoded arguments, in order */
+                    arguments: {
+                        /** @description Name of the argument */
+                        name: string;
+                        /** @description Its type in Solidity */
+                        type: string;
+                        /** @description Its value: whole numbers in base units, lists and structures as JSON */
+                        value: string;
+                    }[];
+                }[];
+            }[];
+            /** @description How the wallet's balances change by the simulation, for the tokens that the request names. Gas is in them: where a token pays, with `gasFeeTokenAmount`; where the wallet pays in coin, with all that the EntryPoint takes in advance. Of that it keeps what gas does not use, as the wallet's deposit for its next operations */
+            assetChanges: {
+                /**
+                 * Format: hex
+                 * @description Token whose balance changes
+                 */
+                token: Hex;
+                /** @description By how much, in whole tokens; with a minus where the wallet has less afterwards */
+                amount: string;
+            }[];
+            /** @description What others may still take of the wallet's tokens once it is executed, by the simulation: of the allowances that it gives, those that it does not use up. Where gas is paid with a token, the paymaster's, which serves later operations too */
+            allowances: {
+                /**
+                 * Format: hex
+                 * @description Token that may be taken
+                 */
+                token: Hex;
+                /**
+                 * Format: hex
+                 * @description Who may take it
+                 */
+                spender: Hex;
+                /** @description Name of the contract that it is; null where it is not known here */
+                spenderName: string | null;
+                /** @description How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit */
+                amount: string | null;
+            }[];
+        };
+        /** @description A user operation as it is signed, without its signature */
+        SignedOperation: {
+            /**
+             * Format: hex
+             * @description ERC-4337 `userOpHash` of these fields
+             */
+            userOperationHash: Hex;
+            /** @description Id of the chain */
+            chainId: number;
+            /**
+             * Format: hex
+             * @description Address of the EntryPoint
+             */
+            entryPoint: Hex;
+            /** @description Its version: 0.7 or 0.8 */
+            entryPointVersion: string;
+            /**
+             * Format: hex
+             * @description The wallet
+             */
+            sender: Hex;
+            /** @description A random key in its upper 192 bits, as a decimal string */
+            nonce: string;
+            /** @description Factory that deploys the account, or 0x7702 where it is an EIP-7702 delegation; null for an account that is deployed */
+            factory: Hex | null;
+            /** @description Call data of the factory; null without one */
+            factoryData: Hex | null;
+            /**
+             * Format: hex
+             * @description Call data of the account
+             */
+            callData: Hex;
+            /** @description Gas limit of the calls */
+            callGasLimit: string;
+            /** @description Gas limit of the validation */
+            verificationGasLimit: string;
+            /** @description Gas that the bundler is paid for besides */
+            preVerificationGas: string;
+            /** @description Highest price of gas, in wei */
+            maxFeePerGas: string;
+            /** @description Highest tip, in wei */
+            maxPriorityFeePerGas: string;
+            /** @description Paymaster that pays for gas; null where the account pays itself */
+            paymaster: Hex | null;
+            /** @description Gas limit of the paymaster's validation; null without one */
+            paymasterVerificationGasLimit: string | null;
+            /** @description Gas limit of the paymaster's last step; null without one */
+            paymasterPostOpGasLimit: string | null;
+            /** @description Data for the paymaster; null without one */
+            paymasterData: Hex | null;
+            /** @description Unix seconds of the last block that may have it, where the owner signs this: a Safe's does. Null for other accounts */
+            validUntil: number | null;
+        };
+        /** @description The most that is taken besides the legs */
+        LendingFee: {
+            /**
+             * @description `GAS`: the network's fee
+             * @enum {string}
+             */
+            type: "GAS";
+            amount: components["schemas"]["LendingAmount"];
+            /**
+             * Format: hex
+             * @description Token that pays
+             */
+            tokenAddress: Hex;
+            /** @description The most that gas can cost in whole coins of the chain */
+            nativeAmount: string;
+            /** @description Who takes it: the paymaster; null where the wallet pays in coin */
+            recipient: string | null;
+            /** @description Percentage of the amount; 0 of gas */
+            percent: number;
+        };
+        /** @description An amount and its value when it was quoted */
+        LendingAmount: {
+            /** @description In whole tokens */
+            value: string;
+            /** @description In US dollars; null where the token has no known price */
+            usd: string | null;
+        };
+        /** @description A token of a leg */
+        LendingToken: {
+            /**
+             * Format: hex
+             * @description The token
+             */
+            tokenAddress: Hex;
+            /** @description Id of the chain */
+            chainId: number;
+            amount: components["schemas"]["LendingAmount"];
+        };
+        /** @description The token that is supplied */
+        LendingPricedToken: {
+            /**
+             * Format: hex
+             * @description The token
+             */
+            tokenAddress: Hex;
+            /** @description Id of the chain */
+            chainId: number;
+            amount: components["schemas"]["LendingAmount"];
+            /** @description US dollars for one whole token; null where there is no known price */
+            price: string | null;
+        };
+        /** @description One of: `supply`; `supply` and `borrow`; `borrow`; `repay`; `withdraw`; `repay` and `withdraw` */
+        LendingRequest: {
+            /** @description Registered wallet that makes the operation */
+            walletAddress: string;
+            /**
+             * @description `LENDING_PROVIDER_A` is Aave V3, `LENDING_PROVIDER_B` is Morpho Blue
+             * @enum {string}
+             */
+            provider: "LENDING_PROVIDER_A" | "LENDING_PROVIDER_B";
+            supply?: components["schemas"]["LendingSupplyLeg"];
+            borrow?: components["schemas"]["LendingBorrowLeg"];
+            repay?: components["schemas"]["LendingRepayLeg"];
+            withdraw?: components["schemas"]["LendingWithdrawLeg"];
+            gas: components["schemas"]["LendingGas"];
+            /** @description Whether a health factor below the service's limit is wanted. Without it the answer is 400 */
+            acceptLowHealthFactor?: boolean;
+            /**
+             * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        /** @description How gas is paid */
+        LendingGas: {
+            /**
+             * @description Where the gas fee comes from. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. `DEDUCT_FROM_AMOUNT`: it spends the amount and no more, and the most that gas can cost is taken out of it first
+             * @enum {string}
+             */
+            paymentMethod: "ADD_TO_AMOUNT" | "DEDUCT_FROM_AMOUNT";
+            /** @description Token of the chain that pays for gas */
+            tokenAddress: string;
+        };
+        /** @description What to withdraw. With `repay` it is the collateral */
+        LendingWithdrawLeg: {
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /** @description Token of the leg */
+            tokenAddress: string;
+            /** @description Morpho Blue's id of the market, where the tokens alone leave several to choose from */
+            marketId?: string;
+            /**
+             * @description Of a Morpho Blue market: `COLLATERAL` secures a loan and earns nothing, `LOAN` is lent to others and earns. Left out: `COLLATERAL` where a market takes the token as such, else `LOAN`
+             * @enum {string}
+             */
+            side?: "COLLATERAL" | "LOAN";
+            /** @description Amount in whole tokens, or `MAX` for everything there is: no dust stays */
+            amount: string | "MAX";
+        };
+        /** @description What to repay */
+        LendingRepayLeg: {
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /** @description Token of the leg */
+            tokenAddress: string;
+            /** @description Morpho Blue's id of the market, where the tokens alone leave several to choose from */
+            marketId?: string;
+            /** @description Amount in whole tokens, or `MAX` for everything there is: no dust stays */
+            amount: string | "MAX";
+        };
+        /** @description What to borrow */
+        LendingBorrowLeg: {
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /** @description Token of the leg */
+            tokenAddress: string;
+            /** @description Morpho Blue's id of the market, where the tokens alone leave several to choose from */
+            marketId?: string;
+            /** @description Amount in whole tokens */
+            amount: string;
+        };
+        /** @description What to supply. With `borrow` it is the collateral */
+        LendingSupplyLeg: {
+            /**
+             * @description Id of an EVM chain: 42161 Arbitrum One, 43114 Avalanche, 8453 Base, 56 BNB Smart Chain, 1 Ethereum, 100 Gnosis, 10 OP Mainnet, 137 Polygon, 196 X Layer Mainnet
+             * @enum {number}
+             */
+            chainId: 42161 | 43114 | 8453 | 56 | 1 | 100 | 10 | 137 | 196;
+            /** @description Token of the leg */
+            tokenAddress: string;
+            /** @description Morpho Blue's id of the market, where the tokens alone leave several to choose from */
+            marketId?: string;
+            /**
+             * @description Of a Morpho Blue market: `COLLATERAL` secures a loan and earns nothing, `LOAN` is lent to others and earns. Left out: `COLLATERAL` where a market takes the token as such, else `LOAN`
+             * @enum {string}
+             */
+            side?: "COLLATERAL" | "LOAN";
+            /** @description Amount in whole tokens */
+            amount: string;
+        };
         /** @description A chain could not be read. Try again shortly. */
         Error_BLOCKCHAIN_ERROR: {
             /**
@@ -2738,80 +3311,6 @@ export interface components {
             /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
             priceImpactPercent: string;
         };
-        /** @description What the signature brings about, by a simulation */
-        Preview: {
-            /** @description What the wallet calls, in order */
-            calls: {
-                /**
-                 * Format: hex
-                 * @description Contract that is called
-                 */
-                to: Hex;
-                /** @description Coin that goes with the call, in whole coins */
-                value: string;
-                /**
-                 * Format: hex
-                 * @description Call data in hexadecimal
-                 */
-                data: Hex;
-                /** @description The call in words */
-                summary: string;
-                /** @description Name of the contract, or symbol of the token that it is; null where it is not known here */
-                contract: string | null;
-                /** @description Name of the function; null where it is not known here, and for a plain transfer of coin */
-                function: string | null;
-                /** @description The decoded arguments, in order */
-                arguments: {
-                    /** @description Name of the argument */
-                    name: string;
-                    /** @description Its type in Solidity */
-                    type: string;
-                    /** @description Its value: whole numbers in base units, lists and structures as JSON */
-                    value: string;
-                }[];
-                /** @description What a router does inside of the call, in order; empty for other calls */
-                steps: {
-                    /** @description Name of the function or of the router's command; its code where it is not known */
-                    function: string;
-                    /** @description The decoded arguments, in order */
-                    arguments: {
-                        /** @description Name of the argument */
-                        name: string;
-                        /** @description Its type in Solidity */
-                        type: string;
-                        /** @description Its value: whole numbers in base units, lists and structures as JSON */
-                        value: string;
-                    }[];
-                }[];
-            }[];
-            /** @description How the wallet's balances change by the simulation, for the tokens that the request names. Gas is in them: where a token pays, with `gasFeeTokenAmount`; where the wallet pays in coin, with all that the EntryPoint takes in advance. Of that it keeps what gas does not use, as the wallet's deposit for its next operations */
-            assetChanges: {
-                /**
-                 * Format: hex
-                 * @description Token whose balance changes
-                 */
-                token: Hex;
-                /** @description By how much, in whole tokens; with a minus where the wallet has less afterwards */
-                amount: string;
-            }[];
-            /** @description What others may still take of the wallet's tokens once it is executed, by the simulation: of the allowances that it gives, those that it does not use up. Where gas is paid with a token, the paymaster's, which serves later operations too */
-            allowances: {
-                /**
-                 * Format: hex
-                 * @description Token that may be taken
-                 */
-                token: Hex;
-                /**
-                 * Format: hex
-                 * @description Who may take it
-                 */
-                spender: Hex;
-                /** @description Name of the contract that it is; null where it is not known here */
-                spenderName: string | null;
-                /** @description How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit */
-                amount: string | null;
-            }[];
-        };
         /** @description What the operation's gas can cost, and what it should cost */
         GasEstimate: {
             /**
@@ -2834,59 +3333,6 @@ export interface components {
             percentage: number;
             /** @description Address that receives the fee */
             toAddress: string;
-        };
-        /** @description A user operation as it is signed, without its signature */
-        SignedOperation: {
-            /**
-             * Format: hex
-             * @description ERC-4337 `userOpHash` of these fields
-             */
-            userOperationHash: Hex;
-            /** @description Id of the chain */
-            chainId: number;
-            /**
-             * Format: hex
-             * @description Address of the EntryPoint
-             */
-            entryPoint: Hex;
-            /** @description Its version: 0.7 or 0.8 */
-            entryPointVersion: string;
-            /**
-             * Format: hex
-             * @description The wallet
-             */
-            sender: Hex;
-            /** @description A random key in its upper 192 bits, as a decimal string */
-            nonce: string;
-            /** @description Factory that deploys the account, or 0x7702 where it is an EIP-7702 delegation; null for an account that is deployed */
-            factory: Hex | null;
-            /** @description Call data of the factory; null without one */
-            factoryData: Hex | null;
-            /**
-             * Format: hex
-             * @description Call data of the account
-             */
-            callData: Hex;
-            /** @description Gas limit of the calls */
-            callGasLimit: string;
-            /** @description Gas limit of the validation */
-            verificationGasLimit: string;
-            /** @description Gas that the bundler is paid for besides */
-            preVerificationGas: string;
-            /** @description Highest price of gas, in wei */
-            maxFeePerGas: string;
-            /** @description Highest tip, in wei */
-            maxPriorityFeePerGas: string;
-            /** @description Paymaster that pays for gas; null where the account pays itself */
-            paymaster: Hex | null;
-            /** @description Gas limit of the paymaster's validation; null without one */
-            paymasterVerificationGasLimit: string | null;
-            /** @description Gas limit of the paymaster's last step; null without one */
-            paymasterPostOpGasLimit: string | null;
-            /** @description Data for the paymaster; null without one */
-            paymasterData: Hex | null;
-            /** @description Unix seconds of the last block that may have it, where the owner signs this: a Safe's does. Null for other accounts */
-            validUntil: number | null;
         };
         /** @description A position to put into another range */
         RebalanceLiquidityRequest: {
@@ -4167,6 +4613,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LiquidityRebalanceQuote"];
+                };
+            };
+        };
+    };
+    "lending.quote": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LendingRequest"];
+            };
+        };
+        responses: {
+            /** @description A prepared lending operation, to be signed and executed before it expires */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LendingQuote"];
+                };
+            };
+        };
+    };
+    "lending.markets": {
+        parameters: {
+            query?: {
+                /** @description Only markets of this chain */
+                chainId?: number;
+                /** @description `LENDING_PROVIDER_A` is Aave V3, `LENDING_PROVIDER_B` is Morpho Blue */
+                provider?: "LENDING_PROVIDER_A" | "LENDING_PROVIDER_B";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Markets in which listed tokens are lent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LendingMarkets"];
+                };
+            };
+        };
+    };
+    "lending.positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Address of the wallet */
+                walletAddress: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A wallet's loans and what secures them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LendingPositions"];
                 };
             };
         };

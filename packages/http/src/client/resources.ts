@@ -5,6 +5,7 @@ type Schemas = components["schemas"]
 export type SwapRequest = Schemas["SwapRequest"]
 export type TransferRequest = Schemas["TransferRequest"]
 export type BatchRequest = Schemas["BatchRequest"]
+export type LendingRequest = Schemas["LendingRequest"]
 export type CreateLiquidityRequest = Schemas["CreateLiquidityRequest"]
 export type AddLiquidityRequest = Schemas["AddLiquidityRequest"]
 export type WithdrawLiquidityRequest = Schemas["WithdrawLiquidityRequest"]
@@ -16,13 +17,16 @@ export type CreateWebhookRequest = Schemas["CreateWebhookRequest"]
 export type SwapQuote = Schemas["Quote"]
 export type TransferQuote = Schemas["Transfer"]
 export type BatchQuote = Schemas["Batch"]
+export type LendingQuote = Schemas["LendingQuote"]
+export type LendingMarket = Schemas["LendingMarket"]
+export type LendingPosition = Schemas["LendingPosition"]
 export type LiquidityCreation = Schemas["LiquidityCreation"]
 export type LiquidityAddition = Schemas["LiquidityAddition"]
 export type LiquidityWithdrawal = Schemas["LiquidityWithdrawal"]
 export type LiquidityRebalance = Schemas["LiquidityRebalance"]
 export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWithdrawal | LiquidityRebalance
 /** Whatever can be signed and executed. `type` tells them apart. */
-export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote
+export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote
 export type SignData = Schemas["SignData"]
 export type Execution = Schemas["Execution"]
 export type Transaction = Schemas["HistoryTransaction"]
@@ -39,6 +43,7 @@ export type WebhookEvent = Schemas["TransactionEvent"] | Schemas["WalletEvent"] 
 type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]["parameters"]["query"]>
 
 export type HistoryFilter = Omit<QueryOf<"wallets.history">, "lastId" | "chainInId" | "chainOutId">
+export type LendingMarketFilter = QueryOf<"lending.markets">
 export type TokenSearch = QueryOf<"catalog.tokens">
 export type WalletQuery = QueryOf<"wallets.address">
 

@@ -48,6 +48,17 @@ export const examples: Readonly<Record<string, Example>> = {
       ]
     }
   },
+  "lending.quote": {
+    body: {
+      walletAddress: WALLET,
+      provider: "LENDING_PROVIDER_A",
+      supply: { chainId: 1, tokenAddress: USDC, amount: "100" },
+      borrow: { chainId: 1, tokenAddress: WETH, amount: "0.01" },
+      gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC }
+    }
+  },
+  "lending.markets": { parameters: { chainId: 1, provider: "LENDING_PROVIDER_A" } },
+  "lending.positions": { parameters: { walletAddress: WALLET } },
   "liquidity.create": {
     body: {
       walletAddress: WALLET,

@@ -40,6 +40,7 @@ export const links: Readonly<Record<string, Node>> = {
   "swap.quote": ofQuote("/quotes/0"),
   "transfer.quote": ofQuote("/transfer"),
   "batch.quote": ofQuote(""),
+  "lending.quote": ofQuote(""),
   "liquidity.create": ofQuote("/operation"),
   "liquidity.add": ofQuote("/operation"),
   "liquidity.withdraw": ofQuote("/operation"),

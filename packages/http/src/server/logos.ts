@@ -35,6 +35,13 @@ const notFound = () => errorResponse("NOT_FOUND", "There is no such logo.", requ
 
 const decodeAddress = Schema.decodeUnknownOption(Address)
 
+/** Those that answers name, and what is written on their badges. */
+const providerNames: Readonly<Record<string, string>> = {
+  LENDING_PROVIDER_A: "Aave",
+  LENDING_PROVIDER_B: "Morpho",
+  LIQUIDITY_PROVIDER_V3: "Uniswap V3"
+}
+
 /** Serves the logos that responses link to, so that no link leads to another host. */
 export const layerLogos = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -51,9 +58,10 @@ export const layerLogos = Layer.effectDiscard(
     yield* router.add(
       "GET",
       "/logos/providers/:file",
-      Effect.map(HttpRouter.params, ({ file }) =>
-        file === "LIQUIDITY_PROVIDER_V3.svg" ? svg("Uniswap V3") : notFound()
-      )
+      Effect.map(HttpRouter.params, ({ file = "" }) => {
+        const name = providerNames[file.replace(/\.svg$/u, "")]
+        return name === undefined ? notFound() : svg(name)
+      })
     )
     yield* router.add(
       "GET",

@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { BatchHandlers } from "../handlers/batch.ts"
 import { CatalogHandlers } from "../handlers/catalog.ts"
+import { LendingHandlers } from "../handlers/lending.ts"
 import { LiquidityHandlers } from "../handlers/liquidity.ts"
 import { PoolsHandlers } from "../handlers/pools.ts"
 import { SwapHandlers } from "../handlers/swap.ts"
@@ -24,6 +25,7 @@ const handlers = Layer.mergeAll(
   TransferHandlers,
   BatchHandlers,
   LiquidityHandlers,
+  LendingHandlers,
   UserOperationHandlers,
   WalletsHandlers,
   CatalogHandlers,

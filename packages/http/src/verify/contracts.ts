@@ -2,7 +2,8 @@ import type { Bytes } from "./bytes.ts"
 
 /**
  * Public addresses that a check may rely on, so that nothing is taken from the service's word. Sources: the packages of
- * eth-infinitism, Safe and Uniswap, Uniswap's and PancakeSwap's lists of deployments, the routers of Uniswap V2's forks.
+ * eth-infinitism, Safe and Uniswap, Uniswap's and PancakeSwap's lists of deployments, the routers of Uniswap V2's forks,
+ * Aave's address book, Morpho's list of deployments.
  */
 
 export const NATIVE: Bytes = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -28,9 +29,13 @@ export const safe = {
  */
 export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL"
 
+/** AAVE: the pool of Aave V3. MORPHO: Morpho Blue. */
+export type LenderKind = "AAVE" | "MORPHO"
+
 interface ChainContracts {
   readonly wrapped: Bytes
   readonly routers: Readonly<Record<Bytes, RouterKind>>
+  readonly lenders: Readonly<Record<Bytes, LenderKind>>
 }
 
 export const chains: Readonly<Record<number, ChainContracts>> = {
@@ -40,6 +45,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x7a250d5630b4cf539739df2c5dacb4c659f2488d": "V2",
       "0x66a9893cc07d91d95644aedd05d03f95e1dba8af": "UNIVERSAL"
+    },
+    lenders: {
+      "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2": "AAVE",
+      "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb": "MORPHO"
     }
   },
   10: {
@@ -48,6 +57,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x4a7b5da61326a6379179b40d00f57e5bbdc962c2": "V2",
       "0x851116d9223fabed8e56c0e6b8ad0c31d98b3507": "UNIVERSAL"
+    },
+    lenders: {
+      "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
+      "0xce95afbb8ea029495c66020883f87aae8864af92": "MORPHO"
     }
   },
   56: {
@@ -59,6 +72,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x1b81d678ffb9c0263b24a97847620c99d213eb14": "V3",
       "0x13f4ea83d0bd40e75c8222255bc855a974568dd4": "ROUTER_02",
       "0x1906c1d672b88cd1b9ac7593301ca990f94eae07": "UNIVERSAL"
+    },
+    lenders: {
+      "0x6807dc923806fe8fd134338eabca509979a7e0cb": "AAVE",
+      "0x01b0bd309aa75547f7a37ad7b1219a898e67a83a": "MORPHO"
     }
   },
   100: {
@@ -67,6 +84,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0xc6d25285d5c5b62b7ca26d6092751a145d50e9be": "ROUTER_02",
       "0x1c232f01118cb8b424793ae03f870aa7d0ac7f77": "V2",
       "0x1b02da8cb0d097eb8d57a175b88c7d8b47997506": "V2"
+    },
+    lenders: {
+      "0xb50201558b00496a145fe76f7424749556e326d8": "AAVE",
+      "0xb74d4dd451e250bc325aff0556d717e4e2351c66": "MORPHO"
     }
   },
   137: {
@@ -76,6 +97,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0xedf6066a2b290c185783862c7f4776a2c8077ad1": "V2",
       "0xa5e0829caced8ffdd4de3c43696c57f7d7a678ff": "V2",
       "0x1095692a6237d83c6a72f3f5efedb9a670c49223": "UNIVERSAL"
+    },
+    lenders: {
+      "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
+      "0x1bf0c2541f820e775182832f06c0b7fc27a25f67": "MORPHO"
     }
   },
   196: {
@@ -84,6 +109,9 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x4f0c28f5926afda16bf2506d5d9e57ea190f9bca": "ROUTER_02",
       "0x182a927119d56008d921126764bf884221b10f59": "V2",
       "0x5507749f2c558bb3e162c6e90c314c092e7372ff": "UNIVERSAL"
+    },
+    lenders: {
+      "0xe3f3caefdd7180f884c01e57f65df979af84f116": "AAVE"
     }
   },
   8453: {
@@ -92,6 +120,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x2626664c2603336e57b271c5c0b26f421741e481": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0x6ff5693b99212da76ad316178a184ab56d299b43": "UNIVERSAL"
+    },
+    lenders: {
+      "0xa238dd80c259a72e81d7e4664a9801593f98d1c5": "AAVE",
+      "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb": "MORPHO"
     }
   },
   42161: {
@@ -100,6 +132,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0xa51afafe0263b40edaef0df8781ea9aa03e381a3": "UNIVERSAL"
+    },
+    lenders: {
+      "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
+      "0x6c247b1f6182318877311737bac0844baa518f5e": "MORPHO"
     }
   },
   43114: {
@@ -110,6 +146,9 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x60ae616a2155ee3d9a68541ba4544862310933d4": "V2",
       "0xe54ca86531e17ef3616d22ca28b0d458b6c89106": "V2",
       "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7": "UNIVERSAL"
+    },
+    lenders: {
+      "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE"
     }
   }
 }

@@ -1,14 +1,13 @@
 import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { maxGasCost, type Operation } from "./operations.ts"
-import type { AnyQuote, ProblemCode, Trust } from "./shapes.ts"
+import type { ProblemCode, Trust } from "./shapes.ts"
 import { type DecimalsOf, type Terms, units } from "./terms.ts"
 
 type Report = (code: ProblemCode, path: string, message: string) => void
 
 export interface GasCheck {
   readonly operations: ReadonlyArray<Operation>
-  readonly quote: AnyQuote
   readonly terms: Terms
   readonly trust: Trust
   readonly paymasters: ReadonlySet<Bytes>
@@ -84,12 +83,11 @@ const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
 
 /** Who pays the gas, and that it can cost no more than the quote says and the caller allows. */
 export const checkGas = (check: GasCheck, report: Report): GasLimits => {
-  const { decimalsOf, operations, quote, terms, trust } = check
+  const { decimalsOf, operations, terms, trust } = check
   const limits = terms.gasToken === NATIVE ? inCoin(check, report) : inToken(check, report)
   const decimals = decimalsOf(terms.gasToken)
-  const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
-  if (wei > units(maxGasFeeNative, 18) || limits.token > units(maxGasFeeToken, decimals)) {
+  if (wei > units(terms.shownGas.coin, 18) || limits.token > units(terms.shownGas.token, decimals)) {
     report("gas_too_high", "estimatedGasFees", "Gas can cost more than the quote says.")
   }
   if (trust.maxGasFee !== undefined && limits.token > units(trust.maxGasFee, decimals)) {

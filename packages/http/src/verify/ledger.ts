@@ -1,5 +1,6 @@
 import { type Bytes, largest } from "./bytes.ts"
-import { NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
+import { type LenderKind, NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
+import type { LendingAct } from "./LendingAct.ts"
 import type { ProblemCode } from "./shapes.ts"
 
 /**
@@ -25,6 +26,7 @@ export class Ledger {
   readonly wallet: Bytes
   readonly wrapped: Bytes
   readonly routers: Readonly<Record<Bytes, RouterKind>>
+  readonly lenders: Readonly<Record<Bytes, LenderKind>>
   readonly report: (code: ProblemCode, message: string) => void
   /** By token. */
   readonly out = new Map<string, bigint>()
@@ -34,12 +36,21 @@ export class Ledger {
   /** By token and spender; of Permit2 by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
   readonly deadlines: Array<bigint> = []
+  /** At lending protocols, in order. */
+  readonly acts: Array<LendingAct> = []
   readonly #holdings = new Map<string, Holding>()
 
-  constructor(wallet: Bytes, wrapped: Bytes, routers: Readonly<Record<Bytes, RouterKind>>, report: Ledger["report"]) {
+  constructor({
+    lenders,
+    report,
+    routers,
+    wallet,
+    wrapped
+  }: Pick<Ledger, "wallet" | "wrapped" | "routers" | "lenders" | "report">) {
     this.wallet = wallet
     this.wrapped = wrapped
     this.routers = routers
+    this.lenders = lenders
     this.report = report
   }
 
@@ -92,6 +103,15 @@ export class Ledger {
       else this.allowances.set(key, allowed - amount)
     }
     add(this.out, token, amount)
+  }
+
+  /** A lending protocol takes an amount by its allowance, or all of a debt, which it alone knows. */
+  lend(token: Bytes, lender: Bytes, amount: bigint | "MAX"): void {
+    const key = keyOf(token, lender)
+    const allowed = this.allowances.get(key) ?? 0n
+    if (amount === "MAX") return
+    if (allowed < amount) this.report("unknown_spender", `More of ${token} is taken than the calls before allow.`)
+    else this.allowances.set(key, allowed - amount)
   }
 
   /** A router uses so much of what it holds; all of it where the amount is null. Answers what is known of it. */

@@ -2,6 +2,8 @@ import type { components } from "../client/openapi.ts"
 import type {
   BatchQuote,
   BatchRequest,
+  LendingQuote,
+  LendingRequest,
   SwapQuote,
   SwapRequest,
   TransferQuote,
@@ -11,8 +13,8 @@ import type { RouterKind } from "./contracts.ts"
 
 export type SignedOperation = components["schemas"]["SignedOperation"]
 
-export type AnyRequest = SwapRequest | TransferRequest | BatchRequest
-export type AnyQuote = SwapQuote | TransferQuote | BatchQuote
+export type AnyRequest = SwapRequest | TransferRequest | BatchRequest | LendingRequest
+export type AnyQuote = SwapQuote | TransferQuote | BatchQuote | LendingQuote
 
 /** The account, as its owner knows it: a wallet of the registry, kept since its registration, is one. */
 export interface KnownAccount {
@@ -37,6 +39,8 @@ export interface Trust {
   readonly minAmountsOut?: ReadonlyArray<string>
   /** More routers than the public ones that are known here, and how each reads its calls. */
   readonly routers?: Readonly<Record<string, RouterKind>>
+  /** Ids of the markets of Morpho Blue that may be used, besides those that the request names. */
+  readonly markets?: ReadonlyArray<string>
   /** Unix seconds of now: the machine's clock when left out. */
   readonly now?: number
   /** The longest that anything to be signed may hold, in seconds: an hour when left out. */
@@ -79,3 +83,4 @@ export type ProblemCode =
   | "pays_too_little"
   | "gives_too_little"
   | "left_in_router"
+  | "unknown_market"

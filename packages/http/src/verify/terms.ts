@@ -1,5 +1,7 @@
-import { address, type Bytes, largest, Unreadable } from "./bytes.ts"
-import { chains, NATIVE } from "./contracts.ts"
+import type { LendingQuote, LendingRequest } from "../client/resources.ts"
+import { address, type Bytes, bytes, largest, Unreadable } from "./bytes.ts"
+import { chains, type LenderKind, NATIVE } from "./contracts.ts"
+import type { LendingAction } from "./LendingAct.ts"
 import type { AnyQuote, AnyRequest, Trust } from "./shapes.ts"
 
 /** One element of what was asked for: a transfer, or a swap with what its quote promises. Amounts are in base units. */
@@ -16,12 +18,33 @@ export interface Element {
   readonly out: { readonly token: Bytes; readonly least: bigint } | null
 }
 
+/** The legs of a lending operation. */
+export interface LendingTerms {
+  readonly kind: LenderKind
+  readonly legs: ReadonlyArray<{
+    readonly action: LendingAction
+    readonly token: Bytes
+    /** Base units; everything there is where it is MAX. */
+    readonly amount: bigint | "MAX"
+    /** Which side of a market of Morpho Blue; null where it was not said. */
+    readonly isCollateral: boolean | null
+    /** Whether gas is taken out of its amount. */
+    readonly bearsGas: boolean
+  }>
+  /** Ids of the markets that may be used. */
+  readonly markets: ReadonlySet<Bytes>
+}
+
 /** A request in one shape, whatever it is of. */
 export interface Terms {
   readonly chainId: number
   readonly wallet: Bytes
   readonly gasToken: Bytes
   readonly elements: ReadonlyArray<Element>
+  /** Null of other operations. */
+  readonly lending: LendingTerms | null
+  /** The most that gas can cost, as the quote says: in whole coins, and in whole tokens of the one that pays. */
+  readonly shownGas: { readonly coin: string; readonly token: string }
   /** Fields in which the quote repeats the request: what it says, what was asked, where. */
   readonly echoes: ReadonlyArray<{ readonly path: string; readonly said: unknown; readonly asked: unknown }>
 }
@@ -136,16 +159,103 @@ const mismatch = (): never => {
   throw new Unreadable("the quote is of another kind than the request")
 }
 
+const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.startsWith("LENDING_")
+
+/** The token of a leg, as the quote shows it. */
+const shownLeg = (quote: LendingQuote, action: LendingAction) => {
+  switch (action) {
+    case "supply":
+      return quote.supply?.tokenIn
+    case "withdraw":
+      return quote.withdraw?.tokenOut
+    default:
+      return quote[action]?.token
+  }
+}
+
+const LENDERS: Readonly<Record<string, LenderKind>> = { LENDING_PROVIDER_A: "AAVE", LENDING_PROVIDER_B: "MORPHO" }
+
+const lendingActions = ["supply", "borrow", "repay", "withdraw"] as const
+
+const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust): Terms => {
+  const asked = lendingActions.flatMap((action) => {
+    const leg = request[action]
+    return leg === undefined ? [] : [{ action, leg }]
+  })
+  const [first] = asked
+  const kind = LENDERS[request.provider]
+  if (first === undefined || kind === undefined) throw new Unreadable("the request asks for nothing that is known")
+  const { chainId } = first.leg
+  const decimalsOf = decimalsFrom(chainId, trust)
+  const gasToken = address(request.gas.tokenAddress)
+  const bearer =
+    request.gas.paymentMethod === "DEDUCT_FROM_AMOUNT"
+      ? asked.find(
+          ({ action, leg }) =>
+            (action === "supply" || action === "repay") &&
+            leg.amount !== "MAX" &&
+            address(leg.tokenAddress) === gasToken
+        )
+      : undefined
+  const legs = asked.map(({ action, leg }) => {
+    const token = address(leg.tokenAddress)
+    const side = "side" in leg ? leg.side : undefined
+    return {
+      action,
+      token,
+      amount: leg.amount === "MAX" ? ("MAX" as const) : units(leg.amount, decimalsOf(token)),
+      isCollateral: kind === "AAVE" || side === undefined ? null : side === "COLLATERAL",
+      bearsGas: action === bearer?.action
+    }
+  })
+  const named = asked.flatMap(({ leg: { marketId } }) => (marketId === undefined ? [] : [marketId]))
+  const gas = quote.fees.find(({ type }) => type === "GAS")
+  return {
+    chainId,
+    wallet: address(request.walletAddress),
+    gasToken,
+    elements: [],
+    lending: { kind, legs, markets: new Set([...named, ...(trust.markets ?? [])].map(bytes)) },
+    shownGas: { coin: gas?.nativeAmount ?? "0", token: gas?.amount.value ?? "0" },
+    echoes: [
+      ...echoesIn("", quote, { walletAddress: request.walletAddress }),
+      ...asked.flatMap(({ action, leg }) => {
+        const shown = shownLeg(quote, action)
+        // Of everything, and of an amount that bears gas, only the quote knows how much it is.
+        const isKnown = leg.amount !== "MAX" && action !== bearer?.action
+        const said = {
+          tokenAddress: shown?.tokenAddress,
+          chainId: shown?.chainId,
+          ...(isKnown ? { amount: canonical(shown?.amount.value ?? "") } : {})
+        }
+        return echoesIn(`${action}.`, said, {
+          tokenAddress: leg.tokenAddress,
+          chainId,
+          ...(isKnown ? { amount: canonical(leg.amount) } : {})
+        })
+      })
+    ]
+  }
+}
+
 /** What was asked for, with what the quote promises of it. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if (/^LIQUIDITY_/u.test(quote.type)) throw new Unreadable("operations on liquidity can't be checked here")
   const wallet = address(request.walletAddress)
   const minima = trust.minAmountsOut ?? []
+  if ("gas" in request) {
+    if (!isLendingQuote(quote)) return mismatch()
+    return lendingTerms(request, quote, trust)
+  }
+  if (quote.type !== "SWAP" && quote.type !== "BATCH" && quote.type !== "TRANSFER") return mismatch()
+  const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
+  const onlyElements = { lending: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
     if (quote.type !== "SWAP" || request.chainIdIn !== request.chainIdOut) return mismatch()
     const { amountIn, chainIdIn, toAddress, tokenIn, tokenOut, walletAddress } = request
     const decimalsOf = decimalsFrom(chainIdIn, trust)
     return {
+      ...onlyElements,
       chainId: chainIdIn,
       wallet,
       gasToken: address(request.payGasFeeToken),
@@ -190,6 +300,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       }
     })
     return {
+      ...onlyElements,
       chainId,
       wallet,
       gasToken: address(request.operations[0]!.params.payGasFeeToken),
@@ -219,6 +330,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   const tokenIn = address(request.token)
   const amount = units(request.amount, decimalsOf(tokenIn))
   return {
+    ...onlyElements,
     chainId,
     wallet,
     gasToken: address(request.payGasFeeToken),

@@ -3,6 +3,7 @@ import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
 import { chains } from "./contracts.ts"
 import { checkGas, type GasCheck } from "./gas.ts"
 import { Ledger } from "./ledger.ts"
+import { checkLending } from "./lending.ts"
 import { maxGasCost, type Operation, readOperation } from "./operations.ts"
 import { checkOutcome } from "./outcome.ts"
 import type { AnyQuote, AnyRequest, KnownAccount, Problem, ProblemCode, Trust } from "./shapes.ts"
@@ -127,12 +128,19 @@ const verify = (
   const routers = { ...contracts.routers }
   for (const [router, routerKind] of Object.entries(trust.routers ?? {})) routers[address(router)] = routerKind
   let path = ""
-  const ledger = new Ledger(terms.wallet, contracts.wrapped, routers, (code, message) => report(code, path, message))
+  const ledger = new Ledger({
+    wallet: terms.wallet,
+    wrapped: contracts.wrapped,
+    routers,
+    lenders: terms.lending === null ? {} : contracts.lenders,
+    report: (code, message) => report(code, path, message)
+  })
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const tokens = new Set([
     contracts.wrapped,
     terms.gasToken,
-    ...terms.elements.flatMap(({ out, tokenIn }) => (out === null ? [tokenIn] : [tokenIn, out.token]))
+    ...terms.elements.flatMap(({ out, tokenIn }) => (out === null ? [tokenIn] : [tokenIn, out.token])),
+    ...(terms.lending?.legs.map(({ token }) => token) ?? [])
   ])
   const callsByOperation = operations.map(({ callData }) => kind.calls(callData))
   for (const [i, calls] of callsByOperation.entries()) {
@@ -145,7 +153,6 @@ const verify = (
   checkPreview(quote, calls, report)
   const gasCheck: GasCheck = {
     operations,
-    quote,
     terms,
     trust,
     paymasters,
@@ -156,6 +163,7 @@ const verify = (
     { ledger, terms, maxGasFee: gas.token, collectors: (trust.collectors ?? []).map(address), paymasters },
     report
   )
+  if (terms.lending !== null) checkLending(ledger, terms.lending, gas.token, report)
   checkDeadlines(
     [
       ...ledger.deadlines.map((at) => ["userOperations", at] as const),

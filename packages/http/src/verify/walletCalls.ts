@@ -3,6 +3,7 @@ import type { Call } from "./accounts.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE, permit2 } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
+import { enterLendingCall } from "./lending.ts"
 import { enterRouterCall } from "./routers.ts"
 
 const TRANSFER = "transfer(address,uint256)"
@@ -36,9 +37,9 @@ const withToken = (ledger: Ledger, { paymasters }: Surroundings, { data, to, val
   const [other, amount] = call.args as readonly [Bytes, bigint]
   if (call.signature === TRANSFER) ledger.send(to, other, amount)
   else {
-    const isKnown = ledger.routers[other] !== undefined || other === permit2 || paymasters.has(other)
-    if (!isKnown)
-      ledger.report("unknown_spender", `${other} may take ${to}, and is no router or paymaster that is known.`)
+    const isContract = ledger.routers[other] !== undefined || ledger.lenders[other] !== undefined || other === permit2
+    if (!isContract && !paymasters.has(other))
+      ledger.report("unknown_spender", `${other} may take ${to}, and is no contract that is known to need it.`)
     ledger.allow(to, other, amount)
   }
   return true
@@ -59,6 +60,7 @@ const withPermit2 = (ledger: Ledger, { data, value }: Call): boolean => {
 export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call): void => {
   const { data, to, value } = call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)
+  else if (ledger.lenders[to] !== undefined && value === 0n && enterLendingCall(ledger, to, data)) return
   else if (to === ledger.wrapped && withWrapped(ledger, call)) return
   else if (surroundings.tokens.has(to) && withToken(ledger, surroundings, call)) return
   else if (to === permit2 && withPermit2(ledger, call)) return

@@ -18,8 +18,48 @@ export const PARTNER = `0x${"f2".repeat(20)}`
 const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
 const fees = { transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: PARTNER } }
 
+/** Of WBTC as collateral for USDC at Morpho Blue. */
+export const MARKET = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
+
+/** A leg of a lending operation on Ethereum. */
+const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+
+const lendingOf = ({ address }: TestWallet, legs: object, gasToken = USDC, paymentMethod = "ADD_TO_AMOUNT") => ({
+  walletAddress: address,
+  provider: "LENDING_PROVIDER_A",
+  gas: { tokenAddress: gasToken, paymentMethod },
+  ...legs
+})
+
+const lendingRequestsOf = (
+  wallet: TestWallet
+): ReadonlyArray<readonly [name: string, path: string, request: object]> => [
+  ["supply, gas in coin", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "40") }, NATIVE)],
+  [
+    "supply with gas deducted",
+    "lending/quote",
+    lendingOf(wallet, { supply: leg(USDC, "300") }, USDC, "DEDUCT_FROM_AMOUNT")
+  ],
+  ["supply and borrow", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "900"), borrow: leg(WETH, "0.05") })],
+  [
+    "lending in a market",
+    "lending/quote",
+    lendingOf(wallet, {
+      provider: "LENDING_PROVIDER_B",
+      supply: { ...leg(USDC, "40"), side: "LOAN", marketId: MARKET }
+    })
+  ]
+]
+
 /** Every kind of operation, in forms that differ in what is signed. */
-const requestsOf = ({ address }: TestWallet): ReadonlyArray<readonly [name: string, path: string, request: object]> => [
+const requestsOf = (wallet: TestWallet): ReadonlyArray<readonly [name: string, path: string, request: object]> => [
+  ...cryptoRequestsOf(wallet).map(([name, path, request]) => [name, `crypto/${path}`, request] as const),
+  ...lendingRequestsOf(wallet)
+]
+
+const cryptoRequestsOf = ({
+  address
+}: TestWallet): ReadonlyArray<readonly [name: string, path: string, request: object]> => [
   ["swap", "swap", swapOf({ address })],
   [
     "swap to the coin, with fees, to a friend",
@@ -94,7 +134,7 @@ export const honestQuotes = async (
     const { address, factory, name: kind, owner } = wallet
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
     for (const [name, path, request] of requestsOf(wallet)) {
-      const { body, status } = await service.request("POST", `/api/v1/crypto/${path}`, request)
+      const { body, status } = await service.request("POST", `/api/v1/${path}`, request)
       if (status !== 200) throw new Error(`${kind}, ${name}: ${JSON.stringify(body)}`)
       const quote = quoteIn(body)
       if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)

@@ -103,7 +103,7 @@ const swapOfWith = (
         }
 })
 
-const hasSwap = ({ quote }: HonestQuote) => quote.type !== "TRANSFER"
+const hasSwap = ({ quote }: HonestQuote) => quote.type === "SWAP" || quote.type === "BATCH"
 
 export const lies: ReadonlyArray<Lie> = [
   // The calls
@@ -664,9 +664,9 @@ export const lies: ReadonlyArray<Lie> = [
     name: "the quote repeats another amount, or another receiver",
     codes: ["wrong_echo"],
     changes: ({ quote }) =>
-      quote.type === "BATCH"
-        ? null
-        : { quote: (made) => ({ ...made, toAddress: ATTACKER, amountIn: "1", amount: "1" }) }
+      quote.type === "SWAP" || quote.type === "TRANSFER"
+        ? { quote: (made) => ({ ...made, toAddress: ATTACKER, amountIn: "1", amount: "1" }) }
+        : null
   },
   // What is no quote
   {

@@ -7,6 +7,7 @@ import { registerOneOfEachKind, USDC } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { forged } from "./forger.ts"
 import { type HonestQuote, honestQuotes } from "./honestQuotes.ts"
+import { lendingLies } from "./lendingLies.ts"
 import { lies } from "./lies.ts"
 import { type Form, forms } from "./routerForms.ts"
 
@@ -33,7 +34,7 @@ const problemsOf = (options: HonestQuote) => {
 
 describe("verifyQuote", () => {
   it("passes the quotes of the real service, of each kind of account and operation", () => {
-    assert.strictEqual(honest.length, 36)
+    assert.strictEqual(honest.length, 52)
     for (const quote of honest) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
   })
 
@@ -44,20 +45,23 @@ describe("verifyQuote", () => {
     }
   })
 
-  it.each(lies.map((lie) => [lie.name, lie] as const))("finds it where %s", (_name, { changes, codes }) => {
-    let told = 0
-    for (const each of honest) {
-      const change = changes(each)
-      if (change === null) continue
-      told++
-      const found = problemsOf({ ...each, quote: forged(each, change) }).map(({ code }) => code)
-      assert.isTrue(
-        found.some((code) => codes.includes(code)),
-        `${each.kind}, ${each.name}: ${found.join(", ") || "nothing found"}`
-      )
+  it.each([...lies, ...lendingLies].map((lie) => [lie.name, lie] as const))(
+    "finds it where %s",
+    (_name, { changes, codes }) => {
+      let told = 0
+      for (const each of honest) {
+        const change = changes(each)
+        if (change === null) continue
+        told++
+        const found = problemsOf({ ...each, quote: forged(each, change) }).map(({ code }) => code)
+        assert.isTrue(
+          found.some((code) => codes.includes(code)),
+          `${each.kind}, ${each.name}: ${found.join(", ") || "nothing found"}`
+        )
+      }
+      assert.isAbove(told, 0)
     }
-    assert.isAbove(told, 0)
-  })
+  )
 })
 
 it("finds every change of a byte of the call data, where nothing is left to the service", () => {

@@ -123,5 +123,21 @@ export const knownErrorsAbi = parseAbi([
   "error ReserveFrozen()",
   "error ReservePaused()",
   "error BorrowCapExceeded()",
-  "error SupplyCapExceeded()"
+  "error SupplyCapExceeded()",
+  "error InvalidAmount()",
+  "error BorrowingNotEnabled()",
+  "error CollateralBalanceIsZero()",
+  "error NoDebtOfSelectedType()",
+  "error UnderlyingBalanceZero()",
+  "error DebtCeilingExceeded()",
+  "error LtvValidationFailed()",
+  "error InconsistentEModeCategory()",
+  "error NotBorrowableInEMode()",
+  "error PriceOracleSentinelCheckFailed()",
+  "error AssetNotBorrowableInIsolation()",
+  "error UserInIsolationModeOrLtvZero()",
+  "error SiloedBorrowingViolation()",
+  "error AssetNotListed()",
+  "error NotEnoughLiquidity()",
+  "error MustNotLeaveDust()"
 ])

@@ -4,7 +4,7 @@ import type { Call, UserOperation } from "@countersign/core/user-operations"
 import { encodeFunctionData } from "viem"
 import { baseAccount08Abi as abi } from "../abi/simpleAccount.ts"
 import { bytesFromHex, hex } from "../hex.ts"
-import { packedUserOperationTypedData, typedDataDigest } from "../user-operation/userOperationHash.ts"
+import { packedUserOperationTypedData, userOperationHash } from "../user-operation/userOperationHash.ts"
 
 /** Calls of an account built on `BaseAccount` 0.8. A failing batch reverts with `ExecuteError(index, data)`. */
 export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes => {
@@ -20,5 +20,5 @@ export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes =
 /** EntryPoint 0.8 hashes operations by EIP-712, and accounts recover the signer from the hash as it is. */
 export const packedUserOperationSignData = (operation: UserOperation): SignData => {
   const typedData = packedUserOperationTypedData(operation)
-  return { type: "USER_OPERATION", method: "eth_signTypedData_v4", hash: typedDataDigest(typedData), typedData }
+  return { type: "USER_OPERATION", method: "eth_signTypedData_v4", hash: userOperationHash(operation), typedData }
 }

@@ -31,6 +31,19 @@ export const knownFunctionsAbi = parseAbi([
   "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
   "function swapExactAVAXForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline)",
   "function swapExactTokensForAVAX(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  // Aave V3's pool
+  "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
+  "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)",
+  "function repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf)",
+  "function withdraw(address asset, uint256 amount, address to)",
+  // Morpho Blue
+  "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+  "function supply(MarketParams marketParams, uint256 assets, uint256 shares, address onBehalf, bytes data)",
+  "function withdraw(MarketParams marketParams, uint256 assets, uint256 shares, address onBehalf, address receiver)",
+  "function borrow(MarketParams marketParams, uint256 assets, uint256 shares, address onBehalf, address receiver)",
+  "function repay(MarketParams marketParams, uint256 assets, uint256 shares, address onBehalf, bytes data)",
+  "function supplyCollateral(MarketParams marketParams, uint256 assets, address onBehalf, bytes data)",
+  "function withdrawCollateral(MarketParams marketParams, uint256 assets, address onBehalf, address receiver)",
   // SwapRouter02's part for positions
   "struct RouterMintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Min; uint256 amount1Min; address recipient; }",
   "struct RouterIncreaseParams { address token0; address token1; uint256 tokenId; uint256 amount0Min; uint256 amount1Min; }",

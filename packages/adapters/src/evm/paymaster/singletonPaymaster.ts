@@ -2,20 +2,19 @@ import type { Address, HexBytes } from "@countersign/core/primitives"
 import type { PaymasterFields, UserOperation } from "@countersign/core/user-operations"
 import {
   concat,
-  encodeAbiParameters,
   encodePacked,
   type Hex,
   hexToBigInt,
   hexToNumber,
   keccak256,
   numberToHex,
-  parseAbiParameters,
   size,
   slice,
   zeroHash
 } from "viem"
 import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
+import { words } from "../words.ts"
 
 /** How a SingletonPaymaster is to charge a token. */
 export interface TokenCharge {
@@ -93,20 +92,20 @@ export const withSignature = (unsignedData: Hex, signature: Hex): HexBytes =>
 
 /** `SingletonPaymasterV7.getHash(ERC20_MODE, op)`: every field but the two signatures. */
 const hashV7 = (operation: UserOperation): Hex => {
-  const packedOperation = packUserOperation(operation, bytesFromHex("0x"))
-  const inner = keccak256(
-    encodeAbiParameters(parseAbiParameters("address, uint256, bytes32, uint256, bytes32, bytes32, bytes32, bytes32"), [
-      packedOperation.sender,
-      packedOperation.nonce,
-      packedOperation.accountGasLimits,
-      packedOperation.preVerificationGas,
-      packedOperation.gasFees,
-      keccak256(packedOperation.initCode),
-      keccak256(packedOperation.callData),
-      keccak256(packedOperation.paymasterAndData)
-    ])
+  const packed = packUserOperation(operation, bytesFromHex("0x"))
+  const fields = keccak256(
+    words(
+      packed.sender,
+      packed.nonce,
+      packed.accountGasLimits,
+      packed.preVerificationGas,
+      packed.gasFees,
+      keccak256(packed.initCode),
+      keccak256(packed.callData),
+      keccak256(packed.paymasterAndData)
+    )
   )
-  return keccak256(encodeAbiParameters(parseAbiParameters("bytes32, uint256"), [inner, BigInt(operation.chainId)]))
+  return keccak256(words(fields, BigInt(operation.chainId)))
 }
 
 /**
@@ -125,5 +124,5 @@ export const paymasterHash = (
   const hash = hashV7({ ...operation, paymaster: { ...paymaster, data: bytesFromHex(unsignedData) } })
   if (hashing === "V7") return hash
   const delegateHash = operation.factory === "0x7702" ? keccak256(hashedInitCode(operation)) : zeroHash
-  return keccak256(encodeAbiParameters(parseAbiParameters("bytes32, bytes32"), [hash, delegateHash]))
+  return keccak256(words(hash, delegateHash))
 }

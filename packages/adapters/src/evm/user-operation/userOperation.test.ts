@@ -2,11 +2,14 @@ import { Hash32, HexBytes } from "@countersign/core/primitives"
 import type { UserOperation } from "@countersign/core/user-operations"
 import { assert, describe, it } from "@effect/vitest"
 import { keccak256, toHex } from "viem"
+import { getUserOperationHash } from "viem/account-abstraction"
 import { accountContracts } from "../../deployments/index.ts"
+import { hex } from "../hex.ts"
 import { randomOperation, seededRandom } from "../testing/randomOperation.ts"
 import { hashedInitCode, packUserOperation, paymasterAndDataOf } from "./packing.ts"
-import { packedUserOperationTypedData, userOperationHash } from "./userOperationHash.ts"
+import { packedUserOperationTypedData, typedDataDigest, userOperationHash } from "./userOperationHash.ts"
 import { userOperationJson } from "./userOperationJson.ts"
+import { viemUserOperation } from "./viemUserOperation.ts"
 
 const signature = HexBytes.make(`0x${"5a".repeat(65)}`)
 const authorizationSignature = HexBytes.make(`0x${"11".repeat(32)}${"22".repeat(32)}1c`)
@@ -69,6 +72,20 @@ describe("A user operation", () => {
       digestOf(packedUserOperationTypedData),
       "0xfebe5ad60aef1bb2f78c1e3dcb1a622070728422b86177f9453372211a0269ca"
     )
+  })
+
+  it("has the hash that viem finds, and as typed data the same digest", () => {
+    for (const operation of operations(200)) {
+      const { chainId, entryPoint, entryPointVersion } = operation
+      const hash = userOperationHash(operation)
+      const userOperation = viemUserOperation(operation, signature)
+      assert.strictEqual<string>(
+        hash,
+        getUserOperationHash({ chainId, entryPointAddress: hex(entryPoint), entryPointVersion, userOperation })
+      )
+      if (entryPointVersion === "0.8")
+        assert.strictEqual(hash, typedDataDigest(packedUserOperationTypedData(operation)))
+    }
   })
 
   it("has the recorded form in JSON-RPC", () => {

@@ -12,6 +12,7 @@ import { losses } from "./0011_losses.ts"
 import { reservations } from "./0012_reservations.ts"
 import { operationsOfAnyProject } from "./0013_operations_of_any_project.ts"
 import { projectNames } from "./0014_project_names.ts"
+import { loans } from "./0016_loans.ts"
 import { poolIndex } from "./0017_pool_index.ts"
 import type { Migration } from "./Migration.ts"
 
@@ -33,5 +34,6 @@ export const migrations: ReadonlyArray<Migration> = [
   reservations,
   operationsOfAnyProject,
   projectNames,
+  loans,
   poolIndex
 ]

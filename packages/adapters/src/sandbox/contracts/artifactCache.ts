@@ -4,10 +4,11 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { dirname, join } from "node:path"
 import { type Artifact, artifactFromFile } from "./Artifact.ts"
 import { type ArtifactName, type ArtifactSource, artifactManifest } from "./artifactManifest.ts"
+import { type CompiledName, compilation, compiledArtifacts } from "./compiledContracts.ts"
 import { packedTarballs } from "./npmPack.ts"
 import { filesInTarball } from "./tarball.ts"
 
-export type Artifacts = Readonly<Record<ArtifactName, Artifact>>
+export type Artifacts = Readonly<Record<ArtifactName | CompiledName, Artifact>>
 
 const sources: ReadonlyArray<readonly [string, ArtifactSource]> = Object.entries(artifactManifest)
 
@@ -20,10 +21,18 @@ const nearestNodeModules = (folder: string): string => {
 const cacheFolder = (): string =>
   process.env.COUNTERSIGN_CACHE ?? join(nearestNodeModules(import.meta.dirname), ".cache", "countersign")
 
-const manifestHash = createHash("sha256").update(JSON.stringify(artifactManifest)).digest("hex").slice(0, 16)
+const manifestHash = createHash("sha256")
+  .update(JSON.stringify([artifactManifest, compilation.inputs]))
+  .digest("hex")
+  .slice(0, 16)
 
 const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
-  const packages = [...new Set(sources.map(([, source]) => source.package))]
+  const packages = [
+    ...new Set([
+      ...sources.map(([, source]) => source.package),
+      ...compilation.packages.map((source) => source.package)
+    ])
+  ]
   const list = packages.map(({ name, version }) => `${name}@${version}`).join(" ")
   process.stderr.write(`Fetching contract artifacts (once): ${list}\n`)
   const tarballs = await packedTarballs(packages, folder)
@@ -37,7 +46,13 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
       artifacts[name] = artifactFromFile(source, content.toString("utf8"))
     }
   }
-  return artifacts as Artifacts
+  const sourceFiles = new Map(
+    compilation.packages.map((source) => [
+      source.package,
+      filesInTarball(tarballs.get(source.package)!, new Set<string>(source.paths))
+    ])
+  )
+  return { ...artifacts, ...(await compiledArtifacts(sourceFiles, folder)) } as Artifacts
 }
 
 /** From the cache, else from the registry. Processes that fetch at once each rename a whole file into place. */

@@ -123,6 +123,8 @@ const safeArtifact = (file: string) => solidityArtifact(safe, "build/artifacts/c
 const safe4337Artifact = (file: string) => solidityArtifact(safe4337, "build/artifacts/contracts", file)
 const coreArtifact = (file: string) => solidityArtifact(uniswapCore, "artifacts/contracts", file)
 const peripheryArtifact = (file: string) => solidityArtifact(uniswapPeriphery, "artifacts/contracts", file)
+const aaveArtifact = (file: string) => solidityArtifact(aave, "artifacts/contracts", file)
+const aaveLogic = (name: string) => aaveArtifact(`protocol/libraries/logic/${name}`)
 const v4PeripheryArtifact = (file: string) => solidityArtifact(uniswapV4Periphery, "foundry-out", file)
 const pancakeArtifact = (file: string) => solidityArtifact(pancakeV3Core, "artifacts/contracts", file)
 const routerArtifact = (file: string) => solidityArtifact(uniswapRouter, "artifacts/contracts", file)
@@ -160,7 +162,24 @@ export const artifactManifest = {
   },
   Permit2: { package: oneInch, path: "dist/src/permit2.json", bytecodeIsDeployed: true },
   WETH9: { package: canonicalWeth, path: "build/contracts/WETH9.json" },
-  MintableERC20: solidityArtifact(aave, "artifacts/contracts", "mocks/tokens/MintableERC20"),
+  MintableERC20: aaveArtifact("mocks/tokens/MintableERC20"),
+  AavePoolAddressesProvider: aaveArtifact("protocol/configuration/PoolAddressesProvider"),
+  AaveAclManager: aaveArtifact("protocol/configuration/ACLManager"),
+  AavePool: aaveArtifact("protocol/pool/Pool"),
+  AavePoolConfigurator: aaveArtifact("protocol/pool/PoolConfigurator"),
+  AaveRateStrategy: aaveArtifact("protocol/pool/DefaultReserveInterestRateStrategy"),
+  AaveOracle: aaveArtifact("misc/AaveOracle"),
+  AaveAToken: aaveArtifact("protocol/tokenization/AToken"),
+  AaveStableDebtToken: aaveArtifact("protocol/tokenization/StableDebtToken"),
+  AaveVariableDebtToken: aaveArtifact("protocol/tokenization/VariableDebtToken"),
+  AaveBorrowLogic: aaveLogic("BorrowLogic"),
+  AaveBridgeLogic: aaveLogic("BridgeLogic"),
+  AaveConfiguratorLogic: aaveLogic("ConfiguratorLogic"),
+  AaveEModeLogic: aaveLogic("EModeLogic"),
+  AaveFlashLoanLogic: aaveLogic("FlashLoanLogic"),
+  AaveLiquidationLogic: aaveLogic("LiquidationLogic"),
+  AavePoolLogic: aaveLogic("PoolLogic"),
+  AaveSupplyLogic: aaveLogic("SupplyLogic"),
   UniswapV3Factory: coreArtifact("UniswapV3Factory"),
   NFTDescriptor: peripheryArtifact("libraries/NFTDescriptor"),
   NonfungibleTokenPositionDescriptor: peripheryArtifact("NonfungibleTokenPositionDescriptor"),
@@ -170,6 +189,8 @@ export const artifactManifest = {
   QuoterV2: routerArtifact("lens/QuoterV2"),
   UniswapV2Factory: { package: uniswapV2Core, path: "build/UniswapV2Factory.json" },
   UniswapV2Router02: { package: uniswapV2Periphery, path: "build/UniswapV2Router02.json" },
+  /** Burns a hundredth of each transfer. No chain has it: tests put it in the place of a token. */
+  DeflatingERC20: { package: uniswapV2Periphery, path: "build/DeflatingERC20.json" },
   JoeFactory: { package: joe, path: "deployments/avalanche/JoeFactory.json" },
   JoeRouter02: { package: joe, path: "deployments/avalanche/JoeRouter02.json" },
   PoolManager: solidityArtifact(uniswapV4Core, "out", "PoolManager"),

@@ -5,14 +5,16 @@ import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
+import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
 import { mineTogether, type Transaction } from "./block.ts"
 import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
 import { sequencerTransactions } from "./feeds.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
+import { morphoFurnishing, morphoLiquidity } from "./morpho.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 5
+export const DEPLOYMENT_VERSION = 6
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =
@@ -80,9 +82,16 @@ export const deployChain = async (
   await mineTogether(rpc, chainId, [
     ...furnishingTransactions(chainId, keys),
     ...sequencerTransactions(chainId, deployer),
-    ...exchangeFurnishing(chainId, keys)
+    ...exchangeFurnishing(chainId, keys),
+    ...aaveFurnishing(artifacts, chainId, keys),
+    ...morphoFurnishing(chainId, keys)
   ])
-  await mineTogether(rpc, chainId, [...poolTransactions(chainId, keys), ...exchangeTransactions(chainId, keys)])
+  await mineTogether(rpc, chainId, [
+    ...poolTransactions(chainId, keys),
+    ...exchangeTransactions(chainId, keys),
+    ...aaveLiquidity(chainId, keys),
+    ...morphoLiquidity(chainId, keys)
+  ])
   await rpc.batch([
     ...priceSums(chainId),
     { method: "evm_setBlockGasLimit", params: [numberToHex(BLOCK_GAS_LIMIT)] },

@@ -1,18 +1,9 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
-import { concatHex, type Hex, numberToHex, size } from "viem"
+import { concatHex, type Hex, size } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
-import { addressArguments, type InPlacePlacement } from "./InPlacePlacement.ts"
-
-const push = (value: number): Hex => concatHex(["0x61", numberToHex(value, { size: 2 })])
-
-/** A constructor that returns what follows it. */
-const constructorOf = (runtime: Hex): Hex => {
-  // PUSH2 size, DUP1, PUSH2 offset, PUSH0, CODECOPY, PUSH0, RETURN
-  const prologue = (offset: number): Hex => concatHex([push(size(runtime)), "0x80", push(offset), "0x5f395ff3"])
-  return concatHex([prologue(size(prologue(0))), runtime])
-}
+import { addressArguments, constructorOf, type InPlacePlacement, push } from "./InPlacePlacement.ts"
 
 const slots = [0, 1, 2, 3, 4]
 

@@ -5,10 +5,12 @@ import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import { paymasterPlacement } from "../../paymaster-contracts/index.ts"
 import { type Artifacts, linkedBytecode } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
+import { aavePlacements } from "./aave.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
 import { addressArguments, type InPlacePlacement } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
+import { morphoPlacements } from "./morpho.ts"
 import { multicall3CreationCode } from "./multicall3.ts"
 
 /** Deployed for real by a CREATE2 factory, which puts it where it is on every chain. */
@@ -115,6 +117,8 @@ export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: Sand
     ...tokenPlacements(artifacts, chainId),
     ...uniswapPlacements(artifacts, chainId),
     ...feedPlacements(artifacts, chainId),
-    ...exchangePlacements(artifacts, chainId, keys.treasury.address)
+    ...exchangePlacements(artifacts, chainId, keys.treasury.address),
+    ...aavePlacements(artifacts, chainId, keys.deployer.address),
+    ...morphoPlacements(artifacts, chainId, keys.deployer.address)
   ]
 })

@@ -1,4 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
 import { type Address, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
 import { type MissingBalance, QuoteSettings } from "@countersign/core/quotes"
@@ -56,6 +57,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   isListed: ({ address, chainId }) => sandboxTokens(chainId).some((token) => token.address === address),
   quotes: { ...QuoteSettings.defaultValue(), fundingHint },
   swap: SwapSettings.defaultValue(),
+  lending: LendingSettings.defaultValue(),
   rateLimit: null,
   firstUseOfGasToken: FirstUseOfGasToken.defaultValue(),
   losses: LossLimits.defaultValue(),

@@ -54,12 +54,12 @@ export const quoteOfPrepared = <Content>({
     intents,
     stages: operationStages(intents),
     transaction: {
+      details: {},
       ...quote.transaction,
       chainIdIn: chainId,
       chainIdOut: chainId,
       legs: operationLegs(intents),
-      fees: content.fees,
-      details: quote.transaction.details ?? {}
+      fees: content.fees
     },
     revertReason: operation.simulation.revert,
     metadata: quote.metadata,

@@ -1,0 +1,101 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { LendingLegs, LendingMarket, LendingOffer, LendingOrder } from "@countersign/core/lending"
+import { Cache, Effect } from "effect"
+import { lendingOf } from "../../deployments/index.ts"
+import { RpcClients } from "../../evm/index.ts"
+import { debtAfterRoundingUp } from "../debt.ts"
+import { aaveCalls } from "./aaveCalls.ts"
+import { aaveLiquidations } from "./aaveLiquidations.ts"
+import { readMarkets, readPositions } from "./aaveLists.ts"
+import { aaveObstacles } from "./aaveObstacles.ts"
+import { outcomeOf } from "./aaveOutcome.ts"
+import { refusalOf } from "./aaveRefusal.ts"
+import { type AaveState, readAaveState } from "./aaveState.ts"
+import { type Reserve, readReserves } from "./Reserve.ts"
+import { userReserves } from "./reserveConfiguration.ts"
+
+const RAY_TO_E18 = 10n ** 9n
+
+/** Reserves are added now and then, and never take another's place. */
+const RESERVES_FOR = "10 minutes"
+
+/** Every reserve that may be the wallet's collateral after the legs. */
+const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserves: ReadonlyArray<Reserve>) => {
+  const { collateral } = userReserves(userWord)
+  return reserves.filter(({ asset, id }) => collateral.includes(id) || asset === legs.supply?.token.address)
+}
+
+const offerOf = (
+  rpc: RpcClients["Service"],
+  order: LendingOrder,
+  state: AaveState,
+  reserves: ReadonlyArray<Reserve>
+): LendingOffer => {
+  const { account, chainId, legs } = order
+  const { pool } = lendingOf(chainId).aaveV3
+  const candidates = collateralCandidates(state, legs, reserves)
+  const { repay, supply, withdraw } = state.legs
+  return {
+    marketId: null,
+    side: "COLLATERAL",
+    contract: pool,
+    receiptToken: (supply ?? withdraw)?.reserve.aToken ?? null,
+    amountOf: (action) => {
+      const amount = legs[action]?.amount ?? 0n
+      if (amount !== "MAX") return amount
+      return (action === "repay" ? repay?.debt : withdraw?.supplied) ?? 0n
+    },
+    debtAtRoundingUp: (unixSeconds) =>
+      repay === undefined
+        ? 0n
+        : debtAfterRoundingUp(
+            repay.debt,
+            repay.data.currentVariableBorrowRate / RAY_TO_E18,
+            unixSeconds - state.timestamp
+          ),
+    calls: (planned) =>
+      aaveCalls(planned, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
+    outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
+    obstacles: (planned) => aaveObstacles(planned, state)
+  }
+}
+
+/** Aave V3's main market of each chain. */
+export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
+  const rpc = yield* RpcClients
+  const reserveCache = yield* Cache.make({
+    capacity: 16,
+    timeToLive: RESERVES_FOR,
+    lookup: (chainId: EvmChainId) =>
+      rpc.call(chainId, (client) => readReserves(client, chainId, lendingOf(chainId).aaveV3))
+  })
+  const reservesOf = (chainId: EvmChainId) =>
+    // What failed is asked for again.
+    Effect.tapError(Cache.get(reserveCache, chainId), () => Cache.invalidate(reserveCache, chainId))
+  const market: LendingMarket = {
+    id: "LENDING_PROVIDER_A",
+    name: "Aave V3",
+    serves: () => true,
+    offer: Effect.fn("AaveV3.offer")(function* (order) {
+      const { account, chainId, legs } = order
+      const reserves = yield* reservesOf(chainId)
+      const refusal = refusalOf(order, reserves)
+      if (refusal !== null) return yield* refusal
+      const { aaveV3 } = lendingOf(chainId)
+      const state = yield* rpc.call(chainId, (client) =>
+        readAaveState(client, chainId, aaveV3, account, legs, reserves)
+      )
+      return offerOf(rpc, order, state, reserves)
+    }),
+    markets: Effect.fn("AaveV3.markets")(function* (chainId) {
+      const reserves = yield* reservesOf(chainId)
+      return yield* rpc.call(chainId, (client) => readMarkets(client, chainId, reserves))
+    }),
+    positions: Effect.fn("AaveV3.positions")(function* (chainId, account) {
+      const reserves = yield* reservesOf(chainId)
+      return yield* rpc.call(chainId, (client) => readPositions(client, chainId, account, reserves))
+    }),
+    liquidations: (search) => aaveLiquidations(rpc, search)
+  }
+  return market
+})

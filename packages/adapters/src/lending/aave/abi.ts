@@ -1,0 +1,17 @@
+import { parseAbi } from "viem"
+
+/** Aave V3's pool (3.0 to 3.7: `getReserveData` answers the same struct in all of them), its tokens and its oracle. */
+export const aaveAbi = parseAbi([
+  "struct ReserveData { uint256 configuration; uint128 liquidityIndex; uint128 currentLiquidityRate; uint128 variableBorrowIndex; uint128 currentVariableBorrowRate; uint128 currentStableBorrowRate; uint40 lastUpdateTimestamp; uint16 id; address aTokenAddress; address stableDebtTokenAddress; address variableDebtTokenAddress; address interestRateStrategyAddress; uint128 accruedToTreasury; uint128 unbacked; uint128 isolationModeTotalDebt; }",
+  "function getReservesList() view returns (address[])",
+  "function getReserveData(address asset) view returns (ReserveData)",
+  "function getUserAccountData(address user) view returns (uint256 totalCollateralBase, uint256 totalDebtBase, uint256 availableBorrowsBase, uint256 currentLiquidationThreshold, uint256 ltv, uint256 healthFactor)",
+  "function getUserConfiguration(address user) view returns (uint256)",
+  "function getUserEMode(address user) view returns (uint256)",
+  "function getAssetsPrices(address[] assets) view returns (uint256[])",
+  "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
+  "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)",
+  "function repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf) returns (uint256)",
+  "function withdraw(address asset, uint256 amount, address to) returns (uint256)",
+  "event LiquidationCall(address indexed collateralAsset, address indexed debtAsset, address indexed user, uint256 debtToCover, uint256 liquidatedCollateralAmount, address liquidator, bool receiveAToken)"
+])

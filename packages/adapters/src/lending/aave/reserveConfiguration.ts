@@ -1,0 +1,49 @@
+/** What Aave's configuration word of a reserve says. Percentages are in units of 0.01 %, caps in whole tokens. */
+export interface ReserveConfiguration {
+  readonly ltv: bigint
+  readonly liquidationThreshold: bigint
+  readonly decimals: number
+  readonly isActive: boolean
+  readonly isFrozen: boolean
+  readonly isPaused: boolean
+  readonly canBorrow: boolean
+  readonly isBorrowableInIsolation: boolean
+  readonly isSiloed: boolean
+  /** Zero is none. */
+  readonly borrowCap: bigint
+  readonly supplyCap: bigint
+  /** Dollars with two decimals that may be borrowed against it alone; zero where it is not isolated. */
+  readonly debtCeiling: bigint
+}
+
+const bits = (word: bigint, from: bigint, count: bigint): bigint => (word >> from) & ((1n << count) - 1n)
+
+/** Places of the fields: aave-v3-origin, ReserveConfiguration.sol. 61, 62 and 212 mean nothing from 3.7 on, and are zero there. */
+export const reserveConfiguration = (word: bigint): ReserveConfiguration => ({
+  ltv: bits(word, 0n, 16n),
+  liquidationThreshold: bits(word, 16n, 16n),
+  decimals: Number(bits(word, 48n, 8n)),
+  isActive: bits(word, 56n, 1n) === 1n,
+  isFrozen: bits(word, 57n, 1n) === 1n,
+  canBorrow: bits(word, 58n, 1n) === 1n,
+  isPaused: bits(word, 60n, 1n) === 1n,
+  isBorrowableInIsolation: bits(word, 61n, 1n) === 1n,
+  isSiloed: bits(word, 62n, 1n) === 1n,
+  borrowCap: bits(word, 80n, 36n),
+  supplyCap: bits(word, 116n, 36n),
+  debtCeiling: bits(word, 212n, 40n)
+})
+
+/** The places of the reserves that a wallet's configuration word names as collateral, and as borrowed. */
+export const userReserves = (
+  word: bigint
+): { readonly collateral: ReadonlyArray<number>; readonly borrowed: ReadonlyArray<number> } => {
+  const collateral: Array<number> = []
+  const borrowed: Array<number> = []
+  for (let id = 0; word >> BigInt(2 * id) > 0n; id++) {
+    const pair = bits(word, BigInt(2 * id), 2n)
+    if ((pair & 1n) === 1n) borrowed.push(id)
+    if ((pair & 2n) === 2n) collateral.push(id)
+  }
+  return { collateral, borrowed }
+}

@@ -1,0 +1,233 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { BadRequest, UpstreamUnavailable } from "@countersign/core/errors"
+import type {
+  LendingFigures,
+  LendingMarket,
+  LendingMarketInfo,
+  LendingOffer,
+  LendingOrder,
+  LendingPosition
+} from "@countersign/core/lending"
+import { Address } from "@countersign/core/primitives"
+import type { Call } from "@countersign/core/user-operations"
+import { Cache, Effect } from "effect"
+import type { Hex, PublicClient } from "viem"
+import { deploymentOf, lendingOf, type MorphoBlueDeployment } from "../../deployments/index.ts"
+import { RpcClients } from "../../evm/index.ts"
+import { debtAfterRoundingUp } from "../debt.ts"
+import { allowanceRead, required } from "../reads.ts"
+import { runAs } from "../runAs.ts"
+import { type Candidate, candidatesOf, chosenOf } from "./chooseMarket.ts"
+import { type MorphoMarket, readMorphoMarkets } from "./MorphoMarket.ts"
+import { morphoCalls } from "./morphoCalls.ts"
+import { morphoLiquidations } from "./morphoLiquidations.ts"
+import { borrowableRoundingDown, healthFactorRoundingDown, priceE18Of } from "./morphoMath.ts"
+import { morphoObstacles } from "./morphoObstacles.ts"
+import { type MorphoState, readMorphoStates, stateReads } from "./morphoState.ts"
+
+const E18 = 10n ** 18n
+
+/** Markets are made now and then, and never change. */
+const MARKETS_FOR = "10 minutes"
+
+const NOBODY = Address.make("0x0000000000000000000000000000000000000000")
+
+const decimalsOf = (chainId: EvmChainId, token: Address): number | null =>
+  deploymentOf(chainId).tokens.find(({ address }) => address === token)?.decimals ?? null
+
+const healthOf = ({ collateral, debt, price }: MorphoState, { params }: MorphoMarket): bigint | null =>
+  healthFactorRoundingDown(borrowableRoundingDown(collateral, price, params.lltv), debt)
+
+const figuresOf = (chainId: EvmChainId, state: MorphoState, { market, side }: Candidate): LendingFigures => {
+  const { collateralToken, loanToken } = market.params
+  const healthFactorE18 = healthOf(state, market)
+  const [loanDecimals, collateralDecimals] = [decimalsOf(chainId, loanToken), decimalsOf(chainId, collateralToken)]
+  const isPriced =
+    healthFactorE18 !== null && healthFactorE18 > 0n && loanDecimals !== null && collateralDecimals !== null
+  return {
+    healthFactorE18,
+    liquidationPrice: isPriced
+      ? {
+          token: collateralToken,
+          priceE18: (priceE18Of(state.price, loanDecimals, collateralDecimals) * E18) / healthFactorE18,
+          inToken: loanToken
+        }
+      : null,
+    // Collateral earns nothing.
+    supplyRateE18: side === "LOAN" ? state.supplyRateE18 : null,
+    borrowRateE18: side === "LOAN" ? null : state.borrowRateE18
+  }
+}
+
+/** Runs the calls between two reads of the state, all in one `eth_call`. */
+const outcomeOf = async (
+  client: PublicClient,
+  deployment: MorphoBlueDeployment,
+  { account, chainId }: LendingOrder,
+  chosen: Candidate,
+  calls: ReadonlyArray<Call>
+) => {
+  const reads = stateReads(deployment, chosen.market, account)
+  const results = await runAs(client, chainId, account, [
+    ...reads.calls,
+    ...calls.map(({ data, to }) => ({ target: to, callData: data as Hex })),
+    ...reads.calls
+  ])
+  const figures = (from: number) => {
+    const state = reads.stateOf(results.slice(from, from + reads.calls.length))
+    return figuresOf(chainId, required(state, "the state of Morpho's market"), chosen)
+  }
+  const end = reads.calls.length + calls.length
+  const succeeded = results.slice(reads.calls.length, end).every((result) => result !== null)
+  return { before: figures(0), after: succeeded ? figures(end) : null }
+}
+
+interface Known extends Candidate {
+  readonly state: MorphoState
+}
+
+const hasPosition =
+  ({ legs }: LendingOrder) =>
+  ({ side, state }: Known): boolean => {
+    if (legs.repay !== undefined) return state.borrowShares > 0n
+    if (legs.withdraw !== undefined && side === "LOAN") return state.supplyShares > 0n
+    return state.collateral > 0n
+  }
+
+const offerOf = (
+  rpc: RpcClients["Service"],
+  deployment: MorphoBlueDeployment,
+  order: LendingOrder,
+  { market, side, state }: Known,
+  timestamp: number,
+  allowance: bigint
+): LendingOffer => {
+  const { account, chainId, legs } = order
+  const { morpho } = deployment
+  return {
+    marketId: market.id,
+    side,
+    contract: morpho,
+    receiptToken: null,
+    amountOf: (action) => {
+      const amount = legs[action]?.amount ?? 0n
+      if (amount !== "MAX") return amount
+      if (action === "repay") return state.debt
+      return side === "COLLATERAL" ? state.collateral : state.supplied
+    },
+    debtAtRoundingUp: (unixSeconds) => debtAfterRoundingUp(state.debt, state.borrowRateE18, unixSeconds - timestamp),
+    calls: (planned) => morphoCalls(planned, { morpho, account, market, side, state, allowance }),
+    outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
+    obstacles: (planned) => morphoObstacles(planned, state, market, side)
+  }
+}
+
+const marketInfo = ({ id, params }: MorphoMarket, state: MorphoState): LendingMarketInfo => ({
+  marketId: id,
+  loanToken: params.loanToken,
+  collateralToken: params.collateralToken,
+  // A position may be opened up to where it can be liquidated.
+  ltvE18: params.lltv,
+  liquidationThresholdE18: params.lltv,
+  supplyRateE18: state.supplyRateE18,
+  borrowRateE18: state.borrowRateE18,
+  supplied: state.totals.totalSupplyAssets,
+  borrowed: state.totals.totalBorrowAssets,
+  available: state.available,
+  supplyCap: null,
+  borrowCap: null,
+  canSupply: true,
+  canBorrow: true
+})
+
+const positionsOf = (market: MorphoMarket, state: MorphoState): ReadonlyArray<LendingPosition> => {
+  const { collateralToken, loanToken } = market.params
+  const shared = { marketId: market.id, healthFactorE18: healthOf(state, market) }
+  const position = (
+    type: LendingPosition["type"],
+    token: Address,
+    amount: bigint,
+    isCollateral: boolean
+  ): ReadonlyArray<LendingPosition> => (amount === 0n ? [] : [{ ...shared, type, token, amount, isCollateral }])
+  return [
+    ...position("supply", collateralToken, state.collateral, true),
+    ...position("supply", loanToken, state.supplied, false),
+    ...position("borrow", loanToken, state.debt, false)
+  ]
+}
+
+/** The markets of Morpho Blue that the deployment data lists. */
+export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
+  const rpc = yield* RpcClients
+  const marketCache = yield* Cache.make({
+    capacity: 16,
+    timeToLive: MARKETS_FOR,
+    lookup: (chainId: EvmChainId) => {
+      const deployment = lendingOf(chainId).morphoBlue
+      return deployment === null
+        ? Effect.succeed([])
+        : rpc.call(chainId, (client) => readMorphoMarkets(client, chainId, deployment))
+    }
+  })
+  const marketsOf = (chainId: EvmChainId) =>
+    // What failed is asked for again.
+    Effect.tapError(Cache.get(marketCache, chainId), () => Cache.invalidate(marketCache, chainId))
+
+  const statesOf = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
+    const deployment = lendingOf(chainId).morphoBlue
+    const markets = yield* marketsOf(chainId)
+    if (deployment === null || markets.length === 0) return []
+    const { states } = yield* rpc.call(chainId, (client) =>
+      readMorphoStates(client, chainId, deployment, account, markets)
+    )
+    return markets.flatMap((market, i) => {
+      const state = states[i]
+      return state == null ? [] : [{ market, state }]
+    })
+  })
+
+  const market: LendingMarket = {
+    id: "LENDING_PROVIDER_B",
+    name: "Morpho Blue",
+    serves: (chainId) => lendingOf(chainId).morphoBlue !== null,
+    offer: Effect.fn("MorphoBlue.offer")(function* (order) {
+      const { account, chainId, legs } = order
+      const deployment = lendingOf(chainId).morphoBlue
+      if (deployment === null) return yield* Effect.die(new Error(`Morpho Blue is not on chain ${chainId}`))
+      const candidates = candidatesOf(order, yield* marketsOf(chainId))
+      if (candidates instanceof BadRequest) return yield* candidates
+      const paid = legs.supply ?? legs.repay
+      const allowances = paid === undefined ? [] : [allowanceRead(paid.token.address, account, deployment.morpho)]
+      const { others, states, timestamp } = yield* rpc.call(chainId, (client) =>
+        readMorphoStates(
+          client,
+          chainId,
+          deployment,
+          account,
+          candidates.map((candidate) => candidate.market),
+          allowances
+        )
+      )
+      const known = candidates.flatMap((candidate, i): ReadonlyArray<Known> => {
+        const state = states[i]
+        return state == null ? [] : [{ ...candidate, state }]
+      })
+      const chosen =
+        known.length === 0
+          ? yield* new UpstreamUnavailable({ upstream: "Morpho Blue", reason: "the market's oracle does not answer" })
+          : chosenOf(order, known, hasPosition(order))
+      if (chosen instanceof BadRequest) return yield* chosen
+      return offerOf(rpc, deployment, order, chosen, timestamp, others[0] ?? 0n)
+    }),
+    markets: (chainId) =>
+      Effect.map(statesOf(chainId, NOBODY), (known) => known.map((one) => marketInfo(one.market, one.state))),
+    positions: (chainId, account) =>
+      Effect.map(statesOf(chainId, account), (known) => known.flatMap((one) => positionsOf(one.market, one.state))),
+    liquidations: Effect.fn("MorphoBlue.liquidations")(function* (search) {
+      const deployment = lendingOf(search.chainId).morphoBlue
+      if (deployment === null) return []
+      return yield* morphoLiquidations(rpc, search, deployment, yield* marketsOf(search.chainId))
+    })
+  }
+  return market
+})

@@ -1,0 +1,108 @@
+import {
+  type LendingAction,
+  type LendingLeg,
+  type LendingLegs,
+  type LendingSide,
+  lendingActions
+} from "@countersign/core/lending"
+import { type Address, MAX_UINT256 } from "@countersign/core/primitives"
+import type { Call } from "@countersign/core/user-operations"
+import { encodeFunctionData } from "viem"
+import { hex } from "../../evm/index.ts"
+import { amountText, callOf, withAllowance } from "../lendingCalls.ts"
+import { morphoAbi } from "./abi.ts"
+import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
+import type { MorphoState } from "./morphoState.ts"
+
+export interface MorphoCallTerms {
+  readonly morpho: Address
+  readonly account: Address
+  readonly market: MorphoMarket
+  readonly side: LendingSide
+  readonly state: Pick<MorphoState, "borrowShares" | "collateral" | "supplyShares">
+  /** What Morpho may take already of the token that is supplied or repaid. */
+  readonly allowance: bigint
+}
+
+const NO_DATA = "0x"
+
+type LegCalls = (leg: LendingLeg, terms: MorphoCallTerms) => ReadonlyArray<Call>
+
+const unitsOf = ({ amount }: LendingLeg): bigint => (amount === "MAX" ? 0n : amount)
+
+const supplyCalls: LegCalls = (leg, { account, allowance, market, morpho, side }) => {
+  const amount = unitsOf(leg)
+  const params = paramsArgument(market.params)
+  const isCollateral = side === "COLLATERAL"
+  const data = isCollateral
+    ? encodeFunctionData({
+        abi: morphoAbi,
+        functionName: "supplyCollateral",
+        args: [params, amount, hex(account), NO_DATA]
+      })
+    : encodeFunctionData({ abi: morphoAbi, functionName: "supply", args: [params, amount, 0n, hex(account), NO_DATA] })
+  const summary = `${isCollateral ? "Supply collateral of" : "Lend"} ${amountText(amount, leg.token)} to Morpho Blue`
+  return withAllowance(
+    { token: leg.token, spender: morpho, amount, before: allowance, takesAll: true },
+    callOf(morpho, data, summary)
+  )
+}
+
+const borrowCalls: LegCalls = (leg, { account, market, morpho }) => {
+  const amount = unitsOf(leg)
+  const data = encodeFunctionData({
+    abi: morphoAbi,
+    functionName: "borrow",
+    args: [paramsArgument(market.params), amount, 0n, hex(account), hex(account)]
+  })
+  return [callOf(morpho, data, `Borrow ${amountText(amount, leg.token)} from Morpho Blue`)]
+}
+
+/** The whole debt is repaid by its shares, which no interest changes. */
+const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }) => {
+  const isMax = leg.amount === "MAX"
+  const amount = unitsOf(leg)
+  const data = encodeFunctionData({
+    abi: morphoAbi,
+    functionName: "repay",
+    args: [paramsArgument(market.params), amount, isMax ? state.borrowShares : 0n, hex(account), NO_DATA]
+  })
+  const what = isMax ? `the whole debt of ${leg.token.symbol}` : amountText(amount, leg.token)
+  return withAllowance(
+    { token: leg.token, spender: morpho, amount: isMax ? MAX_UINT256 : amount, before: allowance, takesAll: !isMax },
+    callOf(morpho, data, `Repay ${what} to Morpho Blue`)
+  )
+}
+
+const withdrawCalls: LegCalls = (leg, { account, market, morpho, side, state }) => {
+  const isMax = leg.amount === "MAX"
+  const params = paramsArgument(market.params)
+  const what = isMax ? `all ${leg.token.symbol}` : amountText(unitsOf(leg), leg.token)
+  const data =
+    side === "COLLATERAL"
+      ? encodeFunctionData({
+          abi: morphoAbi,
+          functionName: "withdrawCollateral",
+          args: [params, isMax ? state.collateral : unitsOf(leg), hex(account), hex(account)]
+        })
+      : encodeFunctionData({
+          abi: morphoAbi,
+          functionName: "withdraw",
+          args: [params, unitsOf(leg), isMax ? state.supplyShares : 0n, hex(account), hex(account)]
+        })
+  return [callOf(morpho, data, `Withdraw ${what} from Morpho Blue`)]
+}
+
+const callsByAction: Readonly<Record<LendingAction, LegCalls>> = {
+  supply: supplyCalls,
+  borrow: borrowCalls,
+  repay: repayCalls,
+  withdraw: withdrawCalls
+}
+
+/** The calls of the legs, in order. */
+export const morphoCalls = (legs: LendingLegs, terms: MorphoCallTerms): ReadonlyArray<Call> =>
+  lendingActions.flatMap((action) => {
+    const leg = legs[action]
+    return leg === undefined ? [] : callsByAction[action](leg, terms)
+  })

@@ -1,0 +1,61 @@
+/** Morpho Blue's arithmetic (morpho-blue 1.0.0): SharesMathLib, `_isHealthy`, and the curve of AdaptiveCurveIRM. */
+
+const WAD = 10n ** 18n
+const ORACLE_PRICE_SCALE = 10n ** 36n
+const VIRTUAL_ASSETS = 1n
+const VIRTUAL_SHARES = 10n ** 6n
+const YEAR_SECONDS = 31_536_000n
+
+export interface MarketTotals {
+  readonly totalSupplyAssets: bigint
+  readonly totalSupplyShares: bigint
+  readonly totalBorrowAssets: bigint
+  readonly totalBorrowShares: bigint
+  /** The part of interest that Morpho keeps, scaled by 10^18. */
+  readonly fee: bigint
+}
+
+export const debtRoundingUp = (
+  borrowShares: bigint,
+  { totalBorrowAssets, totalBorrowShares }: MarketTotals
+): bigint => {
+  const divisor = totalBorrowShares + VIRTUAL_SHARES
+  return (borrowShares * (totalBorrowAssets + VIRTUAL_ASSETS) + divisor - 1n) / divisor
+}
+
+export const suppliedRoundingDown = (
+  supplyShares: bigint,
+  { totalSupplyAssets, totalSupplyShares }: MarketTotals
+): bigint => (supplyShares * (totalSupplyAssets + VIRTUAL_ASSETS)) / (totalSupplyShares + VIRTUAL_SHARES)
+
+/** The most that can be owed for a collateral, in base units of the loan token. Rounded down twice, as the contract does. */
+export const borrowableRoundingDown = (collateral: bigint, price: bigint, lltv: bigint): bigint =>
+  (((collateral * price) / ORACLE_PRICE_SCALE) * lltv) / WAD
+
+/** Scaled by 10^18; null without debt. */
+export const healthFactorRoundingDown = (borrowable: bigint, debt: bigint): bigint | null =>
+  debt === 0n ? null : (borrowable * WAD) / debt
+
+/** Whole loan tokens for one whole collateral token, scaled by 10^18. */
+export const priceE18Of = (price: bigint, loanDecimals: number, collateralDecimals: number): bigint =>
+  (price * 10n ** BigInt(collateralDecimals)) / 10n ** BigInt(loanDecimals) / WAD
+
+const TARGET_UTILIZATION = 900_000_000_000_000_000n
+const CURVE_STEEPNESS = 4n * WAD
+
+/** What is borrowed of what is supplied, scaled by 10^18. */
+const utilization = ({ totalBorrowAssets, totalSupplyAssets }: MarketTotals): bigint =>
+  totalSupplyAssets === 0n ? 0n : (totalBorrowAssets * WAD) / totalSupplyAssets
+
+/** A year's rates without compounding, scaled by 10^18, of a market whose interest has accrued. `rateAtTarget` is a second's. */
+export const marketRates = (totals: MarketTotals, rateAtTarget: bigint) => {
+  const used = utilization(totals)
+  const room = used > TARGET_UTILIZATION ? WAD - TARGET_UTILIZATION : TARGET_UTILIZATION
+  // BigInt division rounds toward zero, as Solidity's does.
+  const error = ((used - TARGET_UTILIZATION) * WAD) / room
+  const steepness = error < 0n ? WAD - (WAD * WAD) / CURVE_STEEPNESS : CURVE_STEEPNESS - WAD
+  const perSecond = (((steepness * error) / WAD + WAD) * rateAtTarget) / WAD
+  const borrowRateE18 = perSecond * YEAR_SECONDS
+  const supplyRateE18 = (((borrowRateE18 * used) / WAD) * (WAD - totals.fee)) / WAD
+  return { borrowRateE18, supplyRateE18 }
+}

@@ -1,0 +1,115 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { decodeFunctionResult, encodeFunctionData, type PublicClient } from "viem"
+import type { MorphoBlueDeployment } from "../../deployments/index.ts"
+import { hex } from "../../evm/index.ts"
+import { answersOf, decoding, type Read, readEach } from "../reads.ts"
+import { morphoAbi } from "./abi.ts"
+import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
+import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } from "./morphoMath.ts"
+
+/** A market whose interest has accrued, and a wallet's position in it. Base units. */
+export interface MorphoState {
+  readonly totals: MarketTotals
+  /** Base units of the loan token for one of the collateral, scaled by 10^36. */
+  readonly price: bigint
+  readonly supplyShares: bigint
+  readonly borrowShares: bigint
+  readonly collateral: bigint
+  readonly debt: bigint
+  readonly supplied: bigint
+  /** What can be borrowed or withdrawn by lenders at once. */
+  readonly available: bigint
+  readonly borrowRateE18: bigint
+  readonly supplyRateE18: bigint
+}
+
+/** Interest accrues for the length of the call, so that what is read after it is of this very block. */
+const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMarket, account: Address) => {
+  const accrued: Read<null> = {
+    target: morpho,
+    callData: encodeFunctionData({ abi: morphoAbi, functionName: "accrueInterest", args: [paramsArgument(params)] }),
+    decode: () => null
+  }
+  return {
+    accrued,
+    totals: {
+      target: morpho,
+      callData: encodeFunctionData({ abi: morphoAbi, functionName: "market", args: [hex(id)] }),
+      decode: decoding((data): MarketTotals => {
+        const [totalSupplyAssets, totalSupplyShares, totalBorrowAssets, totalBorrowShares, , fee] =
+          decodeFunctionResult({ abi: morphoAbi, functionName: "market", data })
+        return { totalSupplyAssets, totalSupplyShares, totalBorrowAssets, totalBorrowShares, fee }
+      })
+    },
+    position: {
+      target: morpho,
+      callData: encodeFunctionData({ abi: morphoAbi, functionName: "position", args: [hex(id), hex(account)] }),
+      decode: decoding((data) => {
+        const [supplyShares, borrowShares, collateral] = decodeFunctionResult({
+          abi: morphoAbi,
+          functionName: "position",
+          data
+        })
+        return { supplyShares, borrowShares, collateral }
+      })
+    },
+    price: {
+      target: params.oracle,
+      callData: encodeFunctionData({ abi: morphoAbi, functionName: "price" }),
+      decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "price", data }))
+    },
+    rateAtTarget: {
+      target: params.irm,
+      callData: encodeFunctionData({ abi: morphoAbi, functionName: "rateAtTarget", args: [hex(id)] }),
+      decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "rateAtTarget", data }))
+    }
+  }
+}
+
+/** The calls of one state, and what their results mean. */
+export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarket, account: Address) => {
+  const reads = marketReads(deployment, market, account)
+  return {
+    calls: Object.values(reads),
+    /** Null where one of the contracts does not answer: oracles of Morpho fail on their own. */
+    stateOf: (results: Parameters<typeof answersOf>[1]): MorphoState | null => {
+      const { position, price, rateAtTarget, totals } = answersOf(reads, results)
+      if (position === null || price === null || rateAtTarget === null || totals === null) return null
+      return {
+        totals,
+        ...position,
+        price,
+        debt: debtRoundingUp(position.borrowShares, totals),
+        supplied: suppliedRoundingDown(position.supplyShares, totals),
+        available: totals.totalSupplyAssets - totals.totalBorrowAssets,
+        ...marketRates(totals, rateAtTarget)
+      }
+    }
+  }
+}
+
+/** The state of several markets and of other reads, in one request. */
+export const readMorphoStates = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  deployment: MorphoBlueDeployment,
+  account: Address,
+  markets: ReadonlyArray<MorphoMarket>,
+  others: ReadonlyArray<Read<bigint>> = []
+) => {
+  const states = markets.map((market) => stateReads(deployment, market, account))
+  const raw = <A extends Read<unknown>>({ callData, target }: A) => ({
+    target,
+    callData,
+    decode: (result: Parameters<A["decode"]>[0]) => result
+  })
+  const calls = [...states.flatMap((state) => state.calls.map(raw)), ...others.map(raw)]
+  const { answers, timestamp } = await readEach(client, chainId, calls)
+  const size = states[0]?.calls.length ?? 0
+  return {
+    timestamp,
+    states: states.map(({ stateOf }, i) => stateOf(answers.slice(i * size, (i + 1) * size))),
+    others: others.map(({ decode }, i) => decode(answers[states.length * size + i] ?? null))
+  }
+}

@@ -1,0 +1,48 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient } from "viem"
+import { deploymentOf } from "../deployments/index.ts"
+import { hex, multicall3Abi } from "../evm/index.ts"
+import type { CallResult, ReadCall } from "../pools/index.ts"
+
+const codeByChain = new Map<EvmChainId, Promise<Hex>>()
+
+/** Multicall3's code never changes: it is read once for each chain. */
+const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex> => {
+  const known = codeByChain.get(chainId)
+  if (known !== undefined) return known
+  const asked = client
+    .request({ method: "eth_getCode", params: [hex(deploymentOf(chainId).multicall3), "latest"] })
+    .then((code) => {
+      if (code === "0x") throw new Error("Multicall3 is not on this chain")
+      return code
+    })
+  codeByChain.set(chainId, asked)
+  asked.catch(() => codeByChain.delete(chainId))
+  return asked
+}
+
+/**
+ * Makes calls one after another in the name of an account, in one `eth_call` on the latest state: for its length the account
+ * has Multicall3's code, so that whoever is called sees the account as its caller. Null for a call that failed.
+ */
+export const runAs = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  account: Address,
+  calls: ReadonlyArray<ReadCall>
+): Promise<ReadonlyArray<CallResult>> => {
+  const code = await multicall3Code(client, chainId)
+  const data = encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: "aggregate3",
+    args: [calls.map(({ callData, target }) => ({ target: hex(target), callData, allowFailure: true }))]
+  })
+  const returnData = await client.request({
+    method: "eth_call",
+    params: [{ to: hex(account), data }, "latest", { [hex(account)]: { code } }]
+  })
+  return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData }).map(
+    ({ returnData: result, success }) => (success ? result : null)
+  )
+}

@@ -1,0 +1,140 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { concatHex, encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi } from "viem"
+import { lendingOf, type MorphoMarketParams } from "../../deployments/index.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import type { Transaction } from "./block.ts"
+import { addressArguments, constructorOf, type InPlacePlacement } from "./InPlacePlacement.ts"
+import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
+
+/** Morpho's prices are base units of the loan token for one of the collateral, scaled by 10^36. Feeds have the same decimals. */
+const ORACLE_SCALE_EXPONENT = 36
+
+/** `latestAnswer()` */
+const ASK_FEED = "0x6350d25bcd5f52"
+
+/** STATICCALL of a feed with the four bytes at 28, its answer to a place in memory. */
+const askFeed = (feed: Address, answerAt: number): Hex =>
+  concatHex(["0x6020", `0x60${numberToHex(answerAt, { size: 1 }).slice(2)}`, "0x6004601c73", feed as Hex, "0x5afa50"])
+
+/** `price()` from two Chainlink feeds, whatever is called: what Morpho's MorphoChainlinkOracleV2 does with them. */
+const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorphoMarket): Hex => {
+  const scale = 10n ** BigInt(ORACLE_SCALE_EXPONENT + loan.decimals - collateral.decimals)
+  return concatHex([
+    ASK_FEED,
+    askFeed(collateralFeed, 0x20),
+    askFeed(loanFeed, 0x40),
+    // collateral's price * scale / loan's price
+    "0x6040517f",
+    numberToHex(scale, { size: 32 }),
+    "0x6020510204",
+    "0x5f5260205ff3"
+  ])
+}
+
+/** Morpho Blue, its interest rate model and the oracles of its markets at their production addresses. */
+export const morphoPlacements = (
+  artifacts: Artifacts,
+  chainId: EvmChainId,
+  owner: Address
+): ReadonlyArray<InPlacePlacement> => {
+  const deployment = lendingOf(chainId).morphoBlue
+  if (deployment === null) return []
+  const { adaptiveCurveIrm, morpho } = deployment
+  return [
+    { address: morpho, initCode: concatHex([artifacts.Morpho.bytecode, addressArguments(owner)]) },
+    {
+      address: adaptiveCurveIrm,
+      initCode: concatHex([artifacts.AdaptiveCurveIrm.bytecode, addressArguments(morpho)])
+    },
+    ...sandboxMorphoMarkets(chainId).map((market) => ({
+      address: market.params.oracle,
+      initCode: constructorOf(oracleCode(market))
+    }))
+  ]
+}
+
+const morphoAbi = parseAbi([
+  "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+  "function enableIrm(address irm)",
+  "function enableLltv(uint256 lltv)",
+  "function createMarket(MarketParams params)",
+  "function supply(MarketParams params, uint256 assets, uint256 shares, address onBehalf, bytes data)",
+  "function supplyCollateral(MarketParams params, uint256 assets, address onBehalf, bytes data)",
+  "function borrow(MarketParams params, uint256 assets, uint256 shares, address onBehalf, address receiver)",
+  "function approve(address spender, uint256 amount)"
+])
+
+const paramsOf = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketParams) => ({
+  loanToken: loanToken as Hex,
+  collateralToken: collateralToken as Hex,
+  oracle: oracle as Hex,
+  irm: irm as Hex,
+  lltv
+})
+
+/** The markets, by Morpho's owner. */
+export const morphoFurnishing = (chainId: EvmChainId, { deployer }: SandboxKeys): ReadonlyArray<Transaction> => {
+  const deployment = lendingOf(chainId).morphoBlue
+  const markets = sandboxMorphoMarkets(chainId)
+  if (deployment === null || markets.length === 0) return []
+  const { adaptiveCurveIrm, morpho } = deployment
+  const call = (data: Hex): Transaction => ({ from: deployer.address, to: morpho, data })
+  return [
+    call(encodeFunctionData({ abi: morphoAbi, functionName: "enableIrm", args: [adaptiveCurveIrm as Hex] })),
+    ...[...new Set(markets.map(({ params }) => params.lltv))].map((lltv) =>
+      call(encodeFunctionData({ abi: morphoAbi, functionName: "enableLltv", args: [lltv] }))
+    ),
+    ...markets.map(({ params }) =>
+      call(encodeFunctionData({ abi: morphoAbi, functionName: "createMarket", args: [paramsOf(params)] }))
+    )
+  ]
+}
+
+const SUPPLIED_USD = 20_000_000n
+const BORROWED_USD = 15_000_000n
+const COLLATERAL_USD = 30_000_000n
+
+/** What the treasury lends in each market, and borrows there, so that there are rates. */
+export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
+  const deployment = lendingOf(chainId).morphoBlue
+  if (deployment === null) return []
+  const { morpho } = deployment
+  const from = treasury.address
+  const owner = from as Hex
+  const approve = (to: Address): Transaction => ({
+    from,
+    to,
+    data: encodeFunctionData({ abi: morphoAbi, functionName: "approve", args: [morpho as Hex, maxUint256] })
+  })
+  const call = (data: Hex): Transaction => ({ from, to: morpho, data })
+  return sandboxMorphoMarkets(chainId).flatMap(({ collateral, loan, params }) => {
+    const marketParams = paramsOf(params)
+    return [
+      approve(loan.address),
+      approve(collateral.address),
+      call(
+        encodeFunctionData({
+          abi: morphoAbi,
+          functionName: "supply",
+          args: [marketParams, worthUsd(loan, SUPPLIED_USD), 0n, owner, "0x"]
+        })
+      ),
+      call(
+        encodeFunctionData({
+          abi: morphoAbi,
+          functionName: "supplyCollateral",
+          args: [marketParams, worthUsd(collateral, COLLATERAL_USD), owner, "0x"]
+        })
+      ),
+      call(
+        encodeFunctionData({
+          abi: morphoAbi,
+          functionName: "borrow",
+          args: [marketParams, worthUsd(loan, BORROWED_USD), 0n, owner, owner]
+        })
+      )
+    ]
+  })
+}

@@ -1,0 +1,224 @@
+import { Context, Effect, Layer } from "effect"
+import type { EvmChainId } from "../chains/index.ts"
+import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
+import type { UnpaidGasLimit } from "../losses/index.ts"
+import type { WalletAddress } from "../primitives/index.ts"
+import type { Project } from "../projects/index.ts"
+import { Preparations, QuoteSettings, QuoteStore, quoteOfPrepared } from "../quotes/index.ts"
+import {
+  quotedPrices,
+  requireListed,
+  TokenCatalog,
+  TokenPrices,
+  type TokensNotAuthorized,
+  tokenKey
+} from "../tokens/index.ts"
+import { type GasLimits, inclusionGraceSeconds } from "../user-operations/index.ts"
+import { WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { healthRefusal, healthWarnings } from "./healthBounds.ts"
+import { type LendingQuote, lendingKind } from "./LendingContent.ts"
+import { type LendingLegs, type LendingMarketInfo, LendingMarkets, type LendingPosition } from "./LendingMarket.ts"
+import { legOf, type ResolvedOrder } from "./LendingOrder.ts"
+import { payingAction, planLending } from "./LendingPlan.ts"
+import { type LendingProviderId, LendingRequest } from "./LendingRequest.ts"
+import { LendingSettings } from "./LendingSettings.ts"
+import { lendingActions, lendingTypeOf } from "./LendingType.ts"
+import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
+import { legProblems, providerProblems, shapeProblems } from "./lendingProblems.ts"
+import { explainedRevert, shortfallOf } from "./lendingRevert.ts"
+import { LoanStore } from "./liquidations/LoanStore.ts"
+import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
+
+export type LendingError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UnpaidGasLimit | UpstreamUnavailable
+
+/** A generous gas limit for two legs with their approvals, of a wallet that is not deployed. */
+const provisionalLimits: GasLimits = {
+  callGasLimit: 1_200_000n,
+  verificationGasLimit: 350_000n,
+  preVerificationGas: 70_000n,
+  paymasterVerificationGasLimit: 60_000n,
+  paymasterPostOpGasLimit: 80_000n
+}
+
+const requireLendingRequest = requireValid(LendingRequest)
+
+/** Lending on EVM chains: what it costs, what it changes, and what there is. */
+export class Lending extends Context.Service<
+  Lending,
+  {
+    /**
+     * Prepares a lending operation and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
+     * legs that make no type or are on two chains, tokens not listed, all other problems of the request (all at once), gas left
+     * unpaid before, a gas token that no paymaster accepts, a token without a market, a health factor below the limit.
+     */
+    readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, LendingError>
+    /** The markets of one provider or all, on one chain or on all that are looked at. */
+    readonly markets: (filter: {
+      readonly chainId: EvmChainId | null
+      readonly provider: LendingProviderId | null
+    }) => Effect.Effect<ReadonlyArray<OnProvider<LendingMarketInfo>>, UpstreamUnavailable>
+    /** What a wallet has supplied and owes, in tokens that the service lists. */
+    readonly positions: (
+      project: Project,
+      walletAddress: WalletAddress
+    ) => Effect.Effect<ReadonlyArray<OnProvider<LendingPosition>>, UpstreamUnavailable | WalletNotRegistered>
+  }
+>()("@countersign/core/lending/Lending") {
+  static readonly layer = Layer.effect(
+    Lending,
+    Effect.gen(function* () {
+      const wallets = yield* Wallets
+      const catalog = yield* TokenCatalog
+      const prices = yield* TokenPrices
+      const preparations = yield* Preparations
+      const store = yield* QuoteStore
+      const loans = yield* LoanStore
+      const { chainIds, providers } = yield* LendingMarkets
+      const settings = yield* LendingSettings
+      const { quoteSeconds } = yield* QuoteSettings
+
+      const requireSmartWallet = Effect.fnUntraced(function* (project: Project, walletAddress: WalletAddress) {
+        const wallet = yield* wallets.require(project.id, walletAddress)
+        return wallet.type === "SMART" ? wallet : yield* new WalletNotRegistered({ walletAddress })
+      })
+
+      const refuse = ([first, ...others]: ReadonlyArray<BadRequest["problems"][number]>) =>
+        first === undefined ? Effect.void : Effect.fail(new BadRequest({ problems: [first, ...others] }))
+
+      const resolve = Effect.fnUntraced(function* (project: Project, input: LendingRequest) {
+        const request = yield* requireLendingRequest(input)
+        const wallet = yield* requireSmartWallet(project, request.walletAddress)
+        yield* refuse(shapeProblems(request))
+        const present = lendingActions.filter((action) => request[action] !== undefined)
+        const chainId = request[present[0]!]!.chainId
+        const tokens = yield* requireListed(catalog, [
+          ...present.map((action) => ({
+            field: `${action}.tokenAddress`,
+            chainId,
+            address: request[action]!.tokenAddress
+          })),
+          { field: "gas.tokenAddress", chainId, address: request.gas.tokenAddress }
+        ])
+        const payGasFeeToken = tokens.at(-1)!
+        const legs: LendingLegs = Object.fromEntries(
+          present.map((action, i) => [action, legOf(request[action]!, tokens[i]!)])
+        )
+        const provider = providers.find(({ id }) => id === request.provider)!
+        yield* refuse([
+          ...providerProblems(provider, providers, chainId),
+          ...legProblems(request, legs, payGasFeeToken)
+        ])
+        const type = lendingTypeOf(request)!
+        const order: ResolvedOrder = { project, wallet, request, type, chainId, provider, legs, payGasFeeToken }
+        return order
+      })
+
+      /** Both round trips: the state of the account and of the market, then the run of the operation and of its legs. */
+      const prepare = Effect.fnUntraced(function* (order: ResolvedOrder) {
+        const { chainId, legs, payGasFeeToken, provider, request, wallet } = order
+        const legTokens = lendingActions.flatMap((action) => legs[action]?.token ?? [])
+        const account = {
+          chainId,
+          account: wallet.account,
+          payGasFeeToken,
+          tokens: legTokens.map(({ address }) => address)
+        }
+        const terms = yield* Effect.catchTag(
+          preparations.gasTerms({ ...account, projectId: order.project.id }),
+          "BAD_REQUEST",
+          (refusal) => Effect.fail(refusal.withPaths(() => "gas.tokenAddress"))
+        )
+        const [context, offer, quoted] = yield* Effect.all(
+          [
+            preparations.open(account, terms),
+            provider.offer({ chainId, account: wallet.account.address, legs }),
+            quotedPrices(prices, chainId, [...legTokens, payGasFeeToken])
+          ],
+          { concurrency: 3 }
+        )
+        const paying = payingAction(request, legs, payGasFeeToken)
+        // The last block that can have the operation, if it is signed as the quote ends.
+        const latest = context.state.blockTimestamp + quoteSeconds + inclusionGraceSeconds(chainId)
+        const debt = legs.repay === undefined ? 0n : offer.debtAtRoundingUp(latest)
+        const preparing = preparations.prepare(context, {
+          provisionalLimits,
+          plan: planLending(offer, legs, paying, payGasFeeToken),
+          spends: (plan) =>
+            (["supply", "repay"] as const).flatMap((action) => {
+              const leg = plan.legs[action]
+              return leg === undefined ? [] : [{ token: leg.token, amount: leg.amount === "MAX" ? debt : leg.amount }]
+            })
+        })
+        // Where gas does not change the calls, both are asked at once.
+        const [prepared, early] = yield* Effect.all(
+          [preparing, paying === null ? offer.outcome(offer.calls(legs)) : Effect.succeed(null)],
+          { concurrency: 2 }
+        )
+        const { plan, simulation } = prepared.operation
+        const outcome = early ?? (yield* offer.outcome(plan.calls))
+        const balance = legs.repay === undefined ? 0n : (context.state.balances.get(tokenKey(legs.repay.token)) ?? 0n)
+        const revert = explainedRevert(
+          simulation.revert,
+          offer.obstacles(plan.legs),
+          shortfallOf(legs.repay, debt, balance)
+        )
+        const explained = {
+          ...prepared,
+          operation: { ...prepared.operation, simulation: { ...simulation, revert } }
+        }
+        return { prepared: explained, offer, outcome, quoted }
+      })
+
+      return Lending.of({
+        quote: Effect.fn("Lending.quote")(function* (project, input) {
+          const order = yield* resolve(project, input)
+          const { offer, outcome, prepared, quoted } = yield* prepare(order)
+          const { acceptLowHealthFactor = false, metadata } = order.request
+          const refusal = healthRefusal(outcome, settings, acceptLowHealthFactor)
+          if (refusal !== null) return yield* refusal
+          const warnings = [...quoted.warnings, ...healthWarnings(outcome, settings)]
+          const content = contentOf(order, offer, outcome, prepared, { ...quoted, warnings })
+          const quote = quoteOfPrepared({
+            project,
+            kind: lendingKind,
+            content,
+            prepared,
+            transaction: {
+              type: order.type,
+              expected: expectedOf(order, content, offer, quoted),
+              details: detailsOf(content)
+            },
+            metadata
+          })
+          if (order.legs.borrow !== undefined || order.legs.repay !== undefined) {
+            yield* loans.watch(project.id, order.wallet.account.address, order.chainId)
+          }
+          yield* store.insert([quote])
+          return { quote, content }
+        }),
+        markets: Effect.fn("Lending.markets")(({ chainId, provider }) =>
+          listedOn(
+            catalog,
+            placesOf(chainId === null ? chainIds() : [chainId], providers, provider),
+            (place) => place.provider.markets(place.chainId),
+            ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
+          )
+        ),
+        positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
+          const { account } = yield* requireSmartWallet(project, walletAddress)
+          const positions = yield* listedOn(
+            catalog,
+            placesOf(chainIds(), providers),
+            (place) => place.provider.positions(place.chainId, account.address),
+            ({ token }) => [token]
+          )
+          const owing = positions.filter(({ item }) => item.type === "borrow")
+          for (const chainId of new Set(owing.map((position) => position.chainId))) {
+            yield* loans.watch(project.id, account.address, chainId)
+          }
+          return positions
+        })
+      })
+    })
+  )
+}

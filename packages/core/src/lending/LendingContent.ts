@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { EvmChainId } from "../chains/index.ts"
+import { Fee } from "../fees/index.ts"
+import { GasFee } from "../intents/index.ts"
+import { Address, Hash32 } from "../primitives/index.ts"
+import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
+import { StoredPrices, Token } from "../tokens/index.ts"
+import { Call } from "../user-operations/index.ts"
+import { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
+import { LendingType } from "./LendingType.ts"
+
+/** As quoted, in base units. */
+const QuotedLeg = Schema.Struct({
+  token: Token,
+  amount: Schema.BigInt,
+  /** Whether all that there is was asked for: what is there when it is executed can differ. */
+  isMax: Schema.Boolean
+})
+export type QuotedLeg = typeof QuotedLeg.Type
+
+const Figures = Schema.Struct({
+  healthFactorE18: Schema.NullOr(Schema.BigInt),
+  liquidationPrice: Schema.NullOr(
+    Schema.Struct({ token: Address, priceE18: Schema.BigInt, inToken: Schema.NullOr(Address) })
+  ),
+  supplyRateE18: Schema.NullOr(Schema.BigInt),
+  borrowRateE18: Schema.NullOr(Schema.BigInt)
+})
+
+/** All of a lending operation that was computed for its quote. */
+export const LendingContent = Schema.Struct({
+  request: Schema.toType(LendingRequest),
+  type: LendingType,
+  provider: Schema.Struct({ id: LendingProviderId, name: Schema.String }),
+  chainId: EvmChainId,
+  marketId: Schema.NullOr(Hash32),
+  side: LendingSide,
+  legs: Schema.Struct({
+    supply: Schema.optionalKey(QuotedLeg),
+    borrow: Schema.optionalKey(QuotedLeg),
+    repay: Schema.optionalKey(QuotedLeg),
+    withdraw: Schema.optionalKey(QuotedLeg)
+  }),
+  receiptToken: Schema.NullOr(Address),
+  payGasFeeToken: Token,
+  outcome: Schema.Struct({ before: Figures, after: Schema.NullOr(Figures) }),
+  fees: Schema.Array(Fee),
+  gas: GasFee,
+  prices: StoredPrices,
+  warnings: Warnings,
+  calls: Schema.Array(Call),
+  assetChanges: Schema.Array(AssetChange),
+  allowances: Schema.Array(RemainingAllowance),
+  estimatedExecutionTime: Schema.DateTimeUtc
+})
+export type LendingContent = typeof LendingContent.Type
+
+export const lendingKind = quoteKind("LENDING", LendingContent)
+
+/** A lending operation that was quoted: the stored quote, and what it says. */
+export interface LendingQuote {
+  readonly quote: Quote
+  readonly content: LendingContent
+}

@@ -1,0 +1,13 @@
+import { Context } from "effect"
+
+/** Health factors that are not worth a signature, scaled by 10^18. */
+export interface LendingSettings {
+  /** Below it a quote has a warning. */
+  readonly warnBelowE18: bigint
+  /** Below it a quote is refused, unless the request accepts it. */
+  readonly refuseBelowE18: bigint
+}
+
+export const LendingSettings = Context.Reference<LendingSettings>("@countersign/core/lending/LendingSettings", {
+  defaultValue: () => ({ warnBelowE18: 1_250_000_000_000_000_000n, refuseBelowE18: 1_030_000_000_000_000_000n })
+})

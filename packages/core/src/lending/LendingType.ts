@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+
+/** What a leg does, in the order in which the legs of an operation are executed. */
+export const lendingActions = ["supply", "borrow", "repay", "withdraw"] as const
+export type LendingAction = (typeof lendingActions)[number]
+
+export const LendingType = Schema.Literals([
+  "LENDING_SUPPLY",
+  "LENDING_SUPPLY_BORROW",
+  "LENDING_BORROW",
+  "LENDING_REPAY",
+  "LENDING_WITHDRAW",
+  "LENDING_REPAY_WITHDRAW"
+])
+export type LendingType = typeof LendingType.Type
+
+const typeByLegs: Readonly<Record<string, LendingType>> = {
+  supply: "LENDING_SUPPLY",
+  "supply borrow": "LENDING_SUPPLY_BORROW",
+  borrow: "LENDING_BORROW",
+  repay: "LENDING_REPAY",
+  withdraw: "LENDING_WITHDRAW",
+  "repay withdraw": "LENDING_REPAY_WITHDRAW"
+}
+
+/** The type that the legs which are present make; null where they make none. */
+export const lendingTypeOf = (legs: { readonly [Action in LendingAction]?: unknown }): LendingType | null =>
+  typeByLegs[lendingActions.filter((action) => legs[action] !== undefined).join(" ")] ?? null

@@ -1,0 +1,24 @@
+export { healthText } from "./healthBounds.ts"
+export { Lending, type LendingError } from "./Lending.ts"
+export { LendingContent, type LendingQuote, lendingKind, type QuotedLeg } from "./LendingContent.ts"
+export {
+  type LendingFigures,
+  type LendingLeg,
+  type LendingLegs,
+  type LendingMarket,
+  type LendingMarketInfo,
+  LendingMarkets,
+  type LendingOffer,
+  type LendingOrder,
+  type LendingOutcome,
+  type LendingPosition,
+  type Liquidation,
+  type LiquidationPrice,
+  type LiquidationSearch
+} from "./LendingMarket.ts"
+export { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
+export { LendingSettings } from "./LendingSettings.ts"
+export { type LendingAction, LendingType, lendingActions } from "./LendingType.ts"
+export { Liquidations } from "./liquidations/Liquidations.ts"
+export { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./liquidations/LoanStore.ts"
+export type { OnProvider } from "./listedOn.ts"

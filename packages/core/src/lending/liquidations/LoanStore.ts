@@ -1,0 +1,50 @@
+import { Context, type Effect } from "effect"
+import type { EvmChainId } from "../../chains/index.ts"
+import type { Address, Hash32 } from "../../primitives/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
+
+/** A wallet of a project that has, had or may have a loan. */
+export interface WatchedLoan {
+  readonly projectId: ProjectId
+  readonly walletAddress: Address
+}
+
+/** A liquidation that is in a wallet's history. */
+export interface RecordedLiquidation {
+  readonly projectId: ProjectId
+  readonly chainId: EvmChainId
+  readonly transactionHash: Hash32
+  readonly logIndex: number
+  /** Of the history. */
+  readonly transactionId: string
+  readonly blockNumber: bigint
+  readonly blockHash: Hash32
+}
+
+/** What is looked at for liquidations, how far, and what was found. */
+export class LoanStore extends Context.Service<
+  LoanStore,
+  {
+    /** Watches a wallet's loans on a chain from now on. Once more changes nothing. */
+    readonly watch: (projectId: ProjectId, walletAddress: Address, chainId: EvmChainId) => Effect.Effect<void>
+    /** Watched wallets of a chain in the order of their address, then project, after this address; at most `limit` addresses. */
+    readonly watched: (
+      chainId: EvmChainId,
+      after: Address | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<WatchedLoan>>
+    /** The last block that was looked at; null before the first. */
+    readonly cursor: (chainId: EvmChainId) => Effect.Effect<bigint | null>
+    /** Moves it forward, never back. */
+    readonly moveCursor: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
+    /** False where it is recorded already, by whichever process. */
+    readonly record: (liquidation: RecordedLiquidation) => Effect.Effect<boolean>
+    /** Those whose block may still go away, at this block or later. */
+    readonly recordedSince: (
+      chainId: EvmChainId,
+      blockNumber: bigint
+    ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
+    /** Its block is gone. */
+    readonly forget: (liquidation: RecordedLiquidation) => Effect.Effect<void>
+  }
+>()("@countersign/core/lending/LoanStore") {}

@@ -1,0 +1,84 @@
+import { DateTime } from "effect"
+import type { EvmChainId } from "../../chains/index.ts"
+import type { Transaction } from "../../history/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
+import type { Liquidation } from "../LendingMarket.ts"
+import type { LendingProviderId } from "../LendingRequest.ts"
+
+interface Found {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly chainId: EvmChainId
+  readonly provider: LendingProviderId
+  readonly liquidation: Liquidation
+  /** Of the collateral that was taken, in US dollars; null where no price is known. */
+  readonly usd: string | null
+  readonly at: DateTime.Utc
+}
+
+/** A liquidation as the wallet's owner sees it: collateral is gone, and debt with it, which moves nothing of the wallet. */
+export const liquidationTransaction = ({
+  at,
+  chainId,
+  id,
+  liquidation,
+  projectId,
+  provider,
+  usd
+}: Found): Transaction => ({
+  id,
+  projectId,
+  walletAddress: liquidation.account,
+  type: "LENDING_LIQUIDATION",
+  chainIdIn: chainId,
+  chainIdOut: chainId,
+  status: "COMPLETED",
+  substatus: "INCLUDED",
+  userOperationHash: null,
+  expected: [],
+  movements: [
+    {
+      direction: "OUT",
+      role: "PRINCIPAL",
+      account: liquidation.account,
+      asset: { chainId, token: liquidation.collateralToken },
+      amount: liquidation.collateralAmount,
+      usd,
+      counterparty: liquidation.liquidator,
+      leg: 0
+    }
+  ],
+  legs: [
+    {
+      chainId,
+      hash: liquidation.transactionHash,
+      block: { number: liquidation.blockNumber, hash: liquidation.blockHash },
+      state: "INCLUDED",
+      stage: 0
+    }
+  ],
+  fees: [],
+  details: {
+    lending: {
+      provider,
+      marketId: liquidation.marketId,
+      debtToken: liquidation.debtToken,
+      debtAmount: String(liquidation.debtAmount)
+    }
+  },
+  failure: null,
+  metadata: {},
+  createdAt: at,
+  updatedAt: at,
+  executedAt: DateTime.makeUnsafe(liquidation.blockTimestamp * 1000)
+})
+
+/** The same once its block is gone: nothing was taken. Where another block has it, it is found there anew. */
+export const reorganisedTransaction = (transaction: Transaction, at: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: "FAILED",
+  substatus: "REORGED",
+  movements: [],
+  failure: { code: "REORGED", message: "The block that had the liquidation is no longer part of the chain." },
+  updatedAt: at
+})

@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { assume, withAssumptions } from "./assumptions.ts"
+
+/** A read whose answers are given by hand. */
+const aRead = (last: { readonly block: bigint } | null) => {
+  const asks: Array<Deferred.Deferred<{ readonly block: bigint }, string>> = []
+  const ask = Effect.gen(function* () {
+    const answer = yield* Deferred.make<{ readonly block: bigint }, string>()
+    asks.push(answer)
+    return yield* Deferred.await(answer)
+  })
+  return { asks, read: assume("block", last, ask) }
+}
+
+describe("withAssumptions", () => {
+  it.effect("goes on with the last answer, and ends when it is confirmed", () =>
+    Effect.gen(function* () {
+      const { asks, read } = aRead({ block: 5n })
+      const seen: Array<bigint> = []
+      const work = Effect.tap(read, ({ block }) => Effect.sync(() => seen.push(block)))
+      const fiber = yield* Effect.forkChild(withAssumptions(work))
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(seen, [5n])
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* Deferred.succeed(asks[0]!, { block: 5n })
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { block: 5n })
+      assert.strictEqual(asks.length, 1)
+    })
+  )
+
+  it.effect("gives up work whose assumption was wrong, and does it again with the answer that came", () =>
+    Effect.gen(function* () {
+      const { asks, read } = aRead({ block: 5n })
+      const seen: Array<bigint> = []
+      let wasInterrupted = false
+      const work = Effect.gen(function* () {
+        const { block } = yield* read
+        seen.push(block)
+        if (block === 5n) {
+          yield* Effect.onInterrupt(Effect.never, () =>
+            Effect.sync(() => {
+              wasInterrupted = true
+            })
+          )
+        }
+        return block
+      })
+      const fiber = yield* Effect.forkChild(withAssumptions(work))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(asks[0]!, { block: 6n })
+      assert.strictEqual(yield* Fiber.join(fiber), 6n)
+      assert.deepStrictEqual([seen, wasInterrupted, asks.length], [[5n, 6n], true, 1])
+    })
+  )
+
+  it.effect("asks again, and waits, where the read that should confirm has failed", () =>
+    Effect.gen(function* () {
+      const { asks, read } = aRead({ block: 5n })
+      const fiber = yield* Effect.forkChild(withAssumptions(read))
+      yield* Effect.yieldNow
+      yield* Deferred.fail(asks[0]!, "down")
+      yield* Effect.yieldNow
+      yield* Effect.yieldNow
+      assert.strictEqual(asks.length, 2)
+      yield* Deferred.fail(asks[1]!, "still down")
+      assert.deepStrictEqual(yield* Fiber.await(fiber), Exit.fail("still down"))
+    })
+  )
+
+  it.effect("believes no failure of work that rests on a wrong assumption", () =>
+    Effect.gen(function* () {
+      const { asks, read } = aRead({ block: 5n })
+      const work = Effect.flatMap(read, ({ block }) => (block === 5n ? Effect.fail("stale") : Effect.succeed(block)))
+      const fiber = yield* Effect.forkChild(withAssumptions(work))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(asks[0]!, { block: 6n })
+      assert.strictEqual(yield* Fiber.join(fiber), 6n)
+    })
+  )
+
+  it.effect("has each read done once, however often the work wants it", () =>
+    Effect.gen(function* () {
+      const { asks, read } = aRead({ block: 5n })
+      const fiber = yield* Effect.forkChild(withAssumptions(Effect.all([read, read])))
+      yield* Effect.yieldNow
+      assert.strictEqual(asks.length, 1)
+      yield* Deferred.succeed(asks[0]!, { block: 5n })
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [{ block: 5n }, { block: 5n }])
+    })
+  )
+
+  it.effect("assumes nothing without a last answer, nor outside of such work", () =>
+    Effect.gen(function* () {
+      const outside = aRead({ block: 5n })
+      const unknown = aRead(null)
+      const fibers = [yield* Effect.forkChild(outside.read), yield* Effect.forkChild(withAssumptions(unknown.read))]
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(
+        fibers.map((fiber) => fiber.pollUnsafe()),
+        [undefined, undefined]
+      )
+      yield* Deferred.succeed(outside.asks[0]!, { block: 6n })
+      yield* Deferred.succeed(unknown.asks[0]!, { block: 7n })
+      assert.deepStrictEqual(yield* Effect.all(fibers.map((fiber) => Fiber.join(fiber))), [
+        { block: 6n },
+        { block: 7n }
+      ])
+    })
+  )
+})

@@ -1,0 +1,16 @@
+import type { Bytes } from "./bytes.ts"
+
+export type LendingAction = "supply" | "borrow" | "repay" | "withdraw"
+
+/** What a call does at a lending protocol, for the wallet alone. */
+export interface LendingAct {
+  readonly lender: Bytes
+  readonly action: LendingAction
+  readonly token: Bytes
+  /** Base units; everything there is where it is MAX. */
+  readonly amount: bigint | "MAX"
+  /** Morpho Blue's id of the market; null of Aave. */
+  readonly marketId: Bytes | null
+  /** Of Morpho Blue: which side of the market. */
+  readonly isCollateral: boolean | null
+}

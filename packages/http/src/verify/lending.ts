@@ -1,0 +1,163 @@
+import { codec, functions } from "./abi.ts"
+import { type Bytes, keccak, Unreadable } from "./bytes.ts"
+import type { LendingAct, LendingAction } from "./LendingAct.ts"
+import type { Ledger } from "./ledger.ts"
+import { hex, type List, number } from "./routerWords.ts"
+import type { ProblemCode } from "./shapes.ts"
+import type { LendingTerms } from "./terms.ts"
+
+/** Calls to lending protocols, and whether they are those of the legs that were asked for. */
+
+const MAX_UINT = 2n ** 256n - 1n
+const VARIABLE_RATE = 2n
+
+const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
+  for (const party of parties) {
+    if (party !== ledger.wallet) ledger.report("pays_somebody_else", `${party} has the position, and not the wallet.`)
+  }
+}
+
+const orMax = (amount: bigint): bigint | "MAX" => (amount === MAX_UINT ? "MAX" : amount)
+
+type Reader = (ledger: Ledger, args: List) => Omit<LendingAct, "lender">
+
+const ofAave = { marketId: null, isCollateral: null }
+
+const aaveCalls: Readonly<Record<string, Reader>> = {
+  "supply(address,uint256,address,uint16)": (ledger, [token, amount, owner]) => {
+    forWallet(ledger, hex(owner))
+    return { action: "supply", token: hex(token), amount: number(amount), ...ofAave }
+  },
+  "borrow(address,uint256,uint256,uint16,address)": (ledger, [token, amount, rate, , owner]) => {
+    forWallet(ledger, hex(owner))
+    if (rate !== VARIABLE_RATE) throw new Unreadable("a loan has another kind of rate than Aave's variable one")
+    return { action: "borrow", token: hex(token), amount: number(amount), ...ofAave }
+  },
+  "repay(address,uint256,uint256,address)": (ledger, [token, amount, rate, owner]) => {
+    forWallet(ledger, hex(owner))
+    if (rate !== VARIABLE_RATE) throw new Unreadable("a loan has another kind of rate than Aave's variable one")
+    return { action: "repay", token: hex(token), amount: orMax(number(amount)), ...ofAave }
+  },
+  "withdraw(address,uint256,address)": (ledger, [token, amount, receiver]) => {
+    forWallet(ledger, hex(receiver))
+    return { action: "withdraw", token: hex(token), amount: orMax(number(amount)), ...ofAave }
+  }
+}
+
+const PARAMS = "(address,address,address,address,uint256)"
+const params = codec("address,address,address,address,uint256")
+
+const marketOf = (market: List) => {
+  const [loanToken, collateralToken] = market
+  return {
+    marketId: keccak(params.encode(...market)),
+    loanToken: hex(loanToken),
+    collateralToken: hex(collateralToken)
+  }
+}
+
+/** Morpho Blue takes an amount, or shares of it: shares are how everything is moved. */
+const amountOrShares = (assets: bigint, shares: bigint): bigint | "MAX" => {
+  if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue has both an amount and shares")
+  return shares > 0n ? "MAX" : assets
+}
+
+const withoutCallback = (data: Bytes): void => {
+  if (data !== "0x") throw new Unreadable("a call to Morpho Blue asks to be called back")
+}
+
+/** A function of the loan's side, which takes an amount or shares, the owner, and a receiver or data. */
+const onLoanSide =
+  (action: LendingAction): Reader =>
+  (ledger, [market, assets, shares, owner, last]) => {
+    const { loanToken, marketId } = marketOf(market as List)
+    forWallet(ledger, hex(owner))
+    if (action === "borrow" || action === "withdraw") forWallet(ledger, hex(last))
+    else withoutCallback(hex(last))
+    const amount = amountOrShares(number(assets), number(shares))
+    return { action, token: loanToken, amount, marketId, isCollateral: false }
+  }
+
+const morphoCalls: Readonly<Record<string, Reader>> = {
+  [`supply(${PARAMS},uint256,uint256,address,bytes)`]: onLoanSide("supply"),
+  [`repay(${PARAMS},uint256,uint256,address,bytes)`]: onLoanSide("repay"),
+  [`borrow(${PARAMS},uint256,uint256,address,address)`]: onLoanSide("borrow"),
+  [`withdraw(${PARAMS},uint256,uint256,address,address)`]: onLoanSide("withdraw"),
+  [`supplyCollateral(${PARAMS},uint256,address,bytes)`]: (ledger, [market, amount, owner, data]) => {
+    const { collateralToken, marketId } = marketOf(market as List)
+    forWallet(ledger, hex(owner))
+    withoutCallback(hex(data))
+    return { action: "supply", token: collateralToken, amount: number(amount), marketId, isCollateral: true }
+  },
+  [`withdrawCollateral(${PARAMS},uint256,address,address)`]: (ledger, [market, amount, owner, receiver]) => {
+    const { collateralToken, marketId } = marketOf(market as List)
+    forWallet(ledger, hex(owner), hex(receiver))
+    return { action: "withdraw", token: collateralToken, amount: number(amount), marketId, isCollateral: true }
+  }
+}
+
+const readers = { AAVE: aaveCalls, MORPHO: morphoCalls }
+const decoders = {
+  AAVE: functions(Object.keys(aaveCalls)),
+  MORPHO: functions(Object.keys(morphoCalls))
+}
+
+/** Enters a call to a lending protocol into the ledger. False where the call is not known. */
+export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
+  const kind = ledger.lenders[lender]!
+  const call = decoders[kind](data)
+  if (call === null) return false
+  const act = { lender, ...readers[kind][call.signature]!(ledger, call.args) }
+  if (act.action === "supply" || act.action === "repay") ledger.lend(act.token, lender, act.amount)
+  ledger.acts.push(act)
+  return true
+}
+
+type Report = (code: ProblemCode, path: string, message: string) => void
+
+const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" | "token">): string =>
+  `${action} ${amount === "MAX" ? "everything" : `${amount} base units`} of ${token}`
+
+/** Whether the calls to lending protocols are the legs that were asked for, each once, and nothing besides. */
+export const checkLending = (
+  { acts, lenders }: Ledger,
+  { kind, legs, markets }: LendingTerms,
+  maxGasFee: bigint,
+  report: Report
+): void => {
+  const open = [...acts]
+  for (const leg of legs) {
+    const place = open.findIndex(({ action, token }) => action === leg.action && token === leg.token)
+    const [act] = place < 0 ? [] : open.splice(place, 1)
+    const path = leg.action
+    if (act === undefined) {
+      report("gives_too_little", path, `No call of the operation does what was asked for: ${textOf(leg)}.`)
+      continue
+    }
+    if (lenders[act.lender] !== kind) report("pays_somebody_else", path, "It is done at another protocol.")
+    if (leg.isCollateral !== null && act.isCollateral !== leg.isCollateral) {
+      report("pays_somebody_else", path, "It is done on the other side of the market.")
+    }
+    if (act.marketId !== null && !markets.has(act.marketId)) {
+      report("unknown_market", path, `Market ${act.marketId} is none of those that are asked for or trusted.`)
+    }
+    checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, report)
+  }
+  for (const act of open) report("unknown_call", "userOperations", `It does more than was asked for: ${textOf(act)}.`)
+}
+
+const checkAmount = (act: LendingAct, leg: LendingTerms["legs"][number], slack: bigint, report: Report): void => {
+  const { action, amount: asked } = leg
+  if (asked === "MAX") {
+    // Morpho Blue takes collateral by its amount alone, which only the chain knows: what comes goes to the wallet.
+    if (act.amount !== "MAX" && act.isCollateral !== true) {
+      report("gives_too_little", action, `It does ${textOf(act)}, and everything was asked for.`)
+    }
+    return
+  }
+  if (act.amount === "MAX" || act.amount > asked) {
+    report("pays_too_much", action, `It does ${textOf(act)}; ${asked} were asked for.`)
+  } else if (act.amount < asked - slack) {
+    report("gives_too_little", action, `It does ${textOf(act)}; ${asked} were asked for.`)
+  }
+}

@@ -1,0 +1,591 @@
+import { randomBytes } from "node:crypto"
+import { Liquidations } from "@countersign/core/lending"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, parseUnits } from "viem"
+import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { allowanceOf, balanceOf } from "./support/balances.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
+
+/** Lending over HTTP, on the real contracts of Aave V3 and Morpho Blue. */
+
+const PATH = "/api/v1/lending/quote"
+const AAVE_POOL = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
+const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
+const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
+const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
+const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
+const WBTC_USDT = "0xa921ef34e2fc7a27ccc50ae7e4b154e16c9799d3387076c421423ef52ac4df99"
+const ETH_USD_FEED = "0x5f4ec3df9cbd43714fe2740f5e3616155c5b8419"
+const BTC_USD_FEED = "0xf4030086522a5beea4988f8ca5b36dbc97bee88c"
+const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+let receiver: WebhookReceiver
+
+beforeAll(async () => {
+  service = await startTestService()
+  receiver = await startWebhookReceiver()
+  wallets = await registerOneOfEachKind(service)
+  for (const { address } of wallets) {
+    await service.fund(address, WETH, 10n ** 20n)
+    await service.fund(address, WBTC, 10n ** 9n)
+  }
+})
+afterAll(async () => {
+  receiver.stop()
+  await service.stop()
+})
+
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+const stranger = () => `0x${randomBytes(20).toString("hex")}`
+
+const leg = (tokenAddress: string, amount: string, more: Record<string, unknown> = {}) => ({
+  chainId: 1,
+  tokenAddress,
+  amount,
+  ...more
+})
+
+const gasIn = (tokenAddress: string, paymentMethod = "ADD_TO_AMOUNT") => ({ gas: { tokenAddress, paymentMethod } })
+
+const lendingOf = (wallet: Pick<TestWallet, "address">, changes: Record<string, unknown>) => ({
+  walletAddress: wallet.address,
+  provider: "LENDING_PROVIDER_A",
+  ...gasIn(USDC),
+  ...changes
+})
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+  const { body, status } = await service.request("POST", PATH, lendingOf(wallet, changes))
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body
+}
+
+const executed = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+  assert.isUndefined(quote.revertReason, JSON.stringify(quote.revertReason))
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, quote.signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const transaction = await service.settled(wallet.address, quote.userOperationHash)
+  assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+  assert.strictEqual(transaction.type, quote.type)
+  return transaction
+}
+
+const positionsOf = async ({ address }: TestWallet) => {
+  const { body, status } = await service.request("GET", `/api/v1/wallets/${address}/lending`)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.positions
+}
+
+const noAllowance = async ({ address }: TestWallet, token: string, spender: string) =>
+  assert.strictEqual(await allowanceOf(service, token, address, spender), 0n)
+
+describe("a loan of Aave V3", () => {
+  it("is taken against collateral of the same operation, and repaid with it to the last unit", async () => {
+    const wallet = walletOf(kinds[0]!)
+    const before = await balanceOf(service, USDC, wallet.address)
+    const quote = await quoteOf(wallet, {
+      supply: leg(WETH, "10"),
+      borrow: leg(USDC, "10000"),
+      metadata: { order: "42" }
+    })
+    assert.strictEqual(quote.type, "LENDING_SUPPLY_BORROW")
+    assert.deepStrictEqual(quote.supply.tokenIn, {
+      tokenAddress: WETH,
+      chainId: 1,
+      amount: { value: "10", usd: quote.supply.tokenIn.amount.usd },
+      price: quote.supply.tokenIn.price
+    })
+    assert.approximately(Number(quote.supply.tokenIn.price), 3_000, 30)
+    assert.strictEqual(quote.supply.tokenOut.amount.value, "10")
+    assert.strictEqual(quote.borrow.token.amount.value, "10000")
+    assert.isNull(quote.repay)
+    assert.isNull(quote.healthFactor.before)
+    // 30,000 dollars of WETH at a threshold of 83 % against 10,000 dollars.
+    assert.approximately(Number(quote.healthFactor.after), 2.49, 1e-6)
+    assert.approximately(Number(quote.liquidationPrice.after), 10_000 / 0.83 / 10, 1e-3)
+    assert.strictEqual(quote.liquidationPrice.tokenAddress, WETH)
+    assert.isAbove(Number(quote.rates.borrowAprPercent.after), Number(quote.rates.borrowAprPercent.before))
+    assert.isBelow(Number(quote.rates.supplyAprPercent.after), Number(quote.rates.supplyAprPercent.before))
+    assert.deepStrictEqual(
+      quote.preview.calls
+        .slice(-3)
+        .map((call: { function: string; contract: string }) => [call.contract, call.function]),
+      [
+        ["WETH", "approve"],
+        ["Aave V3 Pool", "supply"],
+        ["Aave V3 Pool", "borrow"]
+      ]
+    )
+    const transaction = await executed(wallet, quote)
+    assert.strictEqual(transaction.sentAmount.amount, "10")
+    assert.strictEqual(transaction.receivedAmount.amount, "10000")
+    assert.strictEqual(transaction.lending.provider, "LENDING_PROVIDER_A")
+    assert.deepStrictEqual(transaction.metadata, { order: "42" })
+    await noAllowance(wallet, WETH, AAVE_POOL)
+    assert.deepStrictEqual(
+      (await positionsOf(wallet)).map((position: { positionType: string; token: { symbol: string } }) => [
+        position.positionType,
+        position.token.symbol
+      ]),
+      [
+        ["supply", "WETH"],
+        ["borrow", "USDC"]
+      ]
+    )
+    const close = await quoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(WETH, "MAX") })
+    assert.strictEqual(close.type, "LENDING_REPAY_WITHDRAW")
+    assert.isNotNull(close.healthFactor.before)
+    assert.isNull(close.healthFactor.after)
+    await executed(wallet, close)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+    await noAllowance(wallet, USDC, AAVE_POOL)
+    assert.isAtLeast(Number(await balanceOf(service, WETH, wallet.address)), 1e20)
+    assert.isBelow(Number(await balanceOf(service, USDC, wallet.address)), Number(before))
+  })
+})
+
+describe("gas of a loan", () => {
+  it("is taken out of what is supplied, of a wallet that pays with it", async () => {
+    const wallet = walletOf(kinds[1]!)
+    const before = await balanceOf(service, USDC, wallet.address)
+    const quote = await quoteOf(wallet, { supply: leg(USDC, "1000"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") })
+    const [fee] = quote.fees
+    assert.deepStrictEqual([fee.type, fee.tokenAddress, fee.percent], ["GAS", USDC, 0])
+    const supplied = parseUnits(quote.supply.tokenIn.amount.value, 6)
+    assert.strictEqual(supplied, 1_000_000_000n - parseUnits(fee.amount.value, 6))
+    await executed(wallet, quote)
+    assert.isAtMost(Number(before - (await balanceOf(service, USDC, wallet.address))), 1_000_000_000)
+    const [position] = await positionsOf(wallet)
+    assert.approximately(Number(position.token.amount), Number(quote.supply.tokenIn.amount.value), 1e-4)
+  })
+
+  it("is paid in coin by a Safe, which then has all of it back", async () => {
+    const wallet = walletOf(kinds[2]!)
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    await executed(wallet, await quoteOf(wallet, { supply: leg(USDC, "500"), ...gasIn(NATIVE) }))
+    const quote = await quoteOf(wallet, { withdraw: leg(USDC, "MAX"), ...gasIn(NATIVE) })
+    assert.strictEqual(quote.fees[0].tokenAddress, NATIVE)
+    assert.isNull(quote.fees[0].recipient)
+    await executed(wallet, quote)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+  })
+})
+
+describe("a loan of Morpho Blue", () => {
+  const inMarket = (changes: Record<string, unknown>) => ({ provider: "LENDING_PROVIDER_B", ...changes })
+
+  it("is found by its two tokens, and closed to the last share", async () => {
+    const wallet = walletOf(kinds[3]!)
+    const quote = await quoteOf(wallet, inMarket({ supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }))
+    assert.strictEqual(quote.marketId, WBTC_USDC)
+    assert.strictEqual(quote.provider.name, "Morpho Blue")
+    assert.isNull(quote.supply.tokenOut)
+    assert.approximately(Number(quote.healthFactor.after), (95_000 * 0.86) / 20_000, 1e-6)
+    assert.approximately(Number(quote.liquidationPrice.after), 20_000 / 0.86, 1e-2)
+    assert.strictEqual(quote.liquidationPrice.inTokenAddress, USDC)
+    assert.deepStrictEqual(quote.preview.calls.at(-1).contract, "Morpho Blue")
+    await executed(wallet, quote)
+    // The market of a loan follows from the position.
+    const more = await quoteOf(wallet, inMarket({ borrow: leg(USDC, "1000") }))
+    assert.strictEqual(more.marketId, WBTC_USDC)
+    await executed(wallet, more)
+    await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "500.5") })))
+    await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+    await noAllowance(wallet, USDC, MORPHO)
+  })
+
+  it("is lent to by who says so, and by who can only lend the token", async () => {
+    const wallet = walletOf(kinds[0]!)
+    const quote = await quoteOf(wallet, inMarket({ supply: leg(USDC, "100", { marketId: WBTC_USDC }) }))
+    assert.deepStrictEqual([quote.side, quote.marketId], ["LOAN", WBTC_USDC])
+    assert.isNull(quote.rates.borrowAprPercent.before)
+    assert.isAbove(Number(quote.rates.supplyAprPercent.before), 0)
+  })
+
+  it("is not guessed where several markets fit", async () => {
+    const { body, status } = await service.request(
+      "POST",
+      PATH,
+      lendingOf(walletOf(kinds[0]!), inMarket({ supply: leg(WBTC, "1") }))
+    )
+    assert.strictEqual(status, 400)
+    assert.deepStrictEqual([body.errors[0].path, body.errors[0].code], ["body.supply.marketId", "several_markets"])
+    assert.include(body.message, WBTC_USDC)
+    assert.include(body.message, WBTC_USDT)
+  })
+})
+
+describe("what can't be executed", () => {
+  it("is quoted with the reason in words", async () => {
+    const wallet = walletOf(kinds[3]!)
+    const reasonOf = async (changes: Record<string, unknown>): Promise<string> =>
+      (await quoteOf(wallet, changes)).revertReason?.decoded ?? "nothing"
+    assert.include(await reasonOf({ borrow: leg(USDC, "100") }), "The wallet has no collateral in Aave")
+    assert.include(await reasonOf({ repay: leg(USDT, "100") }), "The wallet owes Aave no USDT")
+    assert.include(await reasonOf({ supply: leg(WETH, "5000000") }), "supply cap is exceeded")
+    assert.match(
+      await reasonOf({ supply: leg(WETH, "1"), borrow: leg(USDC, "2500") }),
+      /^The collateral does not cover it: \$2415 can be borrowed against it, and this is \$2500\. The simulation ended with: 36: /u
+    )
+    assert.include(
+      await reasonOf({ provider: "LENDING_PROVIDER_B", borrow: leg(USDC, "100", { marketId: WBTC_USDC }) }),
+      "no collateral in this market"
+    )
+  })
+
+  it("warns of a low health factor, and refuses one that is lower still unless it is accepted", async () => {
+    const wallet = walletOf(kinds[3]!)
+    const loan = (usdc: string) => ({
+      provider: "LENDING_PROVIDER_B",
+      supply: leg(WBTC, "1"),
+      borrow: leg(USDC, usdc)
+    })
+    assert.match((await quoteOf(wallet, loan("72000"))).warnings.join(), /health factor afterwards is 1\.13/u)
+    const refused = await service.request("POST", PATH, lendingOf(wallet, loan("81000")))
+    assert.deepStrictEqual(
+      [refused.status, refused.body.errors[0].code, refused.body.errors[0].path],
+      [400, "health_factor_too_low", "body.acceptLowHealthFactor"]
+    )
+    const accepted = await quoteOf(wallet, { ...loan("81000"), acceptLowHealthFactor: true })
+    assert.isUndefined(accepted.revertReason)
+    assert.approximately(Number(accepted.healthFactor.after), 81_700 / 81_000, 1e-6)
+  })
+})
+
+describe("a lending request that can't be as asked", () => {
+  it.each<[string, Record<string, unknown>, string, string]>([
+    ["no leg", {}, "body", "no_lending_type"],
+    ["legs that make no type", { supply: leg(WETH, "1"), repay: leg(USDC, "1") }, "body", "no_lending_type"],
+    [
+      "legs on two chains",
+      { supply: leg(WETH, "1"), borrow: leg(USDC, "1", { chainId: 8453 }) },
+      "body.borrow.chainId",
+      "several_chains"
+    ],
+    ["MAX to supply", { supply: leg(WETH, "MAX") }, "body.supply.amount", "invalid"],
+    ["MAX to borrow", { borrow: leg(WETH, "MAX") }, "body.borrow.amount", "invalid"],
+    ["nothing to supply", { supply: leg(WETH, "0") }, "body.supply.amount", "not_positive"],
+    ["more digits than the token has", { supply: leg(USDC, "0.0000001") }, "body.supply.amount", "too_many_decimals"],
+    ["an amount that is none", { supply: leg(USDC, "-1") }, "body.supply.amount", "invalid"],
+    ["the coin", { supply: leg(NATIVE, "1") }, "body.supply.tokenAddress", "coin_has_no_market"],
+    ["a token without a market", { supply: leg(USDY, "1") }, "body.supply.tokenAddress", "no_market"],
+    [
+      "a provider that is not on the chain",
+      {
+        provider: "LENDING_PROVIDER_B",
+        supply: leg("0xb6ceceab302e2e4948951ee7843fc24e92933061", "1", { chainId: 196 }),
+        gas: { tokenAddress: NATIVE, paymentMethod: "ADD_TO_AMOUNT" }
+      },
+      "body.provider",
+      "provider_not_on_chain"
+    ],
+    [
+      "a market of Aave's",
+      { supply: leg(USDC, "1", { marketId: `0x${"11".repeat(32)}` }) },
+      "body.supply.marketId",
+      "one_market"
+    ],
+    ["an unknown provider", { provider: "LENDING_PROVIDER_C", supply: leg(USDC, "1") }, "body.provider", "invalid"],
+    [
+      "gas out of another token's amount",
+      { supply: leg(WETH, "1"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") },
+      "body.gas.paymentMethod",
+      "gas_token_is_not_lent"
+    ],
+    [
+      "less than its gas",
+      { supply: leg(USDC, "0.000001"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") },
+      "body.supply.amount",
+      "fees_exceed_amount"
+    ],
+    [
+      "the loan's side for its collateral",
+      { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1", { side: "LOAN" }), borrow: leg(USDC, "1") },
+      "body.supply.side",
+      "side_is_collateral"
+    ],
+    [
+      "a market that is none",
+      { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1", { marketId: `0x${"11".repeat(32)}` }) },
+      "body.supply.tokenAddress",
+      "no_market"
+    ]
+  ])("with %s is 400", async (_, changes, path, code) => {
+    const { body, status } = await service.request("POST", PATH, lendingOf(walletOf(kinds[0]!), changes))
+    assert.strictEqual(status, 400, JSON.stringify(body))
+    assert.deepStrictEqual(
+      body.errors.map((error: { readonly path: string; readonly code: string }) => [error.path, error.code]),
+      [[path, code]]
+    )
+  })
+
+  it("of a token that is not listed is NOT_AUTHORIZED_TOKENS, of a wallet that is not registered 404", async () => {
+    const unlisted = await service.request(
+      "POST",
+      PATH,
+      lendingOf(walletOf(kinds[0]!), { supply: leg(stranger(), "1") })
+    )
+    assert.deepStrictEqual([unlisted.status, unlisted.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
+    const unknown = await service.request("POST", PATH, lendingOf({ address: stranger() }, { supply: leg(USDC, "1") }))
+    const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
+    assert.deepStrictEqual([unknown.status, unknown.body.id], [404, id])
+    const positions = await service.request("GET", `/api/v1/wallets/${stranger()}/lending`)
+    assert.deepStrictEqual([positions.status, positions.body.id], [404, id])
+  })
+})
+
+describe("the markets", () => {
+  it("are those of both providers, with rates, caps and ratios", async () => {
+    const { body } = await service.request("GET", "/api/v1/lending/markets?chainId=1")
+    const ofAave = body.markets.filter(
+      (market: { provider: { id: string } }) => market.provider.id === "LENDING_PROVIDER_A"
+    )
+    const weth = ofAave.find((market: { loanToken: { symbol: string } }) => market.loanToken.symbol === "WETH")
+    assert.deepStrictEqual(
+      [weth.ltvPercent, weth.liquidationThresholdPercent, weth.canBorrow, weth.marketId],
+      ["80.5", "83", true, null]
+    )
+    assert.isAbove(Number(weth.borrowAprPercent), Number(weth.supplyAprPercent))
+    const ofMorpho = await service.request("GET", "/api/v1/lending/markets?chainId=1&provider=LENDING_PROVIDER_B")
+    assert.deepStrictEqual(
+      ofMorpho.body.markets.map((market: { marketId: string }) => market.marketId),
+      [WBTC_USDC, WBTC_USDT]
+    )
+    assert.strictEqual(ofMorpho.body.markets[0].ltvPercent, "86")
+    const logo = await service.request("GET", new URL(ofMorpho.body.markets[0].provider.logo, service.baseUrl).pathname)
+    assert.strictEqual(logo.status, 200)
+  })
+})
+
+const abi = parseAbi([
+  "function updateAnswer(int256 answer)",
+  "function liquidationCall(address collateral, address debt, address user, uint256 debtToCover, bool receiveAToken)",
+  "function setReserveFreeze(address asset, bool freeze)",
+  "function setReservePause(address asset, bool paused)",
+  "function setReserveBorrowing(address asset, bool enabled)",
+  "function setBorrowCap(address asset, uint256 cap)",
+  "function configureReserveAsCollateral(address asset, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus)",
+  "function setAssetEModeCategory(address asset, uint8 category)",
+  "function setEModeCategory(uint8 category, uint16 ltv, uint16 threshold, uint16 bonus, address oracle, string label)",
+  "function setUserEMode(uint8 category)",
+  "struct Market { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+  "function liquidate(Market market, address borrower, uint256 seizedAssets, uint256 repaidShares, bytes data)"
+])
+
+const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+
+const send = async (from: string, to: string, data: string) => {
+  const receipt = await ask("eth_sendTransactionSync", { from, to, data, gas: "0x7a1200" })
+  assert.strictEqual(receipt.status, "0x1")
+  return receipt
+}
+
+/** Runs on a state of the chain that is gone afterwards. */
+const onceOnChain = async (run: () => Promise<void>) => {
+  const snapshot = await ask("evm_snapshot")
+  try {
+    await run()
+  } finally {
+    await ask("evm_revert", snapshot)
+  }
+}
+
+describe("a market that Aave's governance has changed", () => {
+  const CONFIGURATOR = "0x64b761d848206f447fe2dd461b0c635ec39ebb27"
+  const configure = (data: `0x${string}`) => send(service.chains.keys.deployer.address, CONFIGURATOR, data)
+  const args = <A extends ReadonlyArray<unknown>>(...values: A) => [USDT, ...values] as const
+
+  it.each<[string, `0x${string}`, Record<string, unknown>, RegExp]>([
+    [
+      "frozen",
+      encodeFunctionData({ abi, functionName: "setReserveFreeze", args: args(true) }),
+      { supply: leg(USDT, "1") },
+      /^Aave has frozen its market of USDT/u
+    ],
+    [
+      "paused",
+      encodeFunctionData({ abi, functionName: "setReservePause", args: args(true) }),
+      { supply: leg(USDT, "1") },
+      /^Aave has paused its market of USDT/u
+    ],
+    [
+      "not lent",
+      encodeFunctionData({ abi, functionName: "setReserveBorrowing", args: args(false) }),
+      { supply: leg(WETH, "1"), borrow: leg(USDT, "1") },
+      /^Aave lends no USDT/u
+    ],
+    [
+      "capped",
+      encodeFunctionData({ abi, functionName: "setBorrowCap", args: args(20_000_001n) }),
+      { supply: leg(WETH, "1"), borrow: leg(USDT, "100") },
+      /^Aave's borrow cap is exceeded: 2000\d+\.?\d* USDT of at most 20000001 USDT/u
+    ]
+  ])("is quoted as %s", async (_, change, legs, reason) => {
+    const wallet = walletOf(kinds[2]!)
+    await service.fund(wallet.address, USDT, 10n ** 9n)
+    await onceOnChain(async () => {
+      await configure(change)
+      assert.match((await quoteOf(wallet, legs)).revertReason.decoded, reason)
+    })
+  })
+
+  it("tells of an e-mode that the token is not in, and of collateral that secures nothing", async () => {
+    const wallet = walletOf(kinds[2]!)
+    const owner = wallet.address
+    const reasonOf = async (legs: Record<string, unknown>) => (await quoteOf(wallet, legs)).revertReason.decoded
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "10") }))
+    await onceOnChain(async () => {
+      const category = [1, 9_000, 9_300, 10_100, `0x${"0".repeat(40)}`, "near a dollar"] as const
+      await configure(encodeFunctionData({ abi, functionName: "setEModeCategory", args: category }))
+      await configure(encodeFunctionData({ abi, functionName: "setAssetEModeCategory", args: args(1) }))
+      await ask("anvil_impersonateAccount", owner)
+      await ask("anvil_setBalance", owner, "0xde0b6b3a7640000")
+      await send(owner, AAVE_POOL, encodeFunctionData({ abi, functionName: "setUserEMode", args: [1] }))
+      assert.include(await reasonOf({ borrow: leg(USDC, "1") }), "58: the token is not in the wallet's e-mode category")
+    })
+    await onceOnChain(async () => {
+      await configure(
+        encodeFunctionData({ abi, functionName: "configureReserveAsCollateral", args: [WETH, 0n, 8_300n, 10_500n] })
+      )
+      assert.match(await reasonOf({ borrow: leg(USDT, "1") }), /has a loan-to-value ratio of 0/u)
+    })
+  })
+
+  it("has only so much to lend", async () => {
+    const wallet = walletOf(kinds[2]!)
+    await service.fund(wallet.address, WETH, 20_000n * 10n ** 18n)
+    const { revertReason } = await quoteOf(wallet, { supply: leg(WETH, "20000"), borrow: leg(USDC, "35000000") })
+    assert.match(revertReason.decoded, /^There is not enough liquidity: \d+\.?\d* USDC can be taken out/u)
+  })
+})
+
+describe("a liquidation", () => {
+  const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
+  const treasury = () => service.chains.keys.treasury.address
+
+  /** The chain's head may be half a second old. */
+  const foundSoon = async () => {
+    const deadline = Date.now() + 10_000
+    let found = 0
+    while (found === 0 && Date.now() < deadline) found = await follow()
+    return found
+  }
+
+  const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
+    const usual = await ask("eth_call", { to: feed, data: "0x50d25bcd" }, "latest")
+    const priceData = (answer: bigint) => encodeFunctionData({ abi, functionName: "updateAnswer", args: [answer] })
+    await send(treasury(), feed, priceData(usd * 10n ** 8n))
+    const { transactionHash } = await liquidate()
+    await send(treasury(), feed, priceData(BigInt(usual)))
+    return transactionHash
+  }
+
+  const liquidationsOf = async ({ address }: TestWallet, transactionHash: string) => {
+    const { body } = await service.request(
+      "GET",
+      `/api/v1/wallets/${address}/history?type=LENDING_LIQUIDATION&transactionHash=${transactionHash}`
+    )
+    return body.transactions
+  }
+
+  const approve = (token: string, spender: string) =>
+    send(
+      treasury(),
+      token,
+      encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender as `0x${string}`, maxUint256] })
+    )
+
+  it("of Aave V3 is found on chain, is in the wallet's history once, and is told of", async () => {
+    const wallet = walletOf(kinds[1]!)
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
+    await follow()
+    await approve(USDT, AAVE_POOL)
+    const path = "/liquidations"
+    const { body: webhook } = await service.request("POST", "/api/v1/webhooks", {
+      url: receiver.url(path),
+      eventTypes: ["transaction.created"]
+    })
+    assert.isDefined(webhook.webhook.id, JSON.stringify(webhook))
+    const transactionHash = await atPrice(ETH_USD_FEED, 2_300n, () =>
+      send(
+        treasury(),
+        AAVE_POOL,
+        encodeFunctionData({
+          abi,
+          functionName: "liquidationCall",
+          args: [WETH, USDT, wallet.address as `0x${string}`, 5_000_000_000n, false]
+        })
+      )
+    )
+    assert.strictEqual(await foundSoon(), 1)
+    assert.strictEqual(await follow(), 0)
+    const transactions = await liquidationsOf(wallet, transactionHash)
+    assert.strictEqual(transactions.length, 1)
+    const [liquidation] = transactions
+    assert.deepStrictEqual(
+      [liquidation.type, liquidation.status, liquidation.sentCryptoCurrency.symbol, liquidation.sentTo],
+      ["LENDING_LIQUIDATION", "COMPLETED", "WETH", treasury()]
+    )
+    assert.deepStrictEqual(
+      [liquidation.lending.provider, liquidation.lending.debtToken, liquidation.lending.debtAmount],
+      ["LENDING_PROVIDER_A", USDT, "5000"]
+    )
+    // 5,000 dollars and a bonus of 5 %.
+    assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
+    const [told] = await receiver.waitFor(path, 1)
+    const { event } = told!
+    assert.deepStrictEqual(
+      [event.type, event.data.type, event.data.id],
+      ["transaction.created", "LENDING_LIQUIDATION", liquidation.id]
+    )
+  })
+
+  it("of Morpho Blue is found, and taken back where its block goes away", async () => {
+    const wallet = walletOf(kinds[1]!)
+    const inMorpho = { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1"), borrow: leg(USDC, "70000") }
+    await executed(wallet, await quoteOf(wallet, inMorpho))
+    await follow()
+    await approve(USDC, MORPHO)
+    const snapshot = await ask("evm_snapshot")
+    const market = {
+      loanToken: USDC,
+      collateralToken: WBTC,
+      oracle: "0xdddd770badd886df3864029e4b377b5f6a2b6b83",
+      irm: "0x870ac11d48b15db9a138cf899d20f13f79ba00bc",
+      lltv: 860_000_000_000_000_000n
+    } as const
+    const transactionHash = await atPrice(BTC_USD_FEED, 80_000n, () =>
+      send(
+        treasury(),
+        MORPHO,
+        encodeFunctionData({
+          abi,
+          functionName: "liquidate",
+          args: [market, wallet.address as `0x${string}`, 10_000_000n, 0n, "0x"]
+        })
+      )
+    )
+    assert.strictEqual(await foundSoon(), 1)
+    const [liquidation] = await liquidationsOf(wallet, transactionHash)
+    assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
+
+    await ask("evm_revert", snapshot)
+    // Other blocks, as many as there were.
+    for (let i = 0; i < 4; i++) await ask("evm_mine")
+    const deadline = Date.now() + 10_000
+    const statusOf = async () => (await liquidationsOf(wallet, transactionHash))[0].status
+    while ((await statusOf()) === "COMPLETED" && Date.now() < deadline) await follow()
+    const [undone] = await liquidationsOf(wallet, transactionHash)
+    assert.deepStrictEqual([undone.status, undone.substatus, undone.sentAmount], ["FAILED", "REORGED", null])
+    assert.strictEqual(await follow(), 0)
+  })
+})

@@ -1,0 +1,214 @@
+import { deploymentOf } from "@countersign/adapters/deployments"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { encodeFunctionData, maxUint256, parseAbi, parseUnits } from "viem"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** How many requests to the node a quote waits for one after the other, and what it does when it took too much for known. */
+
+let service: TestService
+let wallet: TestWallet
+
+/** Requests to the node as they went out and came back, in one order. */
+let events: Array<{ readonly id: number; readonly isStart: boolean }> | null = null
+const bareFetch = globalThis.fetch
+let nextId = 0
+
+const recordedFetch: typeof fetch = async (input, init) => {
+  const log = events
+  if (log === null || !String(input).startsWith(service.chains.rpcUrl(1))) return bareFetch(input, init)
+  const id = nextId++
+  log.push({ id, isStart: true })
+  const response = await bareFetch(input, init)
+  const text = await response.text()
+  log.push({ id, isStart: false })
+  return new Response(text, { status: response.status, headers: response.headers })
+}
+
+/** The longest row of requests of which each began after the one before it had ended. */
+const longestRow = (log: NonNullable<typeof events>): number => {
+  let longestEnded = 0
+  const rows = new Map<number, number>()
+  for (const { id, isStart } of log) {
+    if (isStart) rows.set(id, longestEnded + 1)
+    else longestEnded = Math.max(longestEnded, rows.get(id)!)
+  }
+  return Math.max(longestEnded, ...rows.values())
+}
+
+const quoteOf = async (path: string, body: unknown) => {
+  const answer = await service.request("POST", path, body)
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+const swap = async (changes: Record<string, unknown> = {}) =>
+  (await quoteOf("/api/v1/crypto/swap", swapOf(wallet, changes))).quotes[0]
+
+/** In the middle of several quotes of different amounts: workers of the service ask the same node now and then. */
+const usualRow = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
+  const rows: Array<number> = []
+  for (let i = 0; i < 7; i++) {
+    const log: NonNullable<typeof events> = []
+    events = log
+    await ask(`${10 + i}`)
+    events = null
+    rows.push(longestRow(log))
+  }
+  return rows.sort((a, b) => a - b)[3]!
+}
+
+const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
+
+/** Morpho Blue's market of loans in USDC against WBTC. */
+const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
+
+const abi = parseAbi([
+  "struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "function exactInputSingle(ExactInputSingleParams params) payable returns (uint256 amountOut)",
+  "function approve(address spender, uint256 amount)"
+])
+
+/** Another one's purchases in the pools of LINK, each in a block of its own. */
+const buyLink = async () => {
+  const from = service.chains.keys.treasury.address as `0x${string}`
+  const send = (to: string, data: string) =>
+    askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
+  const router = deploymentOf(1).uniswapV3.swapRouter02 as `0x${string}`
+  for (const [tokenIn, amountIn] of [
+    [WETH, parseUnits("100", 18)],
+    [USDC, parseUnits("200000", 6)]
+  ] as const) {
+    await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [router, maxUint256] }))
+    const params = {
+      tokenIn,
+      tokenOut: LINK as `0x${string}`,
+      fee: 3_000,
+      recipient: from,
+      amountIn,
+      amountOutMinimum: 0n,
+      sqrtPriceLimitX96: 0n
+    } as const
+    await send(router, encodeFunctionData({ abi, functionName: "exactInputSingle", args: [params] }))
+  }
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
+  globalThis.fetch = recordedFetch
+})
+afterAll(async () => {
+  globalThis.fetch = bareFetch
+  await service.stop()
+})
+
+describe("requests to the node that follow one another", () => {
+  it("are one where the pools and the wallet were read in the same block", async () => {
+    await swap()
+    assert.strictEqual(await usualRow((amountIn) => swap({ amountIn })), 1)
+    assert.strictEqual(await usualRow((amountIn) => swap({ amountIn, routeProfile: "BEST_OUTPUT" })), 1)
+    const transfer = { walletAddress: wallet.address, chainId: 1, token: USDC, toAddress: wallet.owner }
+    const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+    const send = (amount: string) => quoteOf("/api/v1/crypto/transfer", { ...transfer, ...gas, amount })
+    await send("1")
+    assert.strictEqual(await usualRow(send), 1)
+  })
+
+  it("are two where another block is due", async () => {
+    const row = await usualRow(async (amountIn) => {
+      await service.advanceClock(13)
+      return swap({ amountIn })
+    })
+    assert.isAtMost(row, 2)
+  })
+})
+
+describe("requests for positions and loans that follow one another", () => {
+  const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+  const range = { minPrice: 2_000, maxPrice: 4_000 }
+  const owned = () => ({ walletAddress: wallet.address, toAddress: wallet.address, chainId: 1 })
+
+  const create = (amountIn: string) =>
+    quoteOf("/api/v1/liquidity", {
+      ...owned(),
+      ...gas,
+      ...range,
+      tokenIn: USDC,
+      amountIn,
+      token0: WETH,
+      token1: USDC,
+      poolFeePercent: 0.3
+    })
+
+  it("are two where a position is created, changed or taken out", async () => {
+    const { operation } = await create("1000")
+    const body = { userOperationHash: operation.userOperationHash }
+    const signatures = await service.signatures(wallet.privateKey, operation.signData)
+    const accepted = await service.request("POST", "/api/v1/crypto/execute-user-op", { ...body, ...signatures })
+    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+    const { liquidity } = await service.settled(wallet.address, operation.userOperationHash)
+    const position = { ...owned(), tokenId: liquidity.tokenId }
+    const { toAddress: _, ...changed } = position
+    const asks: ReadonlyArray<(amount: string) => Promise<unknown>> = [
+      create,
+      (amountIn) => quoteOf("/api/v1/liquidity/add", { ...changed, ...gas, ...range, tokenIn: USDC, amountIn }),
+      (amount) =>
+        quoteOf("/api/v1/liquidity/withdraw", {
+          ...position,
+          tokenOut: USDC,
+          percentage: Number(amount),
+          payGasFeeToken: USDC
+        }),
+      (amount) =>
+        quoteOf("/api/v1/liquidity/rebalance", {
+          ...position,
+          newPosition: { minPrice: 0.0002, maxPrice: 0.0005 + Number(amount) / 1e6 },
+          payGasFeeToken: USDC
+        })
+    ]
+    for (const [i, ask] of asks.entries()) {
+      await ask("5")
+      assert.isAtMost(await usualRow(ask), 2, `kind ${i}`)
+    }
+  })
+
+  it("are two where something is lent or borrowed", async () => {
+    const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+    const loan = (provider: string, legs: object) =>
+      quoteOf("/api/v1/lending/quote", {
+        walletAddress: wallet.address,
+        provider,
+        gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC },
+        ...legs
+      })
+    const asks: ReadonlyArray<(amount: string) => Promise<unknown>> = [
+      (amount) => loan("LENDING_PROVIDER_A", { supply: leg(USDC, `${amount}00`), borrow: leg(WETH, "0.01") }),
+      (amount) => loan("LENDING_PROVIDER_B", { supply: { ...leg(USDC, amount), side: "LOAN", marketId: WBTC_USDC } })
+    ]
+    for (const [i, ask] of asks.entries()) {
+      await ask("5")
+      assert.isAtMost(await usualRow(ask), 2, `provider ${i}`)
+    }
+  })
+})
+
+describe("what a quote took for known", () => {
+  it("is dropped where others changed the pools meanwhile", async () => {
+    const before = await swap({ tokenOut: LINK })
+    await buyLink()
+    const early = await swap({ tokenOut: LINK })
+    assert.isBelow(Number(early.amountOut), Number(before.amountOut))
+    await service.advanceClock(13)
+    const late = await swap({ tokenOut: LINK })
+    assert.strictEqual(early.amountOut, late.amountOut)
+  })
+
+  it("is dropped where the wallet was paid meanwhile", async () => {
+    const amountIn = "2000000"
+    assert.match((await swap({ amountIn })).revertReason.decoded, /USDC/u)
+    await service.fund(wallet.address, USDC, parseUnits("3000000", 6))
+    assert.isUndefined((await swap({ amountIn })).revertReason)
+  })
+})

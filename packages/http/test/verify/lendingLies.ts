@@ -1,0 +1,198 @@
+import { decodeFunctionData, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem"
+import { USDC, WETH } from "../support/accounts.ts"
+import type { Changes, ForgedCall } from "./forger.ts"
+import type { HonestQuote } from "./honestQuotes.ts"
+import { ATTACKER, type Lie } from "./lies.ts"
+
+/** What a server could do to who lends or borrows. */
+
+const abi = parseAbi([
+  "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+  "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
+  "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)",
+  "function withdraw(address asset, uint256 amount, address to)",
+  "function setUserUseReserveAsCollateral(address asset, bool useAsCollateral)",
+  "function approve(address spender, uint256 amount)"
+])
+const morphoAbi = parseAbi([
+  "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+  "function supply(MarketParams marketParams, uint256 assets, uint256 shares, address onBehalf, bytes data)",
+  "function setAuthorization(address authorized, bool newIsAuthorized)"
+])
+
+const AAVE = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
+const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
+
+const isLending = ({ quote }: HonestQuote) => quote.type.startsWith("LENDING")
+const isAtAave = (honest: HonestQuote) => isLending(honest) && honest.name !== "lending in a market"
+
+const lending = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+  isLending(honest) ? lie(honest) : null
+const atAave = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+  isAtAave(honest) ? lie(honest) : null
+const atMorpho = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+  honest.name === "lending in a market" ? lie(honest) : null
+const withBorrow = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+  honest.name === "supply and borrow" ? lie(honest) : null
+
+/** The calls to a contract, with other data. */
+const changed = (to: string, change: (data: Hex) => Hex): Changes => ({
+  calls: (calls) => calls.map((each) => (each.to === to ? { ...each, data: change(each.data as Hex) } : each))
+})
+
+const alsoCalls = (to: string, data: Hex): Changes => ({ calls: (calls) => [...calls, { to, data, value: 0n }] })
+
+type Args = ReadonlyArray<unknown>
+
+/** A call of Aave's pool with other arguments, where it is the function named. */
+const onAave = (name: "supply" | "borrow", change: (args: Args) => Args): Changes =>
+  changed(AAVE, (data) => {
+    const { args, functionName } = decodeFunctionData({ abi, data })
+    return functionName === name ? encodeFunctionData({ abi, functionName, args: change(args as Args) as never }) : data
+  })
+
+const onMorpho = (change: (args: Args) => Args): Changes =>
+  changed(MORPHO, (data) => {
+    const { args, functionName } = decodeFunctionData({ abi: morphoAbi, data })
+    return encodeFunctionData({ abi: morphoAbi, functionName, args: change(args as Args) as never })
+  })
+
+const replaced = (place: number, value: unknown) => (args: Args) => args.with(place, value)
+
+const isApprovalOf = ({ data, to }: ForgedCall, token: string) => to === token && data.startsWith("0x095ea7b3")
+
+export const lendingLies: ReadonlyArray<Lie> = [
+  {
+    name: "what is supplied belongs to somebody else",
+    codes: ["pays_somebody_else"],
+    changes: atAave(() => onAave("supply", replaced(2, ATTACKER)))
+  },
+  {
+    name: "the loan is taken of somebody else's position",
+    codes: ["pays_somebody_else"],
+    changes: withBorrow(() => onAave("borrow", replaced(4, ATTACKER)))
+  },
+  {
+    name: "more is borrowed than was asked for",
+    codes: ["pays_too_much"],
+    changes: withBorrow(() => onAave("borrow", (args) => args.with(1, (args[1] as bigint) + 1n)))
+  },
+  {
+    name: "less is borrowed than was asked for",
+    codes: ["gives_too_little"],
+    changes: withBorrow(() => onAave("borrow", (args) => args.with(1, (args[1] as bigint) - 1n)))
+  },
+  {
+    name: "another token is borrowed",
+    codes: ["gives_too_little"],
+    changes: withBorrow(() => onAave("borrow", replaced(0, USDC)))
+  },
+  {
+    name: "the loan has another kind of rate",
+    codes: ["unreadable"],
+    changes: withBorrow(() => onAave("borrow", replaced(2, 1n)))
+  },
+  {
+    name: "nothing is borrowed",
+    codes: ["gives_too_little"],
+    changes: withBorrow(() => ({ calls: (calls) => calls.slice(0, -1) }))
+  },
+  {
+    name: "less is supplied, and the rest stays allowed",
+    codes: ["gives_too_little", "allowance_remains"],
+    changes: atAave(() => onAave("supply", (args) => args.with(1, (args[1] as bigint) / 2n)))
+  },
+  {
+    name: "the quote shows another amount of a leg",
+    codes: ["wrong_echo"],
+    changes: withBorrow(() => ({
+      quote: (quote) => ({
+        ...quote,
+        borrow: { token: { ...quote.borrow.token, amount: { ...quote.borrow.token.amount, value: "0.07" } } }
+      })
+    }))
+  },
+  {
+    name: "the quote shows another token of a leg",
+    codes: ["wrong_echo"],
+    changes: withBorrow(() => ({
+      quote: (quote) => ({ ...quote, borrow: { token: { ...quote.borrow.token, tokenAddress: USDC } } })
+    }))
+  },
+  {
+    name: "something is borrowed besides",
+    codes: ["unknown_call"],
+    changes: atAave(({ account }) =>
+      alsoCalls(
+        AAVE,
+        encodeFunctionData({ abi, functionName: "borrow", args: [WETH, 1n, 2n, 0, account.walletAddress as Hex] })
+      )
+    )
+  },
+  {
+    name: "something is withdrawn besides, to somebody else",
+    codes: ["pays_somebody_else"],
+    changes: atAave(() =>
+      alsoCalls(AAVE, encodeFunctionData({ abi, functionName: "withdraw", args: [USDC, maxUint256, ATTACKER as Hex] }))
+    )
+  },
+  {
+    name: "a function of the protocol is called that is not known",
+    codes: ["unknown_call"],
+    changes: atAave(() =>
+      alsoCalls(AAVE, encodeFunctionData({ abi, functionName: "setUserUseReserveAsCollateral", args: [USDC, false] }))
+    )
+  },
+  {
+    name: "it is done at a contract of theirs",
+    codes: ["unknown_spender", "unknown_call"],
+    changes: lending(() => ({
+      calls: (calls) =>
+        calls.map((each) =>
+          each.to === AAVE || each.to === MORPHO
+            ? { ...each, to: ATTACKER }
+            : isApprovalOf(each, USDC)
+              ? {
+                  ...each,
+                  data: each.data.replace(AAVE.slice(2), ATTACKER.slice(2)).replace(MORPHO.slice(2), ATTACKER.slice(2))
+                }
+              : each
+        )
+    }))
+  },
+  {
+    name: "the market has an oracle of theirs",
+    codes: ["unknown_market"],
+    changes: atMorpho(() => onMorpho((args) => args.with(0, { ...(args[0] as object), oracle: ATTACKER })))
+  },
+  {
+    name: "the market lends against another share",
+    codes: ["unknown_market"],
+    changes: atMorpho(() => onMorpho((args) => args.with(0, { ...(args[0] as object), lltv: 10n ** 18n - 1n })))
+  },
+  {
+    name: "what is lent belongs to somebody else",
+    codes: ["pays_somebody_else"],
+    changes: atMorpho(() => onMorpho(replaced(3, ATTACKER)))
+  },
+  {
+    name: "the protocol calls back",
+    codes: ["unreadable"],
+    changes: atMorpho(() => onMorpho(replaced(4, "0x1234")))
+  },
+  {
+    name: "everything is moved in the place of an amount",
+    codes: ["pays_too_much"],
+    changes: atMorpho(() => onMorpho((args) => args.with(1, 0n).with(2, maxUint256)))
+  },
+  {
+    name: "somebody may manage the wallet's positions",
+    codes: ["unknown_call"],
+    changes: atMorpho(() =>
+      alsoCalls(
+        MORPHO,
+        encodeFunctionData({ abi: morphoAbi, functionName: "setAuthorization", args: [ATTACKER as Hex, true] })
+      )
+    )
+  }
+]
