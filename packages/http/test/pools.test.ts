@@ -9,6 +9,7 @@ import {
   parseAbi,
   parseUnits
 } from "viem"
+import { createClient } from "../src/client/index.ts"
 import { registerOneOfEachKind, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -265,6 +266,23 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
       assert.closeTo(perPercent / Number(position.apr), age, 2)
     }
+  })
+})
+
+describe("the client", () => {
+  it("reads pools and positions as the API gives them", async () => {
+    const { liquidity } = createClient({ url: service.baseUrl, apiKey: service.apiKey })
+    const found = []
+    for await (const { id } of liquidity.pools({ chainId: 1, take: 4 })) found.push(id)
+    const all = await poolsBy("chainId=1&take=100")
+    assert.deepStrictEqual(
+      found,
+      all.map(({ id }) => id)
+    )
+    const pool = await liquidity.pool(found[0]!, { rangeInDays: 9 })
+    assert.deepStrictEqual([pool.id, pool.stats.rangeInDays], [found[0], 9])
+    const { owner, tokenId } = await liquidity.position(1, "1")
+    assert.deepStrictEqual([owner, tokenId], [service.chains.keys.treasury.address, "1"])
   })
 })
 
