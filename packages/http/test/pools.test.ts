@@ -9,7 +9,8 @@ import {
   parseAbi,
   parseUnits
 } from "viem"
-import { USDC, WETH } from "./support/accounts.ts"
+import { createClient } from "../src/client/index.ts"
+import { registerOneOfEachKind, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -260,10 +261,60 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
       const expected = (perYear * Number(liquidity)) / Number(inRange) / Number(position.valueUSD)
       assert.closeTo(Number(position.estimatedApr), expected * 100, 0.02)
+      // Its age by its yield, which is in whole seconds.
+      const perPercent = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * 365 * 86_400 * 100
       const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
-      const earned = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * ((365 * 86_400) / age) * 100
-      assert.closeTo(Number(position.apr), earned, earned / 5)
+      assert.closeTo(perPercent / Number(position.apr), age, 2)
     }
+  })
+})
+
+describe("the client", () => {
+  it("reads pools and positions as the API gives them", async () => {
+    const { liquidity } = createClient({ url: service.baseUrl, apiKey: service.apiKey })
+    const found = []
+    for await (const { id } of liquidity.pools({ chainId: 1, take: 4 })) found.push(id)
+    const all = await poolsBy("chainId=1&take=100")
+    assert.deepStrictEqual(
+      found,
+      all.map(({ id }) => id)
+    )
+    const pool = await liquidity.pool(found[0]!, { rangeInDays: 9 })
+    assert.deepStrictEqual([pool.id, pool.stats.rangeInDays], [found[0], 9])
+    const { owner, tokenId } = await liquidity.position(1, "1")
+    assert.deepStrictEqual([owner, tokenId], [service.chains.keys.treasury.address, "1"])
+  })
+})
+
+describe("POST /api/v1/liquidity", () => {
+  it("estimates what the new position would earn by the fees of the last seven days", async () => {
+    const [, wallet] = await registerOneOfEachKind(service)
+    const [found] = await poolsBy(WETH_USDC)
+    const pool = await poolOnce(`pools/${found!.id}?rangeInDays=7`, isCounted)
+    const create = async (maxPrice: number) => {
+      const { body, status } = await service.request("POST", "/api/v1/liquidity", {
+        walletAddress: wallet!.address,
+        toAddress: wallet!.address,
+        chainId: 1,
+        payGasFeeToken: USDC,
+        gasFeePaymentMethod: "ADD_TO_AMOUNT",
+        tokenIn: USDC,
+        amountIn: "10000",
+        token0: WETH,
+        token1: USDC,
+        poolFeePercent: 0.05,
+        minPrice: 2_000,
+        maxPrice
+      })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      return body.operation
+    }
+    const { estimatedApr, liquidity } = await create(4_000)
+    const inRange = BigInt(await rpc("eth_call", { to: pool.address, data: "0x1a686502" }, "latest"))
+    const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
+    const expected = (perYear * Number(liquidity)) / (Number(inRange) + Number(liquidity)) / 10_000
+    assert.closeTo(Number(estimatedApr), expected * 100, Number(estimatedApr) / 50 + 0.02)
+    assert.strictEqual((await create(2_500)).estimatedApr, "0")
   })
 })
 

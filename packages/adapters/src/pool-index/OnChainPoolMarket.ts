@@ -39,6 +39,8 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
 ]
 
 const CALLS_OF_POOL = 5
+/** What never changes of a pool is remembered of so many. */
+const REFS_MAX = 1_000
 
 const word = (data: Hex, index: number): bigint => hexToBigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)
 
@@ -81,6 +83,7 @@ export const layer = Layer.effect(
   PoolMarket,
   Effect.gen(function* () {
     const rpc = yield* RpcClients
+    const refs = new Map<string, PoolRef>()
     const tiersByChain = new Map<EvmChainId, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
 
     const ask = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>) =>
@@ -106,13 +109,25 @@ export const layer = Layer.effect(
       })
     })
 
+    const refAt = Effect.fnUntraced(function* (chainId: EvmChainId, address: Address) {
+      const id = `${chainId}-${address}`
+      const known = refs.get(id)
+      if (known !== undefined) return known
+      const identity = yield* ask(
+        chainId,
+        identityCalls.map((callData) => ({ target: address, callData }))
+      )
+      const pool = refOf(chainId, address, identity)
+      if (pool === null) return null
+      refs.set(id, pool)
+      const [oldest] = refs.keys()
+      if (refs.size > REFS_MAX && oldest !== undefined) refs.delete(oldest)
+      return pool
+    })
+
     return PoolMarket.of({
       find: Effect.fn("OnChainPoolMarket.find")(function* ({ address, chainId }) {
-        const identity = yield* ask(
-          chainId,
-          identityCalls.map((callData) => ({ target: address, callData }))
-        )
-        const pool = refOf(chainId, address, identity)
+        const pool = yield* refAt(chainId, address)
         if (pool === null) return Option.none()
         return Option.fromUndefinedOr((yield* statesOf(chainId, [pool]))[0])
       }),

@@ -2,7 +2,16 @@ import { poolEventsContract } from "@countersign/core/contracts/pools/PoolEvents
 import { poolMarketContract } from "@countersign/core/contracts/pools/PoolMarket"
 import { positionHistoryContract } from "@countersign/core/contracts/pools/PositionHistory"
 import { Finality } from "@countersign/core/executions"
-import { hourSum, type PoolHour, PoolIndexing, PoolIndexStore, PoolMarket, type PoolRef } from "@countersign/core/pools"
+import { LiquidityMarket } from "@countersign/core/liquidity"
+import {
+  hourSum,
+  type PoolHour,
+  PoolIndexing,
+  PoolIndexStore,
+  PoolMarket,
+  type PoolRef,
+  PositionHistory
+} from "@countersign/core/pools"
 import type { Address } from "@countersign/core/primitives"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
@@ -27,7 +36,9 @@ const node = Layer.unwrap(
 
 const services = Layer.mergeAll(
   PoolIndexing.layer.pipe(Layer.provide(Layer.succeed(Finality, () => ({ blocks: FINALITY, lookEveryMs: 100 })))),
-  OnChainPoolMarket.layer
+  OnChainPoolMarket.layer,
+  ViemPositionHistory.layer,
+  UniswapLiquidityMarket.layer.pipe(Layer.provide(PoolReader.layer))
 ).pipe(Layer.provideMerge(ViemPoolEvents.layer), Layer.provideMerge(layerSqlite(":memory:")), Layer.provideMerge(node))
 
 const [usdc, weth] = (["usdc", "native"] as const).map(
@@ -46,6 +57,8 @@ const actionsAbi = parseAbi([
   "struct Swap { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
   "function exactInputSingle(Swap params) payable returns (uint256 amountOut)",
   "function multicall(bytes[] data) payable returns (bytes[] results)",
+  "struct Collect { uint256 tokenId; address recipient; uint128 amount0Max; uint128 amount1Max; }",
+  "function collect(Collect params) payable returns (uint256 amount0, uint256 amount1)",
   "function approve(address spender, uint256 amount) returns (bool)"
 ])
 
@@ -220,6 +233,56 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("The index
       assert.deepStrictEqual(yield* indexed(pool), expected)
       yield* act(3, 10)
       assert.deepStrictEqual(yield* indexed(pool), yield* sumsByViem(pool))
+    })
+  )
+
+  it.effect("tells what a position earned by what was collected of it and withdrawn from it", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* SandboxChains
+      const client = (yield* RpcClients).client(1)
+      yield* act(9, 3)
+      const tokenId = yield* Effect.promise(async () => {
+        const logs = await client.getContractEvents({
+          abi: managerAbi,
+          address: hex(manager),
+          eventName: "IncreaseLiquidity",
+          fromBlock: 0n,
+          strict: true
+        })
+        return logs.at(-1)!.args.tokenId
+      })
+      const position = Effect.flatMap(LiquidityMarket, (market) => market.position(1, tokenId))
+      const { liquidity } = yield* position
+      const collect = encodeFunctionData({
+        abi: actionsAbi,
+        functionName: "collect",
+        args: [
+          {
+            tokenId,
+            recipient: hex(keys.treasury.address),
+            amount0Max: 2n ** 128n - 1n,
+            amount1Max: 2n ** 128n - 1n
+          }
+        ]
+      })
+      const earned = Effect.gen(function* () {
+        const { unclaimed, ...rest } = yield* position
+        const { collected, removed } = (yield* (yield* PositionHistory).of({ ...rest, unclaimed }))!
+        return [
+          collected.amount0 - removed.amount0 + unclaimed.amount0,
+          collected.amount1 - removed.amount1 + unclaimed.amount1
+        ]
+      })
+      yield* act(10, 4)
+      const before = yield* earned
+      assert.isTrue(before[0]! > 0n && before[1]! > 0n)
+      yield* send(manager, collect)
+      assert.deepStrictEqual(yield* earned, before)
+      const decrease = { tokenId, liquidity: liquidity / 3n, amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }
+      yield* send(manager, encodeFunctionData({ abi: managerAbi, functionName: "decreaseLiquidity", args: [decrease] }))
+      assert.deepStrictEqual(yield* earned, before)
+      yield* send(manager, collect)
+      assert.deepStrictEqual(yield* earned, before)
     })
   )
 

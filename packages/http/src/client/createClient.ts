@@ -19,9 +19,12 @@ import type {
   LendingRequest,
   LiquidityAddition,
   LiquidityCreation,
+  LiquidityPool,
+  LiquidityPosition,
   LiquidityQuote,
   LiquidityRebalance,
   LiquidityWithdrawal,
+  PoolSearch,
   RebalanceLiquidityRequest,
   RegisterWalletRequest,
   SwapQuote,
@@ -85,7 +88,27 @@ const quoting = (send: Send) => {
       create: positionQuote<CreateLiquidityRequest, LiquidityCreation>(""),
       add: positionQuote<AddLiquidityRequest, LiquidityAddition>("/add"),
       withdraw: positionQuote<WithdrawLiquidityRequest, LiquidityWithdrawal>("/withdraw"),
-      rebalance: positionQuote<RebalanceLiquidityRequest, LiquidityRebalance>("/rebalance")
+      rebalance: positionQuote<RebalanceLiquidityRequest, LiquidityRebalance>("/rebalance"),
+      /** Pools of a chain, the most valuable first, asked for page by page. */
+      pools: ({ signal, ...search }: PoolSearch & Pick<CallOptions, "signal">) =>
+        pages<LiquidityPool>(async (lastId) => {
+          const page = await send<components["schemas"]["LiquidityPools"]>("GET", `${LIQUIDITY}/pools`, {
+            signal,
+            query: { ...search, lastId }
+          })
+          return { items: page.pools, nextLastId: page.nextLastId }
+        }),
+      /** A pool by its id, and what happened in it. What is not counted yet is null. */
+      pool: async (
+        id: string,
+        { rangeInDays, signal }: { readonly rangeInDays?: number } & Pick<CallOptions, "signal"> = {}
+      ): Promise<LiquidityPool> =>
+        (await send<{ pool: LiquidityPool }>("GET", `${LIQUIDITY}/pools/${id}`, { signal, query: { rangeInDays } }))
+          .pool,
+      /** A position by the number of its NFT. */
+      position: async (chainId: number, tokenId: string, { signal }: CallOptions = {}): Promise<LiquidityPosition> =>
+        (await send<{ position: LiquidityPosition }>("GET", `${LIQUIDITY}/positions/${chainId}/${tokenId}`, { signal }))
+          .position
     },
     swap: {
       /** The best quote. */

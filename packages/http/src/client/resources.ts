@@ -24,6 +24,8 @@ export type LiquidityCreation = Schemas["LiquidityCreation"]
 export type LiquidityAddition = Schemas["LiquidityAddition"]
 export type LiquidityWithdrawal = Schemas["LiquidityWithdrawal"]
 export type LiquidityRebalance = Schemas["LiquidityRebalance"]
+export type LiquidityPool = Schemas["LiquidityPool"]
+export type LiquidityPosition = Schemas["LiquidityPosition"]
 export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWithdrawal | LiquidityRebalance
 /** Whatever can be signed and executed. `type` tells them apart. */
 export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote
@@ -44,6 +46,7 @@ type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]["paramete
 
 export type HistoryFilter = Omit<QueryOf<"wallets.history">, "lastId" | "chainInId" | "chainOutId">
 export type LendingMarketFilter = QueryOf<"lending.markets">
+export type PoolSearch = Omit<QueryOf<"pools.search">, "lastId">
 export type TokenSearch = QueryOf<"catalog.tokens">
 export type WalletQuery = QueryOf<"wallets.address">
 
