@@ -2,7 +2,7 @@ import type { Migration } from "./Migration.ts"
 
 /** Pools whose events are counted, how far that has come, and the sums of each hour. */
 export const poolIndex: Migration = {
-  name: "0017_pool_index",
+  name: "0016_pool_index",
   statements: ({ integer, text }) => [
     `create table indexed_pools (
       chain_id ${integer} not null,

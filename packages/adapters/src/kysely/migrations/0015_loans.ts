@@ -2,7 +2,7 @@ import type { Migration } from "./Migration.ts"
 
 /** Whose loans are watched, how far the chains were looked at, and which liquidations are in histories. */
 export const loans: Migration = {
-  name: "0016_loans",
+  name: "0015_loans",
   statements: ({ integer, text }) => [
     `create table watched_loans (
       chain_id ${integer} not null,
