@@ -25,8 +25,8 @@ afterAll(async () => {
   removeHome(elsewhere)
 })
 
-/** A swap, a transfer and a batch. */
-const ofOneDemo = ["COMPLETED", "COMPLETED", "COMPLETED"]
+/** A swap, a transfer, a batch, a position made and taken out, a loan taken and paid back. */
+const ofOneDemo = Array.from({ length: 7 }, () => "COMPLETED")
 
 const histories = async ({ file, http }: RunningSandbox, key: string) => {
   const { body, status } = await http("GET", "/api/v1/wallets", undefined, key)

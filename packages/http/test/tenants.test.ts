@@ -283,6 +283,10 @@ const takeNothing = [
   "get /api/v1/crypto/providers",
   "get /api/v1/crypto/tokens",
   "get /api/v1/lending/markets",
+  // What is on a chain, whoever owns it.
+  "get /api/v1/liquidity/pools/{id}",
+  "get /api/v1/liquidity/pools",
+  "get /api/v1/liquidity/positions/{chainId}/{tokenId}",
   "get /api/v1/wallets",
   "get /api/v1/wallets/factories",
   "post /api/v1/webhooks",
