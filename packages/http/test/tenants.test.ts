@@ -283,16 +283,19 @@ const takeNothing = [
   "get /api/v1/crypto/providers",
   "get /api/v1/crypto/tokens",
   "get /api/v1/lending/markets",
-  // What is on a chain, whoever owns it.
-  "get /api/v1/liquidity/pools/{id}",
-  "get /api/v1/liquidity/pools",
-  "get /api/v1/liquidity/positions/{chainId}/{tokenId}",
   "get /api/v1/wallets",
   "get /api/v1/wallets/factories",
   "post /api/v1/webhooks",
   "get /api/v1/webhooks",
   "get /healthz",
   "get /readyz"
+]
+
+/** Operations that read what is on a chain, for everybody to see, whoever it belongs to. */
+const readChains = [
+  "get /api/v1/liquidity/pools/{id}",
+  "get /api/v1/liquidity/pools",
+  "get /api/v1/liquidity/positions/{chainId}/{tokenId}"
 ]
 
 /** Fields that name nothing that belongs to a project, wherever they are. */
@@ -447,14 +450,14 @@ describe("what belongs to another project", () => {
       )
     )
     const untried = operations.flatMap(([operation, fields]) =>
-      fields
+      (readChains.includes(operation) ? [] : fields)
         .filter((field) => !nameNothing.has(asOfOne(field)) && trials[operation]?.[field] === undefined)
         .map((field) => `${operation} ${field}`)
     )
     assert.deepStrictEqual(untried, [])
     assert.sameMembers(
       operations.map(([operation]) => operation),
-      [...Object.keys(trials), ...takeNothing]
+      [...Object.keys(trials), ...takeNothing, ...readChains]
     )
     const declared = new Map<string, ReadonlyArray<string>>(operations)
     assert.deepStrictEqual(

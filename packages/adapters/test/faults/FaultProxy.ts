@@ -15,7 +15,7 @@ export type NodeFault =
   | { readonly _tag: "WrongIds" }
   /** Well-formed JSON-RPC with results that can't be true. */
   | { readonly _tag: "NonsenseResults" }
-  /** Leaves out the last answer of every batch. */
+  /** Leaves out the first answer of every batch. */
   | { readonly _tag: "MissingAnswer" }
   /** Announces the whole body, sends half of it and closes. */
   | { readonly _tag: "TruncatedBody" }
@@ -125,7 +125,7 @@ export class FaultProxy {
         return json(each(await this.#answers(requests), (answer) => ({ ...answer, result: "nonsense" })))
       case "MissingAnswer": {
         const answers = await this.#answers(requests)
-        return json(Array.isArray(answers) ? answers.slice(0, -1) : {})
+        return json(Array.isArray(answers) ? answers.slice(1) : {})
       }
       case "TruncatedBody": {
         const text = JSON.stringify(await this.#answers(requests))

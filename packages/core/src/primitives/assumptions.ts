@@ -1,9 +1,9 @@
-import { Context, Deferred, Effect, Equal, type Scope } from "effect"
+import { Context, Deferred, Effect, Equal, Exit, type Scope } from "effect"
 
 /** What a piece of work has assumed so far, and what came of it. */
 interface Assumptions {
-  /** Answers that came since the work began. Nothing is assumed where there is one. */
-  readonly answers: ReadonlyMap<string, unknown>
+  /** Answers, or failures, that came since the work began. Nothing is assumed where there is one. */
+  readonly answers: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
   /** Asks beside the work whether an assumption holds. Null in work that assumes nothing. */
   readonly confirm:
     | ((key: string, assumed: unknown, ask: Effect.Effect<unknown, unknown>) => Effect.Effect<void>)
@@ -20,15 +20,16 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
  */
 export const assume = <A, E>(key: string, last: A | null, ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {
+    const answer = assumptions?.answers.get(key)
     // A key names one read, and so one type.
-    if (assumptions?.answers.has(key)) return Effect.succeed(assumptions.answers.get(key) as A)
+    if (answer !== undefined) return answer as Exit.Exit<A, E>
     if (last === null || assumptions?.confirm == null) return ask
     return Effect.as(assumptions.confirm(key, last, ask), last)
   })
 
 /** Reads beside the work, each once. */
 class Confirmations {
-  readonly answers = new Map<string, unknown>()
+  readonly answers = new Map<string, Exit.Exit<unknown, unknown>>()
   readonly #looks = new Map<string, Deferred.Deferred<void>>()
   readonly #scope: Scope.Scope
   /** Done when an assumption is known to be wrong. */
@@ -43,12 +44,10 @@ class Confirmations {
     if (this.#looks.has(key)) return Effect.void
     const ended = Deferred.makeUnsafe<void>()
     this.#looks.set(key, ended)
-    const look = Effect.matchEffect(ask, {
-      onFailure: () => Deferred.succeed(this.broken, undefined),
-      onSuccess: (answer) => {
-        this.answers.set(key, answer)
-        return Equal.equals(answer, assumed) ? Effect.void : Deferred.succeed(this.broken, undefined)
-      }
+    const look = Effect.flatMap(Effect.exit(ask), (answer) => {
+      this.answers.set(key, answer)
+      const holds = Exit.isSuccess(answer) && Equal.equals(answer.value, assumed)
+      return holds ? Effect.void : Deferred.succeed(this.broken, undefined)
     })
     return Effect.forkIn(Effect.ensuring(look, Deferred.succeed(ended, undefined)), this.#scope, {
       startImmediately: true
@@ -63,8 +62,8 @@ class Confirmations {
 
 /**
  * Runs work that reads what was read a moment ago, without waiting for those reads: they are done beside it, and it ends
- * when they have ended too. Where one of them has another answer now, the work is given up at once and done again with
- * that answer. Work that is done again must be free of effects that stay.
+ * when they have ended too. Where one of them has another answer now, or none, the work is given up at once and done again
+ * with that. Work that is done again must be free of effects that stay.
  */
 export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.scopedWith((scope) =>

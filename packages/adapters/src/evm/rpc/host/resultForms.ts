@@ -8,6 +8,7 @@ const isObject: Form = (result) => typeof result === "object" && result !== null
 const isObjectOrNull: Form = (result) => result === null || isObject(result)
 
 const forms: Readonly<Record<string, Form>> = {
+  debug_traceCall: isObject,
   eth_blockNumber: isQuantity,
   eth_call: isData,
   eth_chainId: isQuantity,
