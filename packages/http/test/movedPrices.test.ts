@@ -9,6 +9,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 
 let service: TestService
 let wallet: TestWallet
+let position: string
 
 const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
 const feed = priceFeedsOf(1).feeds.find(({ token }) => token === LINK)!.feed
@@ -48,6 +49,42 @@ const transferWithLink = async () => {
     warnings: warnings as ReadonlyArray<string>
   }
 }
+
+const gasInDollars = { payGasFeeToken: USDC }
+
+/** A position of the wallet in the pool of LINK and USDC, over all prices. */
+const makePosition = async (): Promise<string> => {
+  const { body } = await service.request("POST", "/api/v1/liquidity", {
+    walletAddress: wallet.address,
+    toAddress: wallet.address,
+    chainId: 1,
+    ...gasInDollars,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    tokenIn: USDC,
+    amountIn: "1000",
+    token0: LINK,
+    token1: USDC,
+    poolFeePercent: 0.3,
+    minPrice: 0,
+    maxPrice: 1e30
+  })
+  const { signData, userOperationHash } = body.operation
+  const signatures = await service.signatures(wallet.privateKey, signData)
+  await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+  return (await service.settled(wallet.address, userOperationHash)).liquidity.tokenId
+}
+
+const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
+  service.request("POST", "/api/v1/liquidity/withdraw", {
+    walletAddress: wallet.address,
+    toAddress: wallet.address,
+    chainId: 1,
+    tokenId,
+    tokenOut: USDC,
+    percentage: 100,
+    ...gasInDollars,
+    ...changes
+  })
 
 /** The quote once it knows the prices of now: those that it had are renewed while it is made. */
 const transferThatSays = async (warning: RegExp) => {
@@ -89,6 +126,7 @@ beforeAll(async () => {
   service = await startTestService()
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(wallet.address, LINK, parseUnits("1000", 18))
+  position = await makePosition()
   // An hour of history in the pools.
   await seconds(3_600)
 })
@@ -103,6 +141,15 @@ describe("gas in a token whose pools were moved just before", () => {
     await seconds(20)
     const after = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above an oracle's price/u)
     assert.closeTo(after.rate / before.rate, 1, 0.001)
+  })
+
+  it("is no good moment to leave the pool: that takes a word of the caller's", async () => {
+    const refused = await withdraw(position)
+    assert.strictEqual(refused.status, 400, JSON.stringify(refused.body))
+    assert.match(refused.body.errors[0].message, /The pool's price is \d+\.\d\d % away from the market's/u)
+    const accepted = await withdraw(position, { acceptPriceImpact: true })
+    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+    assert.match(accepted.body.operation.warnings.join(" "), /away from the market's/u)
   })
 
   it("costs no less where only pools know it: their average counts, and the worse of both for the bound", async () => {

@@ -11,6 +11,7 @@ import { WithdrawLiquidityRequest } from "../LiquidityRequest.ts"
 import { boundedCosts } from "../plan/bounds.ts"
 import { expectedMovements } from "../plan/expected.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
+import { marketDistanceE18 } from "../plan/poolPrices.ts"
 import {
   type LiquidityError,
   makeGroundwork,
@@ -64,8 +65,9 @@ export const makeWithdraw = Effect.gen(function* () {
         slippagePercent: slippage
       })
       .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(withdrawFields)))
+    const distanceE18 = marketDistanceE18(position.pool.sqrtPriceX96, { ...poolTokens, isInOrder: true }, quoted.usd)
     const warnings = yield* orFail(
-      boundedCosts({ ...withdrawal, distanceE18: null }, settings, request.acceptPriceImpact, "percentage")
+      boundedCosts({ ...withdrawal, distanceE18 }, settings, request.acceptPriceImpact, "percentage")
     )
     const plan = ({ deadline }: PlanFor) =>
       Effect.succeed({
