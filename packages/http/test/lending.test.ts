@@ -364,6 +364,20 @@ describe("the markets", () => {
     const logo = await service.request("GET", new URL(ofMorpho.body.markets[0].provider.logo, service.baseUrl).pathname)
     assert.strictEqual(logo.status, 200)
   })
+
+  it.each([
+    ["?chainId=0", "query.chainId", "not_evm", "Bitcoin has no lending markets."],
+    [
+      "?chainId=196&provider=LENDING_PROVIDER_B",
+      "query.provider",
+      "provider_not_on_chain",
+      "Morpho Blue is not on X Layer Mainnet. There is LENDING_PROVIDER_A (Aave V3)."
+    ]
+  ])("of %s are refused, with what is missing", async (query, path, code, message) => {
+    const { body, status } = await service.request("GET", `/api/v1/lending/markets${query}`)
+    assert.strictEqual(status, 400)
+    assert.deepStrictEqual(body.errors, [{ path, code, message }])
+  })
 })
 
 const abi = parseAbi([

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { EvmChainId } from "../chains/index.ts"
+import type { ChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
@@ -24,7 +24,7 @@ import { type LendingProviderId, LendingRequest } from "./LendingRequest.ts"
 import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions, lendingTypeOf } from "./LendingType.ts"
 import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
-import { legProblems, providerProblems, shapeProblems } from "./lendingProblems.ts"
+import { legProblems, providerProblems, requireLendingChain, shapeProblems } from "./lendingProblems.ts"
 import { explainedRevert, shortfallOf } from "./lendingRevert.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
 import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
@@ -55,11 +55,11 @@ export class Lending extends Context.Service<
      * unpaid before, a gas token that no paymaster accepts, a token without a market, a health factor below the limit.
      */
     readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, LendingError>
-    /** The markets of one provider or all, on one chain or on all that are looked at. */
+    /** The markets of one provider or all, on one chain or on all that are looked at. A chain without the provider is refused. */
     readonly markets: (filter: {
-      readonly chainId: EvmChainId | null
+      readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
-    }) => Effect.Effect<ReadonlyArray<OnProvider<LendingMarketInfo>>, UpstreamUnavailable>
+    }) => Effect.Effect<ReadonlyArray<OnProvider<LendingMarketInfo>>, BadRequest | UpstreamUnavailable>
     /** What a wallet has supplied and owes, in tokens that the service lists. */
     readonly positions: (
       project: Project,
@@ -200,14 +200,17 @@ export class Lending extends Context.Service<
           yield* store.insert([quote])
           return { quote, content }
         }),
-        markets: Effect.fn("Lending.markets")(({ chainId, provider }) =>
-          listedOn(
+        markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
+          const named = chainId === null ? null : yield* requireLendingChain(chainId)
+          const asked = providers.find(({ id }) => id === provider)
+          if (named !== null && asked !== undefined) yield* refuse(providerProblems(asked, providers, named))
+          return yield* listedOn(
             catalog,
-            placesOf(chainId === null ? chainIds() : [chainId], providers, provider),
+            placesOf(named === null ? chainIds() : [named], providers, provider),
             (place) => place.provider.markets(place.chainId),
             ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )
-        ),
+        }),
         positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
           const { account } = yield* requireSmartWallet(project, walletAddress)
           const positions = yield* listedOn(
