@@ -526,7 +526,7 @@ describe("a liquidation", () => {
     const path = "/liquidations"
     const { body: webhook } = await service.request("POST", "/api/v1/webhooks", {
       url: receiver.url(path),
-      eventTypes: ["transaction.created"]
+      eventTypes: ["transaction.completed"]
     })
     assert.isDefined(webhook.webhook.id, JSON.stringify(webhook))
     const transactionHash = await atPrice(ETH_USD_FEED, 2_300n, () =>
@@ -559,8 +559,9 @@ describe("a liquidation", () => {
     const { event } = told!
     assert.deepStrictEqual(
       [event.type, event.data.type, event.data.id],
-      ["transaction.created", "LENDING_LIQUIDATION", liquidation.id]
+      ["transaction.completed", "LENDING_LIQUIDATION", liquidation.id]
     )
+    assert.deepStrictEqual([event.data.sequence, event.data.previousStatus], [2, null])
   })
 
   it("of Morpho Blue is found, and taken back where its block goes away", async () => {
