@@ -1,5 +1,5 @@
-import { Context, Effect, Layer } from "effect"
-import type { ChainId } from "../chains/index.ts"
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { ChainId, EvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
@@ -14,7 +14,7 @@ import {
   tokenKey
 } from "../tokens/index.ts"
 import { type GasLimits, inclusionGraceSeconds } from "../user-operations/index.ts"
-import { WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { type SmartWallet, WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { healthRefusal, healthWarnings } from "./healthBounds.ts"
 import { type LendingQuote, lendingKind } from "./LendingContent.ts"
 import { type LendingLegs, type LendingMarketInfo, LendingMarkets, type LendingPosition } from "./LendingMarket.ts"
@@ -27,6 +27,7 @@ import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
 import { legProblems, providerProblems, requireLendingChain, shapeProblems } from "./lendingProblems.ts"
 import { explainedRevert, shortfallOf } from "./lendingRevert.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
+import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
 
 export type LendingError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UnpaidGasLimit | UpstreamUnavailable
@@ -83,6 +84,11 @@ export class Lending extends Context.Service<
       const requireSmartWallet = Effect.fnUntraced(function* (project: Project, walletAddress: WalletAddress) {
         const wallet = yield* wallets.require(project.id, walletAddress)
         return wallet.type === "SMART" ? wallet : yield* new WalletNotRegistered({ walletAddress })
+      })
+
+      const watch = Effect.fnUntraced(function* (project: Project, wallet: SmartWallet, chainId: EvmChainId) {
+        const loan = { projectId: project.id, walletAddress: wallet.account.address }
+        yield* loans.watch(loan, chainId, firstLookAt(yield* DateTime.now))
       })
 
       const refuse = ([first, ...others]: ReadonlyArray<BadRequest["problems"][number]>) =>
@@ -195,7 +201,7 @@ export class Lending extends Context.Service<
             metadata
           })
           if (order.legs.borrow !== undefined || order.legs.repay !== undefined) {
-            yield* loans.watch(project.id, order.wallet.account.address, order.chainId)
+            yield* watch(project, order.wallet, order.chainId)
           }
           yield* store.insert([quote])
           return { quote, content }
@@ -212,16 +218,16 @@ export class Lending extends Context.Service<
           )
         }),
         positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
-          const { account } = yield* requireSmartWallet(project, walletAddress)
+          const wallet = yield* requireSmartWallet(project, walletAddress)
           const positions = yield* listedOn(
             catalog,
             placesOf(chainIds(), providers),
-            (place) => place.provider.positions(place.chainId, account.address),
+            (place) => place.provider.positions(place.chainId, wallet.account.address),
             ({ token }) => [token]
           )
           const owing = positions.filter(({ item }) => item.type === "borrow")
           for (const chainId of new Set(owing.map((position) => position.chainId))) {
-            yield* loans.watch(project.id, account.address, chainId)
+            yield* watch(project, wallet, chainId)
           }
           return positions
         })
