@@ -5,7 +5,7 @@ import { Address } from "../../primitives/index.ts"
 import { aProjectId } from "../../projects/Project.fixture.ts"
 import { LoanStore, type RecordedLiquidation } from "./LoanStore.ts"
 
-const aRecord = (fields: Partial<RecordedLiquidation> = {}): RecordedLiquidation => ({
+export const aRecord = (fields: Partial<RecordedLiquidation> = {}): RecordedLiquidation => ({
   projectId: aProjectId(),
   chainId: 10,
   transactionHash: aHash(),
