@@ -25,7 +25,7 @@ import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions, lendingTypeOf } from "./LendingType.ts"
 import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
 import { legProblems, providerProblems, requireLendingChain, shapeProblems } from "./lendingProblems.ts"
-import { explainedRevert, shortfallOf } from "./lendingRevert.ts"
+import { explainedRevert, repaidOf, shortfallOf } from "./lendingRevert.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
 import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
@@ -153,11 +153,12 @@ export class Lending extends Context.Service<
           provisionalLimits,
           laterCallGas: INTEREST_GAS,
           plan: planLending(offer, legs, paying, payGasFeeToken),
-          spends: (plan) =>
-            (["supply", "repay"] as const).flatMap((action) => {
-              const leg = plan.legs[action]
-              return leg === undefined ? [] : [{ token: leg.token, amount: leg.amount === "MAX" ? debt : leg.amount }]
-            })
+          spends: ({ legs: { repay, supply } }) => [
+            ...(supply === undefined || supply.amount === "MAX"
+              ? []
+              : [{ token: supply.token, amount: supply.amount }]),
+            ...(repay === undefined ? [] : [{ token: repay.token, amount: repaidOf(repay, debt) }])
+          ]
         })
         // Where gas does not change the calls, both are asked at once.
         const [prepared, early] = yield* Effect.all(
