@@ -1,5 +1,4 @@
-import { lendingMarketBody, lendingPositionBody, lendingQuoteBody } from "@countersign/adapters/wire"
-import { chainOf, isEvmChainId } from "@countersign/core/chains"
+import { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "@countersign/adapters/wire"
 import {
   Lending,
   type LendingAction,
@@ -12,7 +11,6 @@ import { TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
 import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { walletArgument, walletFlag } from "../input/address.ts"
@@ -185,20 +183,15 @@ const markets = Command.make(
   ({ chain, json, provider }) =>
     withServices(
       Effect.gen(function* () {
-        const chainId = Option.getOrNull(chain)
-        if (chainId !== null && !isEvmChainId(chainId)) {
-          return yield* new Refused({ reason: `${chainOf(chainId).name} has no lending markets.` })
-        }
         const found = yield* (yield* Lending).markets({
-          chainId,
+          chainId: Option.getOrNull(chain),
           provider: Option.isNone(provider) ? null : providers[provider.value]
         })
-        const base = yield* linkBase
-        const bodies = found.map((market) => lendingMarketBody(base, market))
-        yield* print(json, { markets: bodies }, () =>
+        const body = lendingMarketsBody(yield* linkBase, found)
+        yield* print(json, body, () =>
           tableOrHint(
             ["CHAIN", "PROVIDER", "LENT", "COLLATERAL", "LTV %", "BORROW %", "SUPPLY %", "AVAILABLE", "MARKET"],
-            bodies.map((market) => [
+            body.markets.map((market) => [
               market.chain.name,
               market.provider.name,
               market.loanToken.symbol,
@@ -212,7 +205,7 @@ const markets = Command.make(
             "There is no market of listed tokens on these chains."
           )
         )
-      })
+      }).pipe(asFlags({ chainId: "--chain", provider: "--provider" }))
     )
 ).pipe(Command.withDescription("Show the markets in which tokens are lent"))
 
@@ -228,12 +221,11 @@ const positions = Command.make(
       Effect.gen(function* () {
         const found = yield* (yield* Lending).positions(yield* chosenProject(project), wallet)
         const prices = valuesOf(yield* (yield* TokenPrices).known(found.flatMap(({ tokens }) => tokens)))
-        const base = yield* linkBase
-        const bodies = found.map((position) => lendingPositionBody(base, position, prices))
-        yield* print(json, { positions: bodies }, () =>
+        const body = lendingPositionsBody(yield* linkBase, found, prices)
+        yield* print(json, body, () =>
           tableOrHint(
             ["CHAIN", "PROVIDER", "TYPE", "AMOUNT", "USD", "COLLATERAL", "HEALTH"],
-            bodies.map((position) => [
+            body.positions.map((position) => [
               position.chain.name,
               position.provider.name,
               position.positionType,

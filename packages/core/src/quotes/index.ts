@@ -1,4 +1,5 @@
 export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
+export { explainedBy } from "./preparation/explainedBy.ts"
 export type { MissingBalance, Spend } from "./preparation/missingBalances.ts"
 export { gasFeeOf, operationLegs, operationStages } from "./preparation/operationQuote.ts"
 export { type PlanFor, Preparations, type Prepared, type PrepareRequest } from "./preparation/Preparations.ts"
