@@ -81,6 +81,7 @@ export const RebalanceLiquidityContent = Schema.Struct({
   ...placementFields,
   request: Schema.toType(RebalanceLiquidityRequest),
   tokens: Schema.Struct(positionTokens),
+  removed: Amounts,
   collected: Amounts
 })
 export type RebalanceLiquidityContent = typeof RebalanceLiquidityContent.Type

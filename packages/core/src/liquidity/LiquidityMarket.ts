@@ -102,6 +102,9 @@ export interface RebalanceRequest {
 
 /** A position put into another range, as a new NFT. */
 export interface Rebalancing extends Placement {
+  /** What the pool gives for the old position's liquidity. */
+  readonly removed: TokenAmounts
+  /** With the fees. */
   readonly collected: TokenAmounts
   /** For each of the fees, of both tokens. */
   readonly payments: ReadonlyArray<TokenAmounts>

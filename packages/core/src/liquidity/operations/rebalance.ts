@@ -88,6 +88,7 @@ export const makeRebalance = Effect.gen(function* () {
       collectors,
       manager: position.manager,
       tokens: { ...poolTokens, ...tokens },
+      removed: rebalancing.removed,
       collected: rebalancing.collected,
       fees: [
         gasFeeOf(prepared.gas, prepared.intent),
