@@ -139,6 +139,10 @@ describe("GET /api/v1/liquidity/pools", () => {
     }
   })
 
+  it("finds pools on a chain like Arbitrum that lacks ArbSys", async () => {
+    assert.isNotEmpty(await poolsBy("chainId=42161&take=1"))
+  })
+
   it("shows all pools of the chain's tokens in pages, and those of one token", async () => {
     const all = await poolsBy("chainId=1&take=100")
     const values = all.map(({ totalValueLockedUSD }) => Number(totalValueLockedUSD))

@@ -32,6 +32,11 @@ const tagOf = (block: PoolBlock | null) =>
   block === null ? "latest" : block.hash === null ? numberToHex(block.number) : { blockHash: block.hash }
 
 const timestampData = encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
+const numberData = encodeFunctionData({ abi: multicall3Abi, functionName: "getBlockNumber" })
+
+/** A call to an address without code succeeds and returns nothing. */
+const returned = ({ returnData, success }: { readonly success: boolean; readonly returnData: Hex }): CallResult =>
+  success && returnData.length > 2 ? returnData : null
 
 const multicallOnce = async (
   client: PublicClient,
@@ -42,6 +47,7 @@ const multicallOnce = async (
   const multicall3 = hex(deploymentOf(chainId).multicall3)
   const reads = [
     blockNumberRead(chainId, multicall3),
+    { target: multicall3, callData: numberData },
     { target: multicall3, callData: timestampData },
     ...calls.map(({ callData, target }) => ({ target: hex(target), callData }))
   ]
@@ -54,16 +60,16 @@ const multicallOnce = async (
     method: "eth_call",
     params: [{ to: multicall3, data }, tagOf(block) as "latest"]
   })
-  const [blockNumber, timestamp, ...results] = decodeFunctionResult({
+  const [number, ownNumber, timestamp, ...results] = decodeFunctionResult({
     abi: multicall3Abi,
     functionName: "aggregate3",
     data: returnData
   })
   return {
-    blockNumber: hexToBigInt(blockNumber!.returnData),
+    // A copy of Arbitrum, as the sandbox has one, lacks ArbSys and counts its own blocks.
+    blockNumber: hexToBigInt(returned(number!) ?? ownNumber!.returnData),
     timestamp: Number(hexToBigInt(timestamp!.returnData)),
-    // A call to an address without code succeeds and returns nothing.
-    results: results.map((result) => (result.success && result.returnData.length > 2 ? result.returnData : null))
+    results: results.map(returned)
   }
 }
 
