@@ -252,6 +252,12 @@ describe("a position that does not fit", () => {
       { amountIn: "900000000", minPrice: 4000, maxPrice: 5000 },
       "amountIn",
       /worsens its price/u
+    ],
+    [
+      "an amount whose swap leaves the pool far from the market",
+      { token0: LINK, poolFeePercent: 1, minPrice: 15, maxPrice: 25, amountIn: "900000" },
+      "amountIn",
+      /2\d\.\d+ % away from the market's/u
     ]
   ])("is refused: %s", async (_, changes, field, sentence) => {
     const { body, status } = await refusalOf(PATH, creationOf(wallet(), changes))
@@ -290,6 +296,13 @@ describe("a position that does not fit", () => {
       /no position/u
     ],
     ["withdraw", "a router's word as its receiver", () => ({ toAddress: `0x${"0".repeat(39)}2` }), "toAddress", /./u],
+    [
+      "withdraw",
+      "a router's word as the receiver of a fee",
+      () => ({ extraFee: { percentage: 1, toAddress: `0x${"0".repeat(39)}2` } }),
+      "extraFee.toAddress",
+      /Routers take/u
+    ],
     [
       "rebalance",
       "a position of another wallet",
