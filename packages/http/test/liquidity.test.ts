@@ -169,6 +169,8 @@ describe.each(kinds)("a position of a %s", (kind) => {
     const withdrawn = await executed(wallet, half)
     assert.strictEqual(withdrawn.type, "LIQUIDITY_WITHDRAW")
     assert.strictEqual(withdrawn.receivedAmount.amount, half.amountOut)
+    assert.isAbove(Number(feeOf(half, "SERVICE").amount), 0)
+    assert.strictEqual(feeOf(withdrawn, "SERVICE").amount, feeOf(half, "SERVICE").amount)
     assert.strictEqual(
       await balanceOf(service, isCoin ? NATIVE : USDC, receiver),
       parseUnits(half.amountOut, isCoin ? 18 : 6)
