@@ -23,7 +23,7 @@ const MAX_TICK = 887_272
 const Tick = Schema.Int.check(Schema.isBetween({ minimum: -MAX_TICK, maximum: MAX_TICK }))
 const NearTick = Schema.Int.check(Schema.isBetween({ minimum: -250_000, maximum: 250_000 }))
 const Width = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 }))
-const Liquidity = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 112n }))
+const Liquidity = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 80n }))
 const Share = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 const Slippage = Schema.Literals([0, 0.01, 0.5, 1, 12.5, 99])
 const Significand = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 53 - 1 }))
@@ -84,6 +84,17 @@ describe("the ticks of a position", () => {
     assert.isTrue(areTicksNear({ tickLower: -887_220, tickUpper: 887_220 }, asked, convention, 3_000))
   })
 
+  it("begin and end at asked prices that are a tick's own", () => {
+    const convention = { baseDecimals: 6, quoteDecimals: 6, baseIsToken0: true }
+    const around = (tickLower: number, tickUpper: number, minPrice: number, maxPrice: number) =>
+      areTicksAround({ tickLower, tickUpper }, { minPrice, maxPrice }, convention, 100)
+    assert.isTrue(around(0, 1, 1, 1.0001))
+    assert.isFalse(around(-1, 1, 1, 1.0001))
+    assert.isFalse(around(0, 2, 1, 1.0001))
+    assert.isTrue(around(-6932, 0, 0.5, 1))
+    assert.isFalse(around(-6932, 1, 0.5, 1))
+  })
+
   it("are named by prices that are rounded for people", () => {
     const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
     const ticks = { tickLower: 194_400, tickUpper: 198_060 }
@@ -142,9 +153,9 @@ describe("what a position takes and gives", () => {
             ? leastOfMint(ticks, prices, fractionOf(slippage), amounts)
             : leastOfBurn(ticks, prices, fractionOf(slippage), liquidity)
         const isMet = is.amount0 >= least[0] && is.amount1 >= least[1]
-        const isPrecise = amounts.every((amount) => amount > 10n ** 12n) && slippage < 1
+        const isPrecise = amounts.every((amount) => amount > 10n ** 6n) && slippage < 1
         const lost = [is.amount0 - least[0], is.amount1 - least[1]]
-        return isMet && (!isPrecise || lost.every((each, i) => each <= amounts[i]! / 10_000n))
+        return isMet && (!isPrecise || lost.every((each, i) => each <= 20n + amounts[i]! / 1_000_000n))
       })
     }
   )
