@@ -1,0 +1,162 @@
+import { createRequire } from "node:module"
+import {
+  amountsForLiquidityRoundingDown,
+  amountsForLiquidityRoundingUp,
+  burnMinimums,
+  mintMinimums,
+  pricesWithin,
+  sqrtPriceX96AtTick,
+  tickRangeAround,
+  usableTickEnds
+} from "@countersign/core/liquidity"
+import { ratioFromPercent } from "@countersign/core/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { leastOfBurn, leastOfMint, pricesOf } from "../../src/verify/liquidityMath.ts"
+import { areTicksAround, areTicksNear, fractionOf, rootAt } from "../../src/verify/prices.ts"
+
+/** The check computes prices and amounts of positions by itself: here beside the service's own way, and Uniswap's. */
+
+const { TickMath }: typeof import("@uniswap/v3-sdk") = createRequire(import.meta.url)("@uniswap/v3-sdk")
+
+const MAX_TICK = 887_272
+const Tick = Schema.Int.check(Schema.isBetween({ minimum: -MAX_TICK, maximum: MAX_TICK }))
+const NearTick = Schema.Int.check(Schema.isBetween({ minimum: -250_000, maximum: 250_000 }))
+const Width = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 }))
+const Liquidity = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 80n }))
+const Share = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+const Slippage = Schema.Literals([0, 0.01, 0.5, 1, 12.5, 99])
+const Significand = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 53 - 1 }))
+const Exponent = Schema.Int.check(Schema.isBetween({ minimum: -40, maximum: 20 }))
+const Decimals = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 24 }))
+const Tier = Schema.Literals([100, 500, 3_000, 10_000])
+
+const spacings = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const
+
+describe("the ticks of a position", () => {
+  it.prop("have the prices that Uniswap computes", { tick: Tick }, ({ tick }) => {
+    return rootAt(tick) === BigInt(TickMath.getSqrtRatioAtTick(tick).toString())
+  })
+
+  it.prop(
+    "are around asked prices where the service rounds to, and nowhere else",
+    {
+      a: Significand,
+      b: Significand,
+      baseDecimals: Decimals,
+      baseIsToken0: Schema.Boolean,
+      exponent: Exponent,
+      fee: Tier,
+      quoteDecimals: Decimals
+    },
+    ({ a, b, exponent, fee, ...convention }) => {
+      const [minPrice, maxPrice] = [a, b].map((each) => each * 10 ** exponent).sort((x, y) => x - y) as [number, number]
+      if (minPrice === maxPrice) return true
+      const ratio = (price: number) => {
+        const { denominator, numerator } = ratioFromPercent(price)
+        return { numerator: numerator * 100n, denominator }
+      }
+      const spacing = spacings[fee]
+      const ticks = tickRangeAround(ratio(minPrice), ratio(maxPrice), convention, spacing)
+      const [lowest, highest] = usableTickEnds(spacing)
+      // A range beyond all prices is refused before.
+      if (ticks.tickLower >= highest - spacing || ticks.tickUpper <= lowest + spacing) return true
+      const isAround = (lower: number, upper: number) => {
+        const moved = { tickLower: ticks.tickLower + lower, tickUpper: ticks.tickUpper + upper }
+        return areTicksAround(moved, { minPrice, maxPrice }, convention, fee)
+      }
+      const others = [
+        [spacing, 0],
+        [-spacing, 0],
+        [0, spacing],
+        [0, -spacing],
+        [1, 1]
+      ] as const
+      return isAround(0, 0) && (spacing === 1 ? others.slice(0, 4) : others).every(([x, y]) => !isAround(x, y))
+    }
+  )
+
+  it("are all that there are from zero to more than any price", () => {
+    const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
+    const asked = { minPrice: 0, maxPrice: 1e300 }
+    assert.isTrue(areTicksAround({ tickLower: -887_220, tickUpper: 887_220 }, asked, convention, 3_000))
+    assert.isFalse(areTicksAround({ tickLower: -887_220, tickUpper: 887_160 }, asked, convention, 3_000))
+    assert.isTrue(areTicksNear({ tickLower: -887_220, tickUpper: 887_220 }, asked, convention, 3_000))
+  })
+
+  it("begin and end at asked prices that are a tick's own", () => {
+    const convention = { baseDecimals: 6, quoteDecimals: 6, baseIsToken0: true }
+    const around = (tickLower: number, tickUpper: number, minPrice: number, maxPrice: number) =>
+      areTicksAround({ tickLower, tickUpper }, { minPrice, maxPrice }, convention, 100)
+    assert.isTrue(around(0, 1, 1, 1.0001))
+    assert.isFalse(around(-1, 1, 1, 1.0001))
+    assert.isFalse(around(0, 2, 1, 1.0001))
+    assert.isTrue(around(-6932, 0, 0.5, 1))
+    assert.isFalse(around(-6932, 1, 0.5, 1))
+  })
+
+  it("are named by prices that are rounded for people", () => {
+    const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
+    const ticks = { tickLower: 194_400, tickUpper: 198_060 }
+    assert.isTrue(areTicksNear(ticks, { minPrice: 2500, maxPrice: 3600 }, convention, 3_000))
+    assert.isFalse(areTicksNear(ticks, { minPrice: 2450, maxPrice: 3600 }, convention, 3_000))
+    assert.isFalse(areTicksNear(ticks, { minPrice: 2500, maxPrice: 3700 }, convention, 3_000))
+    assert.isFalse(areTicksNear(ticks, { minPrice: 1 / 3600, maxPrice: 1 / 2500 }, convention, 3_000))
+  })
+})
+
+/** A range, and a price anywhere in it or at its ends. */
+const Placed = { liquidity: Liquidity, share: Share, tickLower: NearTick, width: Width }
+
+const placedOf = ({ share, tickLower, width }: { share: number; tickLower: number; width: number }) => {
+  const ticks = { tickLower, tickUpper: tickLower + width }
+  const [lowerPriceX96, upperPriceX96] = [sqrtPriceX96AtTick(ticks.tickLower), sqrtPriceX96AtTick(ticks.tickUpper)]
+  const price = lowerPriceX96 + ((upperPriceX96 - lowerPriceX96) * BigInt(share)) / 1_000_000n
+  return { ticks, range: { lowerPriceX96, upperPriceX96 }, price }
+}
+
+describe("what a position takes and gives", () => {
+  it.prop("tells the price that it was computed with", Placed, ({ liquidity, ...place }) => {
+    const { price, range, ticks } = placedOf(place)
+    return [amountsForLiquidityRoundingDown, amountsForLiquidityRoundingUp].every((compute) => {
+      const { amount0, amount1 } = compute(price, range, liquidity)
+      const found = pricesOf(ticks, liquidity, [amount0, amount1])
+      return found !== null && found[0] <= price && price <= found[1]
+    })
+  })
+
+  it.prop("is no other amount", Placed, ({ liquidity, ...place }) => {
+    const { price, range, ticks } = placedOf({ ...place, share: 500_000 })
+    const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
+    return amount0 < 1_000n || amount1 < 1_000n || pricesOf(ticks, liquidity, [amount0 * 2n, amount1]) === null
+  })
+
+  it.prop(
+    "has the least that the service enforces, and hardly less would do",
+    { ...Placed, slippage: Slippage },
+    ({ liquidity, slippage, ...place }) => {
+      const { price, range, ticks } = placedOf(place)
+      const within = pricesWithin(price, slippage)
+      const taken = amountsForLiquidityRoundingUp(price, range, liquidity)
+      const given = amountsForLiquidityRoundingDown(price, range, liquidity)
+      const mint = mintMinimums(range, within, taken)
+      const burn = burnMinimums(range, within, liquidity)
+      const pairs = [
+        { is: mint, of: taken, needed: leastOfMint },
+        { is: burn, of: given, needed: leastOfBurn }
+      ] as const
+      return pairs.every(({ is, needed, of }) => {
+        const amounts = [of.amount0, of.amount1] as const
+        const prices = pricesOf(ticks, liquidity, amounts)!
+        const least =
+          needed === leastOfMint
+            ? leastOfMint(ticks, prices, fractionOf(slippage), amounts)
+            : leastOfBurn(ticks, prices, fractionOf(slippage), liquidity)
+        const isMet = is.amount0 >= least[0] && is.amount1 >= least[1]
+        const isPrecise = amounts.every((amount) => amount > 10n ** 6n) && slippage < 1
+        const lost = [is.amount0 - least[0], is.amount1 - least[1]]
+        return isMet && (!isPrecise || lost.every((each, i) => each <= 20n + amounts[i]! / 1_000_000n))
+      })
+    }
+  )
+})
