@@ -95,6 +95,11 @@ describe("countersign liquidity", () => {
     const outcome = await runHere(home, line)
     assertCode(outcome, 4)
     assert.match(outcome.err, /^--position: There is no position 99999999/u)
+    const creation = ["create", "--wallet", wallet.walletAddress, "--token", "USDC", "--amount", "1", "--fee", "0.3"]
+    const prices = ["--pool", "WETH/USDC/DAI", "--min", "1", "--max", "2"]
+    const pair = await runHere(home, ["liquidity", ...creation, ...prices])
+    assertCode(pair, 2)
+    assert.match(pair.err, /--pool: "WETH\/USDC\/DAI"\. Expected two tokens such as USDC\/WETH/u)
   })
 })
 

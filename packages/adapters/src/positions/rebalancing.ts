@@ -128,6 +128,7 @@ export const rebalancingOf = Effect.fnUntraced(function* (
     ...placedOf(found, range),
     liquidity: found.liquidity,
     priceImpactE18: impactOf(division),
+    removed: amounts,
     collected,
     payments: fees.map((_, i) => ({ amount0: taken0.payments[i]!, amount1: taken1.payments[i]! })),
     calls

@@ -131,7 +131,8 @@ export const LiquidityRebalanceBody = Schema.Struct({
   }).annotate({ description: "The range that was asked for" }),
   amountOut: Schema.Null.annotate({ description: "Nothing comes out of a rebalance" }),
   minAmountOut: Schema.Null.annotate({ description: "Nothing comes out of a rebalance" }),
-  collected: AmountsBody.annotate({ description: "What the old position gives, fees included" }),
+  removed: AmountsBody.annotate({ description: "What the old position gives for its liquidity" }),
+  collected: AmountsBody.annotate({ description: "The same with the fees that it has earned" }),
   amounts: text("`amount0` and `amount1`, with a comma between them"),
   ...placementFields
 }).annotate({ identifier: "LiquidityRebalance", description: "A prepared move of a position to another range" })

@@ -154,6 +154,7 @@ export const liquidityRebalanceBody = (quoted: LiquidityQuote<RebalanceLiquidity
     newPosition: content.request.newPosition,
     amountOut: null,
     minAmountOut: null,
+    removed: amountsBody(content.removed, content.tokens),
     collected: amountsBody(content.collected, content.tokens),
     amounts: amountsText(content),
     ...placementBody(content)

@@ -37,6 +37,8 @@ export interface Placement {
   /** What the swaps before it leave unused. */
   readonly leftovers: TokenAmounts
   readonly liquidity: bigint
+  /** Of the pool, as the swaps before it leave it: a Q64.96 root. */
+  readonly sqrtPriceX96: bigint
   /** Of the swap with the largest: a share scaled by 10^18. Zero where nothing is swapped. */
   readonly priceImpactE18: bigint
 }
@@ -102,6 +104,9 @@ export interface RebalanceRequest {
 
 /** A position put into another range, as a new NFT. */
 export interface Rebalancing extends Placement {
+  /** What the pool gives for the old position's liquidity. */
+  readonly removed: TokenAmounts
+  /** With the fees. */
   readonly collected: TokenAmounts
   /** For each of the fees, of both tokens. */
   readonly payments: ReadonlyArray<TokenAmounts>

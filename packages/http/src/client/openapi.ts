@@ -3258,7 +3258,14 @@ export interface components {
             amountOut: null;
             /** @description Nothing comes out of a rebalance */
             minAmountOut: null;
-            /** @description What the old position gives, fees included */
+            /** @description What the old position gives for its liquidity */
+            removed: {
+                /** @description In whole tokens of `token0` */
+                amount0: string;
+                /** @description In whole tokens of `token1` */
+                amount1: string;
+            };
+            /** @description The same with the fees that it has earned */
             collected: {
                 /** @description In whole tokens of `token0` */
                 amount0: string;

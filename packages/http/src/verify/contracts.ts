@@ -36,6 +36,8 @@ interface ChainContracts {
   readonly wrapped: Bytes
   readonly routers: Readonly<Record<Bytes, RouterKind>>
   readonly lenders: Readonly<Record<Bytes, LenderKind>>
+  /** Uniswap's NonfungiblePositionManager. */
+  readonly positionManager: Bytes
 }
 
 export const chains: Readonly<Record<number, ChainContracts>> = {
@@ -49,7 +51,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     lenders: {
       "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2": "AAVE",
       "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb": "MORPHO"
-    }
+    },
+    positionManager: "0xc36442b4a4522e871399cd717abdd847ab11fe88"
   },
   10: {
     wrapped: "0x4200000000000000000000000000000000000006",
@@ -61,7 +64,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
       "0xce95afbb8ea029495c66020883f87aae8864af92": "MORPHO"
-    }
+    },
+    positionManager: "0xc36442b4a4522e871399cd717abdd847ab11fe88"
   },
   56: {
     wrapped: "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
@@ -76,7 +80,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     lenders: {
       "0x6807dc923806fe8fd134338eabca509979a7e0cb": "AAVE",
       "0x01b0bd309aa75547f7a37ad7b1219a898e67a83a": "MORPHO"
-    }
+    },
+    positionManager: "0x7b8a01b39d58278b5de7e48c8449c9f4f5170613"
   },
   100: {
     wrapped: "0xe91d153e0b41518a2ce8dd3d7944fa863463a97d",
@@ -88,7 +93,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     lenders: {
       "0xb50201558b00496a145fe76f7424749556e326d8": "AAVE",
       "0xb74d4dd451e250bc325aff0556d717e4e2351c66": "MORPHO"
-    }
+    },
+    positionManager: "0xae8fbe656a77519a7490054274910129c9244fa3"
   },
   137: {
     wrapped: "0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270",
@@ -101,7 +107,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
       "0x1bf0c2541f820e775182832f06c0b7fc27a25f67": "MORPHO"
-    }
+    },
+    positionManager: "0xc36442b4a4522e871399cd717abdd847ab11fe88"
   },
   196: {
     wrapped: "0xe538905cf8410324e03a5a23c1c177a474d59b2b",
@@ -112,7 +119,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     },
     lenders: {
       "0xe3f3caefdd7180f884c01e57f65df979af84f116": "AAVE"
-    }
+    },
+    positionManager: "0x315e413a11ab0df498ef83873012430ca36638ae"
   },
   8453: {
     wrapped: "0x4200000000000000000000000000000000000006",
@@ -124,7 +132,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     lenders: {
       "0xa238dd80c259a72e81d7e4664a9801593f98d1c5": "AAVE",
       "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb": "MORPHO"
-    }
+    },
+    positionManager: "0x03a520b32c04bf3beef7beb72e919cf822ed34f1"
   },
   42161: {
     wrapped: "0x82af49447d8a07e3bd95bd0d56f35241523fbab1",
@@ -136,7 +145,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
       "0x6c247b1f6182318877311737bac0844baa518f5e": "MORPHO"
-    }
+    },
+    positionManager: "0xc36442b4a4522e871399cd717abdd847ab11fe88"
   },
   43114: {
     wrapped: "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7",
@@ -149,6 +159,7 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE"
-    }
+    },
+    positionManager: "0x655c406ebfa14ee2006250925e54ec43ad184f8b"
   }
 }

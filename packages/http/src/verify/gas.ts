@@ -1,8 +1,9 @@
+import { type DecimalsOf, units } from "./amounts.ts"
+import type { Terms } from "./asked.ts"
 import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { maxGasCost, type Operation } from "./operations.ts"
 import type { ProblemCode, Trust } from "./shapes.ts"
-import { type DecimalsOf, type Terms, units } from "./terms.ts"
 
 type Report = (code: ProblemCode, path: string, message: string) => void
 

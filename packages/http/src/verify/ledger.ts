@@ -1,15 +1,49 @@
 import { type Bytes, largest } from "./bytes.ts"
 import { type LenderKind, NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
 import type { LendingAct } from "./LendingAct.ts"
+import type { Pair } from "./liquidityMath.ts"
+import type { Held, PositionAct } from "./PositionAct.ts"
 import type { ProblemCode } from "./shapes.ts"
 
 /**
  * What a router holds of a token: an amount that is known, and more that is not, of which nobody knows before it is
- * executed how much is left once a part of it is used.
+ * executed how much is left once a part of it is used. Of positions something is left unless all is used.
  */
-interface Holding {
-  known: bigint
-  more: "NONE" | "UNTOUCHED" | "PARTLY_USED"
+interface Holding extends Held {
+  readonly more: "NONE" | "UNTOUCHED" | "PARTLY_USED" | "OF_POSITION"
+}
+
+const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE" }
+
+/** An amount taken of what is held, what is most certain first, and what is left. */
+const takenOf = (held: Held, amount: bigint): readonly [taken: Held, left: Held] => {
+  let open = amount
+  const from = (part: bigint): bigint => {
+    const taken = part < open ? part : open
+    open -= taken
+    return taken
+  }
+  const [known, promised, enforced] = [from(held.known), from(held.promised), from(held.enforced)]
+  return [
+    { known, promised, enforced },
+    { known: held.known - known, promised: held.promised - promised, enforced: held.enforced - enforced }
+  ]
+}
+
+const sumOf = ({ enforced, known, promised }: Held): bigint => known + promised + enforced
+
+/** A part of what a router holds, paid to somebody: hundredths of a percent of it, or an amount. */
+export interface Cut {
+  readonly token: Bytes
+  readonly to: Bytes
+  readonly bips: bigint
+  readonly amount: bigint
+}
+
+/** The NFT that an operation may take something out of: the tokens of its pool, and what the quote says that they give. */
+export interface OpenPosition {
+  readonly tokens: readonly [Bytes, Bytes]
+  readonly promised: Pair
 }
 
 const keyOf = (...parts: ReadonlyArray<Bytes>): string => parts.join(" ")
@@ -27,30 +61,43 @@ export class Ledger {
   readonly wrapped: Bytes
   readonly routers: Readonly<Record<Bytes, RouterKind>>
   readonly lenders: Readonly<Record<Bytes, LenderKind>>
+  /** Uniswap's position manager; null where nothing is asked of it. */
+  readonly manager: Bytes | null
+  readonly position: OpenPosition | null
   readonly report: (code: ProblemCode, message: string) => void
   /** By token. */
   readonly out = new Map<string, bigint>()
   readonly in = new Map<string, bigint>()
   /** By receiver and token. */
   readonly paid = new Map<string, bigint>()
+  /** Of these the keys of whoever gets at least what was paid, and nobody knows how much. */
+  readonly unbounded = new Set<string>()
   /** By token and spender; of Permit2 by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
   readonly deadlines: Array<bigint> = []
   /** At lending protocols, in order. */
   readonly acts: Array<LendingAct> = []
+  /** At position managers, in order. */
+  readonly positionActs: Array<PositionAct> = []
+  /** In order. */
+  readonly cuts: Array<Cut> = []
   readonly #holdings = new Map<string, Holding>()
 
   constructor({
     lenders,
+    manager,
+    position,
     report,
     routers,
     wallet,
     wrapped
-  }: Pick<Ledger, "wallet" | "wrapped" | "routers" | "lenders" | "report">) {
+  }: Pick<Ledger, "wallet" | "wrapped" | "routers" | "lenders" | "manager" | "position" | "report">) {
     this.wallet = wallet
     this.wrapped = wrapped
     this.routers = routers
     this.lenders = lenders
+    this.manager = manager
+    this.position = position
     this.report = report
   }
 
@@ -60,10 +107,22 @@ export class Ledger {
   }
 
   #holding(router: Bytes, token: Bytes): Holding {
-    const key = keyOf(router, token)
-    const holding = this.#holdings.get(key) ?? { known: 0n, more: "NONE" }
-    this.#holdings.set(key, holding)
-    return holding
+    return this.#holdings.get(keyOf(router, token)) ?? EMPTY
+  }
+
+  #give(router: Bytes, token: Bytes, given: Partial<Holding>): void {
+    const { enforced, known, more, promised } = this.#holding(router, token)
+    this.#holdings.set(keyOf(router, token), {
+      known: known + (given.known ?? 0n),
+      promised: promised + (given.promised ?? 0n),
+      enforced: enforced + (given.enforced ?? 0n),
+      more:
+        given.more === undefined || given.more === "NONE" || more === "OF_POSITION"
+          ? more
+          : given.more === "OF_POSITION"
+            ? "OF_POSITION"
+            : "UNTOUCHED"
+    })
   }
 
   /** The wallet sends an amount of its own. */
@@ -81,9 +140,10 @@ export class Ledger {
   /** An amount arrives somewhere: exactly so much, or at least so much. */
   arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST"): void {
     if (to === this.wallet) add(this.in, token, amount)
-    else if (this.routers[to] === undefined) add(this.paid, keyOf(to, token), amount)
-    else if (certainty === "EXACTLY") this.#holding(to, token).known += amount
-    else this.#holding(to, token).more = "UNTOUCHED"
+    else if (this.routers[to] === undefined) {
+      add(this.paid, keyOf(to, token), amount)
+      if (certainty === "AT_LEAST") this.unbounded.add(keyOf(to, token))
+    } else this.#give(to, token, certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "UNTOUCHED" })
   }
 
   allow(token: Bytes, spender: Bytes, amount: bigint): void {
@@ -115,26 +175,55 @@ export class Ledger {
   }
 
   /** A router uses so much of what it holds; all of it where the amount is null. Answers what is known of it. */
-  use(router: Bytes, token: Bytes, amount: bigint | null): Pick<Holding, "known" | "more"> {
+  use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
-    const known = amount === null || amount > holding.known ? holding.known : amount
-    if (amount !== null && amount > holding.known && holding.more === "NONE") {
+    const [used, left] = takenOf(holding, amount ?? sumOf(holding))
+    if (amount !== null && amount > used.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
     }
-    const used: Holding = { known, more: amount === known ? "NONE" : holding.more }
-    holding.known -= known
-    if (amount === null) holding.more = "NONE"
-    else if (used.more !== "NONE") holding.more = "PARTLY_USED"
-    return used
+    const more = amount === used.known ? "NONE" : holding.more
+    const isPart = more !== "NONE" && more !== "OF_POSITION"
+    this.#holdings.set(keyOf(router, token), {
+      ...left,
+      more: amount === null ? "NONE" : isPart ? "PARTLY_USED" : holding.more
+    })
+    return { ...used, more }
   }
 
   /** What a router uses of one token arrives as as much of another: at least so much, where that is enforced. */
-  pass(used: Pick<Holding, "known" | "more">, token: Bytes, to: Bytes, least: bigint): void {
+  pass(used: Holding, token: Bytes, to: Bytes, least: bigint): void {
     if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, least), "AT_LEAST")
-    else {
-      this.arrive(token, to, used.known, "EXACTLY")
-      if (used.more !== "NONE") this.arrive(token, to, 0n, "AT_LEAST")
+    else this.#give(to, token, used)
+  }
+
+  /** A router pays a part of what it holds. */
+  cut(router: Bytes, cut: Cut): void {
+    const { amount, bips, to, token } = cut
+    this.cuts.push(cut)
+    if (amount > 0n) {
+      this.use(router, token, amount)
+      this.arrive(token, to, amount, "EXACTLY")
+      return
     }
+    const holding = this.#holding(router, token)
+    const [, left] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
+    this.#holdings.set(keyOf(router, token), { ...holding, ...left })
+    this.arrive(token, to, 0n, this.routers[to] === undefined ? "EXACTLY" : "AT_LEAST")
+  }
+
+  /** A position pays what the wallet is owed. */
+  collect(to: Bytes): void {
+    for (const [i, token] of (this.position?.tokens ?? []).entries()) {
+      if (this.routers[to] === undefined) this.arrive(token, to, 0n, "AT_LEAST")
+      else this.#give(to, token, { promised: this.position!.promised[i]!, more: "OF_POSITION" })
+    }
+  }
+
+  /** A router puts what it holds of a token into a position, which may leave some of it. */
+  place(router: Bytes, token: Bytes): Held {
+    const used = this.use(router, token, null)
+    if (used.known > 0n || used.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
+    return used
   }
 
   knownIn(router: Bytes, token: Bytes): bigint {
@@ -143,6 +232,8 @@ export class Ledger {
 
   /** What routers are left with, where anybody can take it. */
   leftovers(): ReadonlyArray<string> {
-    return [...this.#holdings].filter(([, { known, more }]) => more === "UNTOUCHED" || known > 0n).map(([key]) => key)
+    return [...this.#holdings]
+      .filter(([, { known, more }]) => more === "UNTOUCHED" || more === "OF_POSITION" || known > 0n)
+      .map(([key]) => key)
   }
 }

@@ -1,10 +1,10 @@
 import { codec, functions } from "./abi.ts"
+import type { LendingTerms } from "./asked.ts"
 import { type Bytes, keccak, Unreadable } from "./bytes.ts"
 import type { LendingAct, LendingAction } from "./LendingAct.ts"
 import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import type { ProblemCode } from "./shapes.ts"
-import type { LendingTerms } from "./terms.ts"
 
 /** Calls to lending protocols, and whether they are those of the legs that were asked for. */
 

@@ -1,8 +1,9 @@
+import type { Element, Terms } from "./asked.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import type { ProblemCode } from "./shapes.ts"
-import type { Element, Terms } from "./terms.ts"
+import { partiesOf } from "./shares.ts"
 
 type Report = (code: ProblemCode, path: string, message: string) => void
 
@@ -20,7 +21,8 @@ interface Demand {
   readonly to: Bytes
   readonly token: Bytes
   readonly least: bigint
-  readonly most: bigint | null
+  /** Null for as much as there is; SHARE where it is a share of that, which is judged apart. */
+  readonly most: bigint | "SHARE" | null
 }
 
 /**
@@ -47,12 +49,29 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   const service = collector === undefined ? 0n : serviceFee
   const exactly = (receiver: Bytes, value: bigint): Demand => ({ to: receiver, token, least: value, most: value })
   const rest = amount - service - (extraFee?.amount ?? 0n)
-  return [
+  const fees = [
     ...(collector === undefined ? [] : [exactly(collector, service)]),
-    ...(extraFee === null ? [] : [exactly(extraFee.to, extraFee.amount)]),
+    ...(extraFee === null ? [] : [exactly(extraFee.to, extraFee.amount)])
+  ]
+  if (out === "POSITION") return fees
+  return [
+    ...fees,
     out === null
       ? { to, token, least: rest - slack, most: rest }
       : { to, token: out.token, least: out.least, most: null }
+  ]
+}
+
+/** What a withdrawal pays out, and the shares of what comes out of a position. */
+const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): ReadonlyArray<Demand> => {
+  if (liquidity === null || liquidity.taking === null) return []
+  const { open, payout, shares } = liquidity
+  const tokens = payout === null ? (open?.tokens ?? []) : [payout.token]
+  return [
+    ...(payout === null ? [] : [{ ...payout, most: null }]),
+    ...partiesOf(shares, collectors).flatMap((party) =>
+      tokens.map((token): Demand => ({ to: party.to[0]!, token, least: 0n, most: "SHARE" }))
+    )
   ]
 }
 
@@ -108,15 +127,23 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)
   const leasts = sumBy(foreign, keyOf, ({ least }) => least)
   const open = new Set(foreign.filter(({ most }) => most === null).map(keyOf))
-  const mosts = sumBy(foreign, keyOf, ({ most }) => most ?? 0n)
+  const shared = new Set(foreign.filter(({ most }) => most === "SHARE").map(keyOf))
+  const mosts = sumBy(foreign, keyOf, ({ most }) => (typeof most === "bigint" ? most : 0n))
+  const cut = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
   const payments = [...ledger.paid].map(([key, amount]) => {
     const [to, token] = key.split(" ") as [Bytes, Bytes]
     return { to, token, amount, least: amount, most: amount }
   })
   const paid = sumBy(payments, keyOf, ({ amount }) => amount)
   for (const { to, token } of payments) {
-    if (!leasts.has(`${partyOf(to)} ${token}`)) {
+    const key = `${partyOf(to)} ${token}`
+    if (!leasts.has(key)) {
       report("pays_somebody_else", "userOperations", `${to} gets ${token}, and is none of those who should.`)
+    } else if (
+      !open.has(key) &&
+      (ledger.unbounded.has(`${to} ${token}`) || (cut.has(`${to} ${token}`) && !shared.has(key)))
+    ) {
+      report("pays_too_much", "userOperations", `${to} gets ${token}, and nothing bounds how much.`)
     }
   }
   for (const [key, least] of leasts) {
@@ -128,7 +155,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
         "userOperations",
         `${to} is certain of ${amount} base units of ${token} alone; ${least} are due.`
       )
-    } else if (!open.has(key) && amount > mosts.get(key)!) {
+    } else if (!open.has(key) && !shared.has(key) && amount > mosts.get(key)!) {
       report(
         "pays_too_much",
         "userOperations",
@@ -159,7 +186,10 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
 /** Whether the calls, at worst, do what was asked for and nothing besides. */
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
-  const demands = withSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack))
+  const demands = [
+    ...withSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack)),
+    ...demandsOfTaking(terms, collectors)
+  ]
   checkSpending(check, demands, report)
   checkPayments(check, demands, report)
   checkAllowances(check, report)

@@ -1,20 +1,30 @@
 import type { components } from "../client/openapi.ts"
 import type {
+  AddLiquidityRequest,
   BatchQuote,
   BatchRequest,
+  CreateLiquidityRequest,
   LendingQuote,
   LendingRequest,
+  LiquidityQuote,
+  RebalanceLiquidityRequest,
   SwapQuote,
   SwapRequest,
   TransferQuote,
-  TransferRequest
+  TransferRequest,
+  WithdrawLiquidityRequest
 } from "../client/resources.ts"
 import type { RouterKind } from "./contracts.ts"
 
 export type SignedOperation = components["schemas"]["SignedOperation"]
 
-export type AnyRequest = SwapRequest | TransferRequest | BatchRequest | LendingRequest
-export type AnyQuote = SwapQuote | TransferQuote | BatchQuote | LendingQuote
+export type LiquidityRequest =
+  | CreateLiquidityRequest
+  | AddLiquidityRequest
+  | WithdrawLiquidityRequest
+  | RebalanceLiquidityRequest
+export type AnyRequest = SwapRequest | TransferRequest | BatchRequest | LendingRequest | LiquidityRequest
+export type AnyQuote = SwapQuote | TransferQuote | BatchQuote | LendingQuote | LiquidityQuote
 
 /** The account, as its owner knows it: a wallet of the registry, kept since its registration, is one. */
 export interface KnownAccount {
@@ -23,6 +33,17 @@ export interface KnownAccount {
   readonly factory: string
   readonly externallyOwnedAccount: string
   readonly salt: number
+}
+
+/** A position, as `positions(tokenId)` of Uniswap's NonfungiblePositionManager tells of it. */
+export interface KnownPosition {
+  readonly token0: string
+  readonly token1: string
+  /** Millionths: 3000 is 0.3 %. */
+  readonly fee: number
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly liquidity: bigint | string
 }
 
 /** What the caller relies on, from somewhere else than the answer. Whatever is left out is not relied on. */
@@ -35,12 +56,14 @@ export interface Trust {
   readonly collectors?: ReadonlyArray<string>
   /** The most that gas may cost, in whole tokens of `payGasFeeToken`. */
   readonly maxGasFee?: string
-  /** Least to receive of each swap, in whole tokens of `tokenOut`, in the order of the request. */
+  /** Least to receive of each swap, or of a withdrawal, in whole tokens of `tokenOut`, in the order of the request. */
   readonly minAmountsOut?: ReadonlyArray<string>
   /** More routers than the public ones that are known here, and how each reads its calls. */
   readonly routers?: Readonly<Record<string, RouterKind>>
   /** Ids of the markets of Morpho Blue that may be used, besides those that the request names. */
   readonly markets?: ReadonlyArray<string>
+  /** Positions of the chain by the number of their NFT: the one that the request names must be among them. */
+  readonly positions?: Readonly<Record<string, KnownPosition>>
   /** Unix seconds of now: the machine's clock when left out. */
   readonly now?: number
   /** The longest that anything to be signed may hold, in seconds: an hour when left out. */
@@ -84,3 +107,6 @@ export type ProblemCode =
   | "gives_too_little"
   | "left_in_router"
   | "unknown_market"
+  | "unknown_position"
+  | "wrong_position"
+  | "wrong_price"

@@ -2,6 +2,7 @@ import { type AbiValue, type FunctionCall, functions, pathEnds } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
+import { routerPositionSteps } from "./positionCalls.ts"
 import { endsOf, hex, ITSELF, type List, number, placeOf, unknownStep } from "./routerWords.ts"
 
 /** SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
@@ -91,6 +92,7 @@ const stepper = (steps: Readonly<Record<string, Step>>) => {
 }
 
 const stepRouter02 = stepper(stepsOfRouter02)
+const stepRouter02WithPositions = stepper({ ...stepsOfRouter02, ...routerPositionSteps })
 const stepRouterV3 = stepper(stepsOfRouterV3)
 
 const readRouter02 = functions(["multicall(uint256,bytes[])"])
@@ -104,7 +106,8 @@ const readRouterV2 = functions([
 export const runRouter02 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args } = readRouter02(data) ?? unknownStep(data)
   ledger.deadlines.push(number(args[0]))
-  stepRouter02(ledger, router, args[1] as ReadonlyArray<Bytes>)
+  const step = ledger.manager === null ? stepRouter02 : stepRouter02WithPositions
+  step(ledger, router, args[1] as ReadonlyArray<Bytes>)
 }
 
 export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void => {

@@ -1,103 +1,20 @@
-import type { LendingQuote, LendingRequest } from "../client/resources.ts"
-import { address, type Bytes, bytes, largest, Unreadable } from "./bytes.ts"
-import { chains, type LenderKind, NATIVE } from "./contracts.ts"
+import type { LendingQuote, LendingRequest, LiquidityQuote } from "../client/resources.ts"
+import {
+  canonical,
+  type DecimalsOf,
+  decimalsFrom,
+  echoesIn,
+  type FeeFields,
+  feesOf,
+  leastOf,
+  units
+} from "./amounts.ts"
+import type { Element, Terms } from "./asked.ts"
+import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
+import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
+import { liquidityTerms } from "./liquidityTerms.ts"
 import type { AnyQuote, AnyRequest, Trust } from "./shapes.ts"
-
-/** One element of what was asked for: a transfer, or a swap with what its quote promises. Amounts are in base units. */
-export interface Element {
-  readonly path: string
-  readonly tokenIn: Bytes
-  readonly amount: bigint
-  readonly to: Bytes
-  /** What the fees' percentages take of the amount, rounded down. */
-  readonly serviceFee: bigint
-  readonly extraFee: { readonly to: Bytes; readonly amount: bigint } | null
-  readonly deductsGas: boolean
-  /** Null for a transfer. */
-  readonly out: { readonly token: Bytes; readonly least: bigint } | null
-}
-
-/** The legs of a lending operation. */
-export interface LendingTerms {
-  readonly kind: LenderKind
-  readonly legs: ReadonlyArray<{
-    readonly action: LendingAction
-    readonly token: Bytes
-    /** Base units; everything there is where it is MAX. */
-    readonly amount: bigint | "MAX"
-    /** Which side of a market of Morpho Blue; null where it was not said. */
-    readonly isCollateral: boolean | null
-    /** Whether gas is taken out of its amount. */
-    readonly bearsGas: boolean
-  }>
-  /** Ids of the markets that may be used. */
-  readonly markets: ReadonlySet<Bytes>
-}
-
-/** A request in one shape, whatever it is of. */
-export interface Terms {
-  readonly chainId: number
-  readonly wallet: Bytes
-  readonly gasToken: Bytes
-  readonly elements: ReadonlyArray<Element>
-  /** Null of other operations. */
-  readonly lending: LendingTerms | null
-  /** The most that gas can cost, as the quote says: in whole coins, and in whole tokens of the one that pays. */
-  readonly shownGas: { readonly coin: string; readonly token: string }
-  /** Fields in which the quote repeats the request: what it says, what was asked, where. */
-  readonly echoes: ReadonlyArray<{ readonly path: string; readonly said: unknown; readonly asked: unknown }>
-}
-
-/** Decimals of a token: the coin's and its wrapped form's are known, others the caller must know. */
-export type DecimalsOf = (token: Bytes) => number
-
-export class UnknownDecimals extends Error {
-  readonly token: Bytes
-  constructor(token: Bytes) {
-    super(`The decimals of ${token} are not known: give them in \`trust.decimals\`.`)
-    this.token = token
-  }
-}
-
-export const decimalsFrom =
-  (chainId: number, { decimals = {} }: Trust): DecimalsOf =>
-  (token) => {
-    if (token === NATIVE || token === chains[chainId]?.wrapped) return 18
-    const given = Object.entries(decimals).find(([known]) => known.toLowerCase() === token)?.[1]
-    if (given === undefined) throw new UnknownDecimals(token)
-    return given
-  }
-
-/** Base units of an amount in whole tokens. */
-export const units = (text: unknown, decimals: number): bigint => {
-  const [, digits = "", fraction = ""] = (typeof text === "string" && /^(\d{1,78})(?:\.(\d{1,78}))?$/u.exec(text)) || []
-  const significant = fraction.replace(/0+$/u, "")
-  if (digits === "" || significant.length > decimals) throw new Unreadable(`${text} is no amount of such a token`)
-  return BigInt(digits + significant.padEnd(decimals, "0"))
-}
-
-/** A share in percent of an amount, rounded down: nobody takes more than was agreed. */
-const percentRoundingDown = (amount: bigint, percent: number): bigint => {
-  const [mantissa = "0", exponent = "0"] = String(percent).split("e")
-  const [digits = "0", fraction = ""] = mantissa.split(".")
-  const scale = fraction.length - Number(exponent)
-  if (scale < 0) throw new Unreadable(`${percent} is no percentage`)
-  return (amount * BigInt(digits + fraction)) / (100n * 10n ** BigInt(scale))
-}
-
-interface FeeFields {
-  readonly transactionFeePercent?: number | undefined
-  readonly extraFee?: { readonly percentage: number; readonly toAddress: string } | undefined
-}
-
-const feesOf = (amount: bigint, { extraFee, transactionFeePercent = 0 }: FeeFields) => ({
-  serviceFee: percentRoundingDown(amount, transactionFeePercent),
-  extraFee:
-    extraFee === undefined
-      ? null
-      : { to: address(extraFee.toAddress), amount: percentRoundingDown(amount, extraFee.percentage) }
-})
 
 interface SwapFields extends FeeFields {
   readonly tokenIn: string
@@ -113,17 +30,6 @@ interface SwapAnswer {
   readonly tokenOut: string
   readonly amountOut: string
   readonly minAmountOut: string
-}
-
-/** The least that a swap must give: what the quote promises, and no less than slippage and the caller allow. */
-const leastOf = (asked: SwapFields, answer: SwapAnswer, trusted: string | undefined, decimals: number): bigint => {
-  const amountOut = units(answer.amountOut, decimals)
-  return largest(
-    units(answer.minAmountOut, decimals),
-    amountOut - percentRoundingDown(amountOut, asked.slippage ?? 0.5) - 1n,
-    units(asked.minAmountOut ?? "0", decimals),
-    units(trusted ?? "0", decimals)
-  )
 }
 
 const swapElement = (
@@ -148,18 +54,13 @@ const swapElement = (
   }
 }
 
-const echoesIn = <A extends object>(path: string, said: A, asked: Partial<Record<keyof A, unknown>>) =>
-  Object.entries(asked).map(([name, value]) => ({
-    path: `${path}${name}`,
-    said: (said as Record<string, unknown>)[name],
-    asked: value
-  }))
-
 const mismatch = (): never => {
   throw new Unreadable("the quote is of another kind than the request")
 }
 
 const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.startsWith("LENDING_")
+
+const isLiquidityQuote = (quote: AnyQuote): quote is LiquidityQuote => quote.type.startsWith("LIQUIDITY_")
 
 /** The token of a leg, as the quote shows it. */
 const shownLeg = (quote: LendingQuote, action: LendingAction) => {
@@ -215,6 +116,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
     wallet: address(request.walletAddress),
     gasToken,
     elements: [],
+    liquidity: null,
     lending: { kind, legs, markets: new Set([...named, ...(trust.markets ?? [])].map(bytes)) },
     shownGas: { coin: gas?.nativeAmount ?? "0", token: gas?.amount.value ?? "0" },
     echoes: [
@@ -240,7 +142,9 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
 
 /** What was asked for, with what the quote promises of it. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
-  if (/^LIQUIDITY_/u.test(quote.type)) throw new Unreadable("operations on liquidity can't be checked here")
+  if ("tokenId" in request || "poolFeePercent" in request) {
+    return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()
+  }
   const wallet = address(request.walletAddress)
   const minima = trust.minAmountsOut ?? []
   if ("gas" in request) {
@@ -249,7 +153,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   }
   if (quote.type !== "SWAP" && quote.type !== "BATCH" && quote.type !== "TRANSFER") return mismatch()
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
-  const onlyElements = { lending: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
+  const onlyElements = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
     if (quote.type !== "SWAP" || request.chainIdIn !== request.chainIdOut) return mismatch()
     const { amountIn, chainIdIn, toAddress, tokenIn, tokenOut, walletAddress } = request
@@ -354,6 +258,3 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     })
   }
 }
-
-/** "1.50" and "1.5" are one amount. */
-const canonical = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)

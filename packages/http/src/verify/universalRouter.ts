@@ -44,15 +44,19 @@ const commands: InstructionSet<Command> = {
     "address,address,uint256",
     (ledger, router, [currency, to, value]) => {
       const token = ledger.tokenOf(hex(currency))
-      const used = ledger.use(router, token, allOr(value))
-      ledger.pass(used, token, placeOf(ledger, router, hex(to)), allOr(value) ?? 0n)
+      const receiver = placeOf(ledger, router, hex(to))
+      const amount = allOr(value)
+      if (amount === null) ledger.pass(ledger.use(router, token, null), token, receiver, 0n)
+      else ledger.cut(router, { token, to: receiver, bips: 0n, amount })
     }
   ],
-  // PAY_PORTION: a share of what is not known yet, so that only the receiver can be judged.
+  // PAY_PORTION: a share of what is not known yet.
   "06": [
     "address,address,uint256",
-    (ledger, router, [currency, to]) =>
-      ledger.arrive(ledger.tokenOf(hex(currency)), placeOf(ledger, router, hex(to)), 0n, "AT_LEAST")
+    (ledger, router, [currency, to, bips]) => {
+      const token = ledger.tokenOf(hex(currency))
+      ledger.cut(router, { token, to: placeOf(ledger, router, hex(to)), bips: number(bips), amount: 0n })
+    }
   ],
   // WRAP_ETH
   "0b": [

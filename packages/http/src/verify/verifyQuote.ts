@@ -1,14 +1,19 @@
 import { type AccountKind, type Call, kindOf } from "./accounts.ts"
+import { decimalsFrom, UnknownDecimals, units } from "./amounts.ts"
+import type { Terms } from "./asked.ts"
 import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
 import { chains } from "./contracts.ts"
 import { checkGas, type GasCheck } from "./gas.ts"
 import { Ledger } from "./ledger.ts"
 import { checkLending } from "./lending.ts"
+import { checkLiquidity, startPriceIn } from "./liquidity.ts"
+import { UnknownPosition } from "./liquidityTerms.ts"
 import { maxGasCost, type Operation, readOperation } from "./operations.ts"
 import { checkOutcome } from "./outcome.ts"
 import type { AnyQuote, AnyRequest, KnownAccount, Problem, ProblemCode, Trust } from "./shapes.ts"
+import { checkShares } from "./shares.ts"
 import { checkSigning } from "./signing.ts"
-import { decimalsFrom, type Terms, termsOf, UnknownDecimals, units } from "./terms.ts"
+import { termsOf } from "./terms.ts"
 import { enterCall } from "./walletCalls.ts"
 
 export interface VerifyOptions {
@@ -29,6 +34,11 @@ export type Verification =
       readonly calls: ReadonlyArray<Call>
       /** The most that gas can cost, in wei and in base units of the token that pays. */
       readonly maxGas: { readonly wei: bigint; readonly token: bigint }
+      /**
+       * The price that it makes a pool with, in whole tokens of `token1` for one `token0`, rounded to a number; null where
+       * it makes none. Nothing here knows what it should be.
+       */
+      readonly startPrice: number | null
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
@@ -133,13 +143,18 @@ const verify = (
     wrapped: contracts.wrapped,
     routers,
     lenders: terms.lending === null ? {} : contracts.lenders,
+    manager: terms.liquidity?.manager ?? null,
+    position: terms.liquidity?.open ?? null,
     report: (code, message) => report(code, path, message)
   })
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const tokens = new Set([
     contracts.wrapped,
     terms.gasToken,
-    ...terms.elements.flatMap(({ out, tokenIn }) => (out === null ? [tokenIn] : [tokenIn, out.token])),
+    ...terms.elements.flatMap(({ out, tokenIn }) =>
+      out === null || out === "POSITION" ? [tokenIn] : [tokenIn, out.token]
+    ),
+    ...(terms.liquidity?.payout ? [terms.liquidity.payout.token] : []),
     ...(terms.lending?.legs.map(({ token }) => token) ?? [])
   ])
   const callsByOperation = operations.map(({ callData }) => kind.calls(callData))
@@ -159,11 +174,13 @@ const verify = (
     decimalsOf: decimalsFrom(terms.chainId, trust)
   }
   const gas = checkGas(gasCheck, report)
-  checkOutcome(
-    { ledger, terms, maxGasFee: gas.token, collectors: (trust.collectors ?? []).map(address), paymasters },
-    report
-  )
+  const collectors = (trust.collectors ?? []).map(address)
+  checkOutcome({ ledger, terms, maxGasFee: gas.token, collectors, paymasters }, report)
   if (terms.lending !== null) checkLending(ledger, terms.lending, gas.token, report)
+  if (terms.liquidity !== null) {
+    checkLiquidity(ledger, terms.liquidity, report)
+    checkShares(ledger, terms.liquidity, collectors, report)
+  }
   checkDeadlines(
     [
       ...ledger.deadlines.map((at) => ["userOperations", at] as const),
@@ -179,7 +196,8 @@ const verify = (
     ok: true,
     userOperationHash: kind.hash(last),
     calls,
-    maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token }
+    maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
+    startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity)
   }
 }
 
@@ -199,7 +217,8 @@ export const verifyQuote = (options: VerifyOptions): Verification => {
     const verification = verify(options, report)
     if (verification !== null && problems.length === 0) return verification
   } catch (thrown) {
-    if (thrown instanceof UnknownDecimals) report("unknown_decimals", "", thrown.message)
+    if (thrown instanceof UnknownPosition) report("unknown_position", "", thrown.message)
+    else if (thrown instanceof UnknownDecimals) report("unknown_decimals", "", thrown.message)
     else report("unreadable", "", sentence(thrown))
   }
   return { ok: false, problems }

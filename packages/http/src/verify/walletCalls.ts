@@ -4,6 +4,7 @@ import type { Bytes } from "./bytes.ts"
 import { NATIVE, permit2 } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { enterLendingCall } from "./lending.ts"
+import { enterManagerCall } from "./positionCalls.ts"
 import { enterRouterCall } from "./routers.ts"
 
 const TRANSFER = "transfer(address,uint256)"
@@ -61,6 +62,7 @@ export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call
   const { data, to, value } = call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)
   else if (ledger.lenders[to] !== undefined && value === 0n && enterLendingCall(ledger, to, data)) return
+  else if (to === ledger.manager && enterManagerCall(ledger, value, data)) return
   else if (to === ledger.wrapped && withWrapped(ledger, call)) return
   else if (surroundings.tokens.has(to) && withToken(ledger, surroundings, call)) return
   else if (to === permit2 && withPermit2(ledger, call)) return

@@ -22,6 +22,7 @@ describe("the public addresses", () => {
       const known = chains[deployment.chainId]!
       assert.strictEqual<string>(known.wrapped, deployment.wrappedNative.address)
       assert.strictEqual<string>(permit2, deployment.permit2)
+      assert.strictEqual<string>(known.positionManager, deployment.uniswapV3.nonfungiblePositionManager)
       const routers = routersIn(deployment)
       assert.isAbove(routers.length, 0)
       assert.includeMembers(Object.keys(known.routers), [...routers], `chain ${deployment.chainId}`)

@@ -1,6 +1,7 @@
 import type { AnyQuote, AnyRequest, KnownAccount, Trust } from "@countersign/http/verify"
 import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
+import { LINK, liquidityRequestsOf, type Named, positionsOnEthereum, quotesOnGnosis, WBTC } from "./honestLiquidity.ts"
 
 /** A quote of the real service, with what its caller knows from elsewhere. */
 export interface HonestQuote {
@@ -31,9 +32,7 @@ const lendingOf = ({ address }: TestWallet, legs: object, gasToken = USDC, payme
   ...legs
 })
 
-const lendingRequestsOf = (
-  wallet: TestWallet
-): ReadonlyArray<readonly [name: string, path: string, request: object]> => [
+const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<Named> => [
   ["supply, gas in coin", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "40") }, NATIVE)],
   [
     "supply with gas deducted",
@@ -52,14 +51,13 @@ const lendingRequestsOf = (
 ]
 
 /** Every kind of operation, in forms that differ in what is signed. */
-const requestsOf = (wallet: TestWallet): ReadonlyArray<readonly [name: string, path: string, request: object]> => [
+const requestsOf = (wallet: TestWallet, tokenId: string, isFirst: boolean): ReadonlyArray<Named> => [
   ...cryptoRequestsOf(wallet).map(([name, path, request]) => [name, `crypto/${path}`, request] as const),
-  ...lendingRequestsOf(wallet)
+  ...lendingRequestsOf(wallet),
+  ...liquidityRequestsOf(wallet, tokenId, FRIEND, PARTNER, isFirst)
 ]
 
-const cryptoRequestsOf = ({
-  address
-}: TestWallet): ReadonlyArray<readonly [name: string, path: string, request: object]> => [
+const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<Named> => [
   ["swap", "swap", swapOf({ address })],
   [
     "swap to the coin, with fees, to a friend",
@@ -116,30 +114,36 @@ const cryptoRequestsOf = ({
 ]
 
 const quoteIn = (body: Record<string, unknown>): AnyQuote => {
-  const { quotes, transfer } = body as { quotes?: ReadonlyArray<AnyQuote>; transfer?: AnyQuote }
-  return quotes?.[0] ?? transfer ?? (body as unknown as AnyQuote)
+  type Answer = { quotes?: ReadonlyArray<AnyQuote>; transfer?: AnyQuote; operation?: AnyQuote }
+  const { operation, quotes, transfer } = body as Answer
+  return quotes?.[0] ?? transfer ?? operation ?? (body as unknown as AnyQuote)
 }
 
 export const honestQuotes = async (
   service: TestService,
   wallets: ReadonlyArray<TestWallet>
 ): Promise<ReadonlyArray<HonestQuote>> => {
+  const { numbers, positions } = await positionsOnEthereum(service, wallets)
   const trust: Trust = {
-    decimals: { [USDC]: 6 },
+    decimals: { [USDC]: 6, [LINK]: 18, [WBTC]: 8 },
+    positions,
     paymasters: Object.values(service.chains.paymasters),
     collectors: [service.project.treasury!]
   }
-  const found: Array<HonestQuote> = []
-  for (const wallet of wallets) {
+  const ask = async (wallet: TestWallet, known: Trust, [name, path, request]: Named): Promise<HonestQuote> => {
     const { address, factory, name: kind, owner } = wallet
+    const { body, status } = await service.request("POST", `/api/v1/${path}`, request)
+    if (status !== 200) throw new Error(`${kind}, ${name}: ${JSON.stringify(body)}`)
+    const quote = quoteIn(body)
+    if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
-    for (const [name, path, request] of requestsOf(wallet)) {
-      const { body, status } = await service.request("POST", `/api/v1/${path}`, request)
-      if (status !== 200) throw new Error(`${kind}, ${name}: ${JSON.stringify(body)}`)
-      const quote = quoteIn(body)
-      if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
-      found.push({ name, kind, request: request as AnyRequest, quote, account, trust })
-    }
+    return { name, kind, request: request as AnyRequest, quote, account, trust: known }
   }
+  const found: Array<HonestQuote> = []
+  for (const [i, wallet] of wallets.entries()) {
+    for (const request of requestsOf(wallet, numbers[i]!, i === 0)) found.push(await ask(wallet, trust, request))
+  }
+  const { requests, ...knownOnGnosis } = await quotesOnGnosis(service, wallets[0]!, FRIEND, PARTNER)
+  for (const request of requests) found.push(await ask(wallets[0]!, { ...trust, ...knownOnGnosis }, request))
   return found
 }

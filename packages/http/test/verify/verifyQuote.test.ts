@@ -1,14 +1,16 @@
 import { HexBytes } from "@countersign/core/primitives"
-import type { SwapQuote, SwapRequest } from "@countersign/http/client"
-import { type Trust, verifyQuote } from "@countersign/http/verify"
+import type { LiquidityWithdrawal, SwapQuote, SwapRequest } from "@countersign/http/client"
+import { type KnownPosition, type Trust, verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type Hex, parseUnits } from "viem"
-import { registerOneOfEachKind, USDC } from "../support/accounts.ts"
+import { registerOneOfEachKind, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { forged } from "./forger.ts"
+import { LINK } from "./honestLiquidity.ts"
 import { type HonestQuote, honestQuotes } from "./honestQuotes.ts"
 import { lendingLies } from "./lendingLies.ts"
 import { lies } from "./lies.ts"
+import { liquidityLies } from "./liquidityLies.ts"
 import { type Form, forms } from "./routerForms.ts"
 
 /**
@@ -34,7 +36,7 @@ const problemsOf = (options: HonestQuote) => {
 
 describe("verifyQuote", () => {
   it("passes the quotes of the real service, of each kind of account and operation", () => {
-    assert.strictEqual(honest.length, 52)
+    assert.strictEqual(honest.length, 80)
     for (const quote of honest) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
   })
 
@@ -45,7 +47,7 @@ describe("verifyQuote", () => {
     }
   })
 
-  it.each([...lies, ...lendingLies].map((lie) => [lie.name, lie] as const))(
+  it.each([...lies, ...lendingLies, ...liquidityLies].map((lie) => [lie.name, lie] as const))(
     "finds it where %s",
     (_name, { changes, codes }) => {
       let told = 0
@@ -122,6 +124,69 @@ describe("what the caller knows", () => {
     const verification = verifyQuote(swap())
     assert.isTrue(verification.ok && verification.calls.length === 3 && verification.maxGas.token > 0n)
     assert.strictEqual(verification.ok && verification.userOperationHash, swap().quote.userOperationHash)
+  })
+})
+
+describe("what the caller knows of positions", () => {
+  const of = (name: string) => honest.find((each) => each.name === name)!
+  const withdrawal = () => of("withdrawal to a friend, with fees")
+  const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
+  const asking = (name: string, changes: object) =>
+    codesOf({ ...of(name), request: { ...of(name).request, ...changes } as HonestQuote["request"] })
+  const knowing = (changes: Partial<KnownPosition>) => {
+    const { request, trust } = withdrawal()
+    const { tokenId } = request as { tokenId: string }
+    const positions = { [tokenId]: { ...trust.positions![tokenId]!, ...changes } }
+    return codesOf({ ...withdrawal(), trust: { ...trust, positions } })
+  }
+
+  it("is needed for every operation on one that there is", () => {
+    for (const name of ["withdrawal to a friend, with fees", "addition", "move for a friend, with fees"]) {
+      assert.deepStrictEqual(codesOf({ ...of(name), trust: { ...of(name).trust, positions: {} } }), [
+        "unknown_position"
+      ])
+    }
+  })
+
+  it("is what counts: its tokens, ticks and liquidity, as text or as a number", () => {
+    assert.deepStrictEqual(knowing({}), [])
+    const { liquidity } = Object.values(withdrawal().trust.positions!)[0]!
+    assert.deepStrictEqual(knowing({ liquidity: String(liquidity) }), [])
+    assert.include(knowing({ liquidity: BigInt(liquidity) / 2n }), "pays_too_much")
+    assert.include(knowing({ liquidity: BigInt(liquidity) * 2n }), "gives_too_little")
+    assert.include(knowing({ token1: LINK }), "wrong_echo")
+    assert.include(knowing({ tickLower: 195_000 }), "wrong_echo")
+  })
+
+  it("is compared with what was asked, whatever the quote repeats", () => {
+    assert.include(asking("position for a friend, with fees", { toAddress: USDC }), "pays_somebody_else")
+    assert.include(asking("position for a friend, with fees", { minPrice: 2400 }), "wrong_position")
+    assert.include(asking("position for a friend, with fees", { poolFeePercent: 1 }), "wrong_position")
+    assert.include(asking("position for a friend, with fees", { token0: LINK }), "wrong_position")
+    assert.include(asking("position for a friend, with fees", { slippage: 0.01 }), "gives_too_little")
+    assert.include(asking("position for a friend, with fees", { amountIn: "4999" }), "pays_too_much")
+    assert.include(asking("addition", { minPrice: 2000 }), "wrong_position")
+    assert.include(asking("withdrawal to a friend, with fees", { percentage: 25 }), "pays_too_much")
+    assert.include(asking("withdrawal to a friend, with fees", { toAddress: USDC }), "pays_somebody_else")
+    assert.include(asking("withdrawal to a friend, with fees", { tokenOut: WETH }), "wrong_echo")
+    assert.include(asking("withdrawal to a friend, with fees", { transactionFeePercent: 1 }), "pays_too_much")
+    assert.include(asking("withdrawal to a friend, with fees", { transactionFeePercent: 2 }), "gives_too_little")
+    assert.include(
+      asking("move for a friend, with fees", { newPosition: { minPrice: 0.0003, maxPrice: 0.0006 } }),
+      "wrong_position"
+    )
+  })
+
+  it("bounds what a withdrawal gives, and shows the price that a pool is made with", () => {
+    const { minAmountOut } = withdrawal().quote as LiquidityWithdrawal
+    const bounded = (least: string) =>
+      codesOf({ ...withdrawal(), trust: { ...withdrawal().trust, minAmountsOut: [least] } })
+    assert.deepStrictEqual(bounded(minAmountOut), [])
+    assert.deepStrictEqual(bounded("1000000"), ["gives_too_little"])
+    const made = verifyQuote(of("position in a new pool"))
+    assert.approximately(made.ok ? made.startPrice! : 0, 3000, 30)
+    const there = verifyQuote(of("position for a friend, with fees"))
+    assert.isTrue(there.ok && there.startPrice === null)
   })
 })
 

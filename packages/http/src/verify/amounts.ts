@@ -1,0 +1,96 @@
+import { address, type Bytes, largest, Unreadable } from "./bytes.ts"
+import { chains, NATIVE } from "./contracts.ts"
+import type { Trust } from "./shapes.ts"
+
+/** Amounts, shares and fields, as requests and answers say them. */
+
+/** Decimals of a token: the coin's and its wrapped form's are known, others the caller must know. */
+export type DecimalsOf = (token: Bytes) => number
+
+export class UnknownDecimals extends Error {
+  readonly token: Bytes
+  constructor(token: Bytes) {
+    super(`The decimals of ${token} are not known: give them in \`trust.decimals\`.`)
+    this.token = token
+  }
+}
+
+export const decimalsFrom =
+  (chainId: number, { decimals = {} }: Trust): DecimalsOf =>
+  (token) => {
+    if (token === NATIVE || token === chains[chainId]?.wrapped) return 18
+    const given = Object.entries(decimals).find(([known]) => known.toLowerCase() === token)?.[1]
+    if (given === undefined) throw new UnknownDecimals(token)
+    return given
+  }
+
+/** Base units of an amount in whole tokens. */
+export const units = (text: unknown, decimals: number): bigint => {
+  const [, digits = "", fraction = ""] = (typeof text === "string" && /^(\d{1,78})(?:\.(\d{1,78}))?$/u.exec(text)) || []
+  const significant = fraction.replace(/0+$/u, "")
+  if (digits === "" || significant.length > decimals) throw new Unreadable(`${text} is no amount of such a token`)
+  return BigInt(digits + significant.padEnd(decimals, "0"))
+}
+
+/** A share in percent of an amount, rounded down: nobody takes more than was agreed. */
+export const percentRoundingDown = (amount: bigint, percent: number): bigint => {
+  const [mantissa = "0", exponent = "0"] = String(percent).split("e")
+  const [digits = "0", fraction = ""] = mantissa.split(".")
+  const scale = fraction.length - Number(exponent)
+  if (scale < 0) throw new Unreadable(`${percent} is no percentage`)
+  return (amount * BigInt(digits + fraction)) / (100n * 10n ** BigInt(scale))
+}
+
+export interface FeeFields {
+  readonly transactionFeePercent?: number | undefined
+  readonly extraFee?: { readonly percentage: number; readonly toAddress: string } | undefined
+}
+
+export const feesOf = (amount: bigint, { extraFee, transactionFeePercent = 0 }: FeeFields) => ({
+  serviceFee: percentRoundingDown(amount, transactionFeePercent),
+  extraFee:
+    extraFee === undefined
+      ? null
+      : { to: address(extraFee.toAddress), amount: percentRoundingDown(amount, extraFee.percentage) }
+})
+
+interface SlippageFields {
+  readonly slippage?: number | undefined
+  readonly minAmountOut?: string | undefined
+}
+
+interface OutputAnswer {
+  readonly amountOut: string
+  readonly minAmountOut: string
+}
+
+/**
+ * The least that a swap or a withdrawal must give: what the quote promises, and no less than slippage and the caller allow.
+ * Slippage is a share of what there is before fees are taken of it.
+ */
+export const leastOf = (
+  asked: SlippageFields,
+  answer: OutputAnswer,
+  trusted: string | undefined,
+  decimals: number,
+  beforeFees = (amount: bigint): bigint => amount
+): bigint => {
+  const amountOut = units(answer.amountOut, decimals)
+  return largest(
+    units(answer.minAmountOut, decimals),
+    amountOut - percentRoundingDown(beforeFees(amountOut), asked.slippage ?? 0.5) - 1n,
+    units(asked.minAmountOut ?? "0", decimals),
+    units(trusted ?? "0", decimals)
+  )
+}
+
+/** Fields of an answer that repeat what was asked: what it says, what was asked, where. */
+export const echoesIn = <A extends object>(path: string, said: A, asked: Partial<Record<keyof A, unknown>>) =>
+  Object.entries(asked).map(([name, value]) => ({
+    path: `${path}${name}`,
+    said: (said as Record<string, unknown>)[name],
+    asked: value
+  }))
+
+/** "1.50" and "1.5" are one amount. */
+export const canonical = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)

@@ -1,0 +1,188 @@
+import { percentRoundingDown } from "./amounts.ts"
+import type { LiquidityTerms, Placing, Taking } from "./asked.ts"
+import type { Ledger } from "./ledger.ts"
+import { leastOfBurn, leastOfMint, type Pair, pricesOf } from "./liquidityMath.ts"
+import type { Held, PoolName, PositionAct } from "./PositionAct.ts"
+import { fractionOf, type Ticks } from "./prices.ts"
+import type { ProblemCode } from "./shapes.ts"
+
+/** Whether the calls to the position manager do what was asked for, each once and in order, and nothing besides. */
+
+type Report = (code: ProblemCode, path: string, message: string) => void
+type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
+
+/** Takes the next act where it does this; null where it does something else. */
+const nextOf =
+  (open: Array<PositionAct>) =>
+  <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>
+    open[0]?.does === does ? (open.shift() as Doing<Does>) : null
+
+const isSamePool = (a: PoolName, b: PoolName): boolean =>
+  a.token0 === b.token0 && a.token1 === b.token1 && a.fee === b.fee
+
+const areSameTicks = (a: Ticks, b: Ticks): boolean => a.tickLower === b.tickLower && a.tickUpper === b.tickUpper
+
+const isLess = (a: Pair, b: Pair): boolean => a[0] < b[0] || a[1] < b[1]
+
+interface Taken {
+  readonly decrease: Doing<"DECREASE"> | null
+  readonly collect: Doing<"COLLECT"> | null
+  readonly burn: Doing<"BURN"> | null
+}
+
+const checkDecrease = ({ liquidity, shown, ticks }: Taking, slippage: number, taken: Taken, report: Report): void => {
+  const path = "decreaseLiquidity"
+  const { least = [0n, 0n] as Pair, liquidity: decreased = 0n } = taken.decrease ?? {}
+  if (decreased > liquidity) {
+    report("pays_too_much", path, `It takes a liquidity of ${decreased} away; ${liquidity} is what was asked for.`)
+  } else if (decreased < liquidity) {
+    report("gives_too_little", path, `It takes a liquidity of ${decreased} away; ${liquidity} is what was asked for.`)
+  }
+  if (shown.liquidity !== null && shown.liquidity !== decreased) {
+    report("wrong_echo", "liquidity", `The quote says ${shown.liquidity}; what is signed is ${decreased}.`)
+  }
+  const prices = pricesOf(ticks, decreased, shown.removed)
+  if (prices === null) {
+    report("wrong_echo", "removed", "There is no price at which the liquidity gives what the quote says.")
+  } else if (isLess(least, leastOfBurn(ticks, prices, fractionOf(slippage), decreased))) {
+    report("gives_too_little", path, "The least that it must give is lower than the slippage allows.")
+  }
+}
+
+const checkTaking = (taking: Taking, slippage: number, taken: Taken, report: Report): void => {
+  const { burn, collect, decrease } = taken
+  const { isAll, shown, tokenId } = taking
+  for (const act of [decrease, collect, burn]) {
+    if (act !== null && act.tokenId !== tokenId) {
+      report("wrong_position", "tokenId", `It takes from position ${act.tokenId}; ${tokenId} is what was asked for.`)
+    }
+  }
+  checkDecrease(taking, slippage, taken, report)
+  if (collect?.isWhole !== true) report("gives_too_little", "collect", "What the position owes is not all collected.")
+  if (burn !== null && !isAll) report("pays_too_much", "burn", "The NFT is burned, and was to stay.")
+  if (burn === null && isAll) report("gives_too_little", "burn", "The NFT stays, so that something may be left in it.")
+  if (shown.burned !== null && shown.burned !== (burn !== null)) {
+    report("wrong_echo", "burned", `The quote says ${shown.burned}; what is signed is something else.`)
+  }
+}
+
+/** What a side of a deposit has, compared with what the quote says of it. */
+const checkSide = (
+  { enforced, known, promised }: Held,
+  shown: bigint,
+  slippage: number,
+  name: string,
+  report: Report
+): void => {
+  const swapped = shown - known - promised
+  if (swapped < enforced) {
+    report("wrong_echo", name, `The quote says that ${shown} base units are there; the calls are certain to have more.`)
+  } else if (enforced < swapped - percentRoundingDown(swapped, slippage) - 1n) {
+    report(
+      "gives_too_little",
+      name,
+      `Swaps enforce ${enforced} of ${swapped} base units: less than the slippage allows.`
+    )
+  }
+}
+
+const checkAmounts = (
+  { least, held }: Doing<"MINT"> | Doing<"INCREASE">,
+  { shown }: Placing,
+  slippage: number,
+  report: Report
+): void => {
+  for (const i of [0, 1] as const) {
+    checkSide(held[i], shown.amounts[i] + shown.leftovers[i], slippage, `amount of token${i}`, report)
+  }
+  const prices = pricesOf(shown, shown.liquidity, shown.amounts)
+  if (prices === null) {
+    report("wrong_echo", "liquidity", "There is no price at which the liquidity takes what the quote says.")
+    return
+  }
+  const certain = held.map(({ enforced, known, promised }) => known + promised + enforced) as unknown as Pair
+  if (isLess(least, leastOfMint(shown, prices, fractionOf(slippage), certain))) {
+    report("gives_too_little", "liquidity", "The least that the position must take is lower than the slippage allows.")
+  }
+}
+
+const checkNewPool = (
+  made: Doing<"CREATE_POOL"> | null,
+  { createsPool, pool, shown }: Placing,
+  report: Report
+): void => {
+  if ((made !== null) !== createsPool) {
+    report("wrong_echo", "poolCreated", `The quote says ${createsPool}; what is signed is something else.`)
+  }
+  if (made === null) return
+  if (!isSamePool(made, pool))
+    report("wrong_position", "pool", "It makes another pool than the one that was asked for.")
+  const prices = pricesOf(shown, shown.liquidity, shown.amounts)
+  if (prices === null || made.sqrtPriceX96 < prices[0] || made.sqrtPriceX96 > prices[1]) {
+    report("wrong_price", "pool", "It makes the pool with another price than the one that the quote computes with.")
+  }
+}
+
+const checkMint = (mint: Doing<"MINT">, { isRange, pool, recipient, shown }: Placing, report: Report): void => {
+  if (!isSamePool(mint, pool)) report("wrong_position", "pool", "The position is in another pool.")
+  if (!isRange(mint))
+    report("wrong_position", "range", "The position has another range than the one that was asked for.")
+  if (!areSameTicks(mint, shown)) report("wrong_echo", "tickLower", "The quote shows other ticks than those signed.")
+  if (mint.recipient !== recipient) {
+    report("pays_somebody_else", "toAddress", `${mint.recipient} gets the NFT; ${recipient} should.`)
+  }
+}
+
+const checkIncrease = (
+  { token0, token1, tokenId }: Doing<"INCREASE">,
+  { isRange, pool, shown, ticks, tokenId: asked }: Placing,
+  report: Report
+): void => {
+  if (tokenId !== asked) report("wrong_position", "tokenId", `It adds to position ${tokenId}; ${asked} was asked for.`)
+  if (!isSamePool({ ...pool, token0, token1 }, pool)) report("wrong_position", "pool", "It adds other tokens.")
+  if (!isRange(ticks!)) report("wrong_position", "range", "The prices asked for are not those of the position's range.")
+  if (!areSameTicks(ticks!, shown))
+    report("wrong_echo", "tickLower", "The quote shows other ticks than the position's.")
+}
+
+const checkPlacing = (
+  placing: Placing,
+  made: Doing<"CREATE_POOL"> | null,
+  placed: Doing<"MINT"> | Doing<"INCREASE"> | null,
+  slippage: number,
+  report: Report
+): void => {
+  checkNewPool(made, placing, report)
+  if (placed === null) {
+    report("gives_too_little", "liquidity", "No call of the operation puts anything into the position.")
+    return
+  }
+  if (placed.does === "MINT") checkMint(placed, placing, report)
+  else checkIncrease(placed, placing, report)
+  checkAmounts(placed, placing, slippage, report)
+}
+
+/** The price that an operation makes a pool with, as its request says prices; null where it makes none. */
+export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
+  const made = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
+  return made === null ? null : placing!.priceOf(made.sqrtPriceX96)
+}
+
+export const checkLiquidity = (
+  { positionActs }: Ledger,
+  { placing, slippage, taking }: LiquidityTerms,
+  report: Report
+): void => {
+  const open = [...positionActs]
+  const next = nextOf(open)
+  const made = placing === null ? null : next("CREATE_POOL")
+  if (taking !== null) {
+    const [decrease, collect, burn] = [next("DECREASE"), next("COLLECT"), next("BURN")]
+    checkTaking(taking, slippage, { decrease, collect, burn }, report)
+  }
+  if (placing !== null) {
+    const placed = placing.tokenId === null ? next("MINT") : next("INCREASE")
+    checkPlacing(placing, made, placed, slippage, report)
+  }
+  for (const { does } of open) report("unknown_call", "userOperations", `It does more than was asked for: ${does}.`)
+}

@@ -1,0 +1,84 @@
+import { largest } from "./bytes.ts"
+import { type Fraction, rootAt, type Ticks } from "./prices.ts"
+
+/** Liquidity and amounts of a position, as Uniswap V3 computes them. Prices are Q64.96 roots. */
+
+/** Of token0 and token1, in base units. */
+export type Pair = readonly [bigint, bigint]
+
+/** Between which prices something holds. */
+type Between = readonly [low: bigint, high: bigint]
+
+const smallest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+const within = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
+
+/** What liquidity is worth in a range at a price. Rounded down. */
+const amountsRoundingDown = (price: bigint, range: Between, liquidity: bigint): Pair => {
+  const [lower, upper] = range
+  const at = within(price, range)
+  return [((liquidity << 96n) * (upper - at)) / (upper * at), (liquidity * (at - lower)) >> 96n]
+}
+
+/** The liquidity that both amounts can pay for at a price. Rounded down. */
+const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]: Pair): bigint => {
+  const [lower, upper] = range
+  const at = within(price, range)
+  const by0 = at < upper ? (amount0 * ((at * upper) >> 96n)) / (upper - at) : null
+  const by1 = at > lower ? (amount1 << 96n) / (at - lower) : null
+  return by0 === null ? (by1 ?? 0n) : by1 === null ? by0 : smallest(by0, by1)
+}
+
+/** Newton's method from above, so that the first value that does not fall is the root, rounded down. */
+const squareRootRoundingDown = (square: bigint): bigint => {
+  let root = 1n << BigInt(square.toString(2).length)
+  for (;;) {
+    const next = (root + square / root) >> 1n
+    if (next >= root) return root
+    root = next
+  }
+}
+
+const rangeOf = ({ tickLower, tickUpper }: Ticks): Between => [rootAt(tickLower), rootAt(tickUpper)]
+
+/**
+ * The prices at which so much liquidity is these amounts, whichever way these were rounded; null where it is so at none.
+ * Of a price outside of the range only the end of the range is known.
+ */
+export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): Between | null => {
+  const range = rangeOf(ticks)
+  const [lower, upper] = range
+  if (liquidity === 0n) return amount0 === 0n && amount1 === 0n ? range : null
+  const by0 = (amount: bigint): bigint => ((liquidity << 96n) * upper) / ((liquidity << 96n) + amount * upper)
+  const by1 = (amount: bigint): bigint => lower + (amount << 96n) / liquidity
+  const less = (amount: bigint): bigint => largest(amount - 1n, 0n)
+  const low = largest(lower, by0(amount0 + 1n), by1(less(amount1)))
+  const high = smallest(upper, smallest(by0(less(amount0)), by1(amount1 + 1n)) + 1n)
+  return low > high ? null : [low, high]
+}
+
+/** The farthest prices that a slippage in percent allows. */
+const withSlippage = ([low, high]: Between, { over, under }: Fraction): Between => {
+  const moved = (price: bigint, share: bigint) => squareRootRoundingDown((price ** 2n * share) / (100n * under))
+  return [moved(low, 100n * under - over), moved(high, 100n * under + over) + 1n]
+}
+
+/** For an amount that was rounded in any of the ways that contracts and SDKs do. */
+const ROUNDING = 2n
+
+/** The least of both tokens that liquidity may give back: token0 at the higher price, token1 at the lower. */
+export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
+  const range = rangeOf(ticks)
+  const [low, high] = withSlippage(prices, slippage)
+  return [
+    amountsRoundingDown(high, range, liquidity)[0] - ROUNDING,
+    amountsRoundingDown(low, range, liquidity)[1] - ROUNDING
+  ]
+}
+
+/** The least of both tokens that a position may take of these amounts. */
+export const leastOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
+  const range = rangeOf(ticks)
+  const [low, high] = withSlippage(prices, slippage)
+  const at = (price: bigint): Pair => amountsRoundingDown(price, range, liquidityRoundingDown(price, range, amounts))
+  return [at(high)[0] - ROUNDING, at(low)[1] - ROUNDING]
+}

@@ -1,0 +1,102 @@
+import { type AbiValue, functions } from "./abi.ts"
+import type { Bytes } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
+import type { Ledger } from "./ledger.ts"
+import type { PositionAct } from "./PositionAct.ts"
+import { hex, type List, number, unknownStep } from "./routerWords.ts"
+
+/** Calls to Uniswap's NonfungiblePositionManager, and what SwapRouter02 does with it (`ApproveAndCall.sol`). */
+
+const ALL = 2n ** 128n - 1n
+
+/** An `int24`, of which the reader gives all 256 bits. */
+const tick = (value: AbiValue | undefined): number => Number(BigInt.asIntN(256, number(value)))
+
+type Act = (ledger: Ledger, args: List) => PositionAct
+
+const steps: Readonly<Record<string, Act>> = {
+  "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))": (ledger, [params]) => {
+    const [tokenId, liquidity, least0, least1, deadline] = params as List
+    ledger.deadlines.push(number(deadline))
+    return {
+      does: "DECREASE",
+      tokenId: number(tokenId),
+      liquidity: number(liquidity),
+      least: [number(least0), number(least1)]
+    }
+  },
+  "collect((uint256,address,uint128,uint128))": (ledger, [params]) => {
+    const [tokenId, recipient, most0, most1] = params as List
+    ledger.collect(hex(recipient))
+    return { does: "COLLECT", tokenId: number(tokenId), isWhole: most0 === ALL && most1 === ALL }
+  },
+  "burn(uint256)": (_, [tokenId]) => ({ does: "BURN", tokenId: number(tokenId) })
+}
+
+const CREATE_POOL = "createAndInitializePoolIfNecessary(address,address,uint24,uint160)"
+const readStep = functions(Object.keys(steps))
+const readManager = functions([CREATE_POOL, "multicall(bytes[])"])
+
+/** Enters a call to the position manager into the ledger. False where the call is not known. */
+export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): boolean => {
+  const call = readManager(data)
+  if (call === null || value > 0n) return false
+  if (call.signature === CREATE_POOL) {
+    const [token0, token1, fee, sqrtPriceX96] = call.args
+    ledger.positionActs.push({
+      does: "CREATE_POOL",
+      token0: hex(token0),
+      token1: hex(token1),
+      fee: Number(number(fee)),
+      sqrtPriceX96: number(sqrtPriceX96)
+    })
+    return true
+  }
+  for (const step of call.args[0] as ReadonlyArray<Bytes>) {
+    const { args, signature } = readStep(step) ?? unknownStep(step)
+    ledger.positionActs.push(steps[signature]!(ledger, args))
+  }
+  return true
+}
+
+type RouterStep = (ledger: Ledger, router: Bytes, args: List) => void
+
+const heldOf = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
+  [ledger.place(router, token0), ledger.place(router, token1)] as const
+
+/** What SwapRouter02 can be told where positions are made: all that it holds is put into them. */
+export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
+  "pull(address,uint256)": (ledger, router, [token, amount]) => {
+    ledger.pull(hex(token), router, number(amount), "ALLOWANCE")
+    ledger.arrive(hex(token), router, number(amount), "EXACTLY")
+  },
+  "wrapETH(uint256)": (ledger, router, [amount]) =>
+    ledger.pass(ledger.use(router, NATIVE, number(amount)), ledger.wrapped, router, 0n),
+  // The position manager may take the router's own tokens: it holds none between operations.
+  "approveZeroThenMax(address)": () => undefined,
+  "mint((address,address,uint24,int24,int24,uint256,uint256,address))": (ledger, router, [params]) => {
+    const [token0, token1, fee, tickLower, tickUpper, least0, least1, recipient] = params as List
+    ledger.positionActs.push({
+      does: "MINT",
+      token0: hex(token0),
+      token1: hex(token1),
+      fee: Number(number(fee)),
+      tickLower: tick(tickLower),
+      tickUpper: tick(tickUpper),
+      recipient: hex(recipient),
+      least: [number(least0), number(least1)],
+      held: heldOf(ledger, router, hex(token0), hex(token1))
+    })
+  },
+  "increaseLiquidity((address,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
+    const [token0, token1, tokenId, least0, least1] = params as List
+    ledger.positionActs.push({
+      does: "INCREASE",
+      tokenId: number(tokenId),
+      token0: hex(token0),
+      token1: hex(token1),
+      least: [number(least0), number(least1)],
+      held: heldOf(ledger, router, hex(token0), hex(token1))
+    })
+  }
+}

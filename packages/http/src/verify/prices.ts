@@ -1,0 +1,142 @@
+import { Unreadable } from "./bytes.ts"
+
+/** Prices of Uniswap V3: base units of token1 for one of token0, and their Q64.96 roots at ticks (`TickMath.sol`). */
+
+const MAX_TICK = 887_272
+
+export interface Ticks {
+  readonly tickLower: number
+  readonly tickUpper: number
+}
+
+/** A price, or a share, as a fraction. */
+export interface Fraction {
+  readonly over: bigint
+  readonly under: bigint
+}
+
+/** 2^128 / sqrt(1.0001)^(2^i), as the contract rounds it. */
+const FACTORS_X128 = [
+  0xfffcb933bd6fad37aa2d162d1a594001n,
+  0xfff97272373d413259a46990580e213an,
+  0xfff2e50f5f656932ef12357cf3c7fdccn,
+  0xffe5caca7e10e4e61c3624eaa0941cd0n,
+  0xffcb9843d60f6159c9db58835c926644n,
+  0xff973b41fa98c081472e6896dfb254c0n,
+  0xff2ea16466c96a3843ec78b326b52861n,
+  0xfe5dee046a99a2a811c461f1969c3053n,
+  0xfcbe86c7900a88aedcffc83b479aa3a4n,
+  0xf987a7253ac413176f2b074cf7815e54n,
+  0xf3392b0822b70005940c7a398e4b70f3n,
+  0xe7159475a2c29b7443b29c7fa6e889d9n,
+  0xd097f3bdfd2022b8845ad8f792aa5825n,
+  0xa9f746462d870fdf8a65dc1f90e061e5n,
+  0x70d869a156d2a1b890bb3df62baf32f7n,
+  0x31be135f97d08fd981231505542fcfa6n,
+  0x9aa508b5b7a84e1c677de54f3e99bc9n,
+  0x5d6af8dedb81196699c329225ee604n,
+  0x2216e584f5fa1ea926041bedfe98n,
+  0x48a170391f7dc42444e8fa2n
+]
+
+export const rootAt = (tick: number): bigint => {
+  if (!Number.isInteger(tick) || Math.abs(tick) > MAX_TICK) throw new Unreadable(`${tick} is no tick`)
+  let ratioX128 = 1n << 128n
+  for (const [bit, factor] of FACTORS_X128.entries()) {
+    if ((Math.abs(tick) & (1 << bit)) !== 0) ratioX128 = (ratioX128 * factor) >> 128n
+  }
+  if (tick > 0) ratioX128 = (2n ** 256n - 1n) / ratioX128
+  return (ratioX128 + 0xffffffffn) >> 32n
+}
+
+/** Spacing of the ticks by the fee in millionths: those that Uniswap's factories know on any chain. */
+const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 200: 4, 300: 6, 400: 8, 500: 10, 3000: 60, 10000: 200 }
+
+/** The lowest and the highest price have no better fraction than zero and its inverse: nothing is below, or above. */
+const BEYOND = 10n ** 120n
+
+/** The fraction that a number in decimal notation means. */
+export const fractionOf = (value: number): Fraction => {
+  const [mantissa = "0", exponent = "0"] = String(value).split("e")
+  const [digits = "0", decimals = ""] = mantissa.split(".")
+  const scale = decimals.length - Number(exponent)
+  const whole = BigInt(digits + decimals)
+  return scale < 0 ? { over: whole * 10n ** BigInt(-scale), under: 1n } : { over: whole, under: 10n ** BigInt(scale) }
+}
+
+/** How prices are said: whole tokens of the one for one whole token of the other. */
+export interface Convention {
+  /** Of the token whose price is said. */
+  readonly baseDecimals: number
+  readonly quoteDecimals: number
+  /** Whether the token whose price is said is the pool's token0. */
+  readonly baseIsToken0: boolean
+}
+
+export interface AskedPrices {
+  readonly minPrice: number
+  readonly maxPrice: number
+}
+
+/** The asked prices as the pool has them, the lower first. */
+const poolPrices = ({ maxPrice, minPrice }: AskedPrices, convention: Convention): readonly [Fraction, Fraction] => {
+  const { baseDecimals, baseIsToken0, quoteDecimals } = convention
+  const [low, high] = [minPrice, maxPrice].map((price): Fraction => {
+    const { over, under } = price === 0 ? { over: 1n, under: BEYOND } : fractionOf(price)
+    const [quote, base] = [over * 10n ** BigInt(quoteDecimals), under * 10n ** BigInt(baseDecimals)]
+    return baseIsToken0 ? { over: quote, under: base } : { over: base, under: quote }
+  }) as [Fraction, Fraction]
+  return baseIsToken0 ? [low, high] : [high, low]
+}
+
+/** The price at a tick compared with another: below zero where it is less. */
+const compare = (tick: number, { over, under }: Fraction): number => {
+  const difference = rootAt(tick) ** 2n * under - (over << 192n)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+const spacingOf = (feePips: number): number => {
+  const spacing = SPACINGS[feePips]
+  if (spacing === undefined)
+    throw new Unreadable(`no pool of Uniswap V3 is known to have a fee of ${feePips} millionths`)
+  return spacing
+}
+
+/** The nearest ticks around the asked prices, so that these lie inside, as far as ticks go. */
+export const areTicksAround = (
+  { tickLower, tickUpper }: Ticks,
+  asked: AskedPrices,
+  convention: Convention,
+  feePips: number
+): boolean => {
+  const spacing = spacingOf(feePips)
+  const highest = Math.floor(MAX_TICK / spacing) * spacing
+  if (tickLower < -highest || tickUpper > highest || tickLower % spacing !== 0 || tickUpper % spacing !== 0)
+    return false
+  const [low, high] = poolPrices(asked, convention)
+  const isLower =
+    compare(tickLower, low) <= 0
+      ? tickLower === highest || compare(tickLower + spacing, low) > 0
+      : tickLower === -highest
+  const isUpper =
+    compare(tickUpper, high) >= 0
+      ? tickUpper === -highest || compare(tickUpper - spacing, high) < 0
+      : tickUpper === highest
+  return isLower && isUpper && tickLower < tickUpper
+}
+
+/** Whether the prices name this range, to within a spacing of its ticks: they may be rounded for people. */
+export const areTicksNear = (
+  { tickLower, tickUpper }: Ticks,
+  asked: AskedPrices,
+  convention: Convention,
+  feePips: number
+): boolean => {
+  const spacing = spacingOf(feePips)
+  const prices = poolPrices(asked, convention)
+  return [tickLower, tickUpper].every(
+    (tick, i) =>
+      (tick - spacing < -MAX_TICK || compare(tick - spacing, prices[i]!) <= 0) &&
+      (tick + spacing + 1 > MAX_TICK || compare(tick + spacing + 1, prices[i]!) > 0)
+  )
+}

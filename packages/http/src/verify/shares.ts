@@ -1,0 +1,106 @@
+import { percentRoundingDown } from "./amounts.ts"
+import type { LiquidityTerms } from "./asked.ts"
+import { type Bytes, Unreadable } from "./bytes.ts"
+import type { Cut, Ledger } from "./ledger.ts"
+import type { ProblemCode } from "./shapes.ts"
+
+/** Fees of what comes out of a position: shares of what is not known before it is executed. */
+
+type Report = (code: ProblemCode, path: string, message: string) => void
+
+const BIPS = 10_000n
+
+/** Who is due a share: the collectors together, and the caller's partner. */
+export const partiesOf = (
+  { extra, service }: LiquidityTerms["shares"],
+  collectors: ReadonlyArray<Bytes>
+): ReadonlyArray<{ readonly to: ReadonlyArray<Bytes>; readonly percent: number }> =>
+  [
+    { to: collectors, percent: service },
+    ...(extra === null ? [] : [{ to: [extra.to], percent: extra.percent }])
+  ].filter(({ percent, to }) => percent > 0 && to.length > 0)
+
+/** What was there before the cuts, where this is left of it. Rounded up, as each cut rounds down. */
+const beforeCuts = (cuts: ReadonlyArray<Cut>, left: bigint): bigint =>
+  cuts.reduceRight((rest, { amount, bips }) => {
+    if (bips >= BIPS) throw new Unreadable("a router pays all that it holds as a fee")
+    return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
+  }, left)
+
+interface Base {
+  readonly token: Bytes
+  /** Of the token, in base units: the shares are at most of the one, at least of the other. */
+  readonly most: bigint
+  readonly least: bigint
+}
+
+const paidTo = ({ paid }: Ledger, to: Bytes, token: Bytes): bigint => paid.get(`${to} ${token}`) ?? 0n
+
+/** What the wallet is certain to have more of afterwards. */
+const netOf = (ledger: Ledger, token: Bytes): bigint => (ledger.in.get(token) ?? 0n) - (ledger.out.get(token) ?? 0n)
+
+const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
+
+/** What was certain to be there before the fees of a withdrawal were taken. */
+const payoutBase = (
+  ledger: Ledger,
+  { to, token }: NonNullable<LiquidityTerms["payout"]>,
+  parties: ReturnType<typeof partiesOf>
+): Base => {
+  const cuts = ledger.cuts.filter((cut) => cut.token === token)
+  const cutTo = (receiver: Bytes): bigint => sumOf(cuts.flatMap((cut) => (cut.to === receiver ? [cut.amount] : [])))
+  const others = parties.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
+  const uncut = sumOf(others.map((receiver) => paidTo(ledger, receiver, token) - cutTo(receiver)))
+  const got = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
+  const before = beforeCuts(cuts, got - cutTo(to) + uncut)
+  return { token, most: before, least: before }
+}
+
+const basesOf = (
+  ledger: Ledger,
+  { open, payout, taking }: LiquidityTerms,
+  parties: ReturnType<typeof partiesOf>
+): ReadonlyArray<Base> => {
+  if (payout !== null) return [payoutBase(ledger, payout, parties)]
+  if (open === null || taking === null) return []
+  const decrease = ledger.positionActs.find((act) => act.does === "DECREASE")
+  const enforced = decrease?.does === "DECREASE" ? decrease.least : [0n, 0n]
+  return open.tokens.map((token, i) => ({
+    token,
+    most: open.promised[i]!,
+    least: open.promised[i]! - taking.shown.removed[i]! + enforced[i]!
+  }))
+}
+
+/** Whether each takes its share of what comes out: the calls take it in hundredths of a percent, or as an amount. */
+export const checkShares = (
+  ledger: Ledger,
+  terms: LiquidityTerms,
+  collectors: ReadonlyArray<Bytes>,
+  report: Report
+): void => {
+  const parties = partiesOf(terms.shares, collectors)
+  for (const { least, most, token } of basesOf(ledger, terms, parties)) {
+    const cuts = ledger.cuts.filter((cut) => cut.token === token)
+    let rest = most
+    const taken = cuts.map(({ amount, bips, to }) => {
+      const part = amount > 0n ? amount : (rest * bips) / BIPS
+      rest -= part
+      return { to, part, bips, amount }
+    })
+    for (const { percent, to } of parties) {
+      if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
+      const own = taken.filter((each) => to.includes(each.to))
+      const uncut =
+        sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(own.map(({ amount }) => amount))
+      const total = sumOf(own.map(({ part }) => part)) + uncut
+      const portions = BigInt(own.filter(({ bips }) => bips > 0n).length)
+      const rounding = 2n + portions
+      if (total > percentRoundingDown(most, percent) + rounding) {
+        report("pays_too_much", "userOperations", `${to.join(" and ")} get more than ${percent} % of ${token}.`)
+      } else if (total < percentRoundingDown(least, percent) - (most * portions) / BIPS - rounding) {
+        report("gives_too_little", "userOperations", `${to.join(" and ")} get less than ${percent} % of ${token}.`)
+      }
+    }
+  }
+}

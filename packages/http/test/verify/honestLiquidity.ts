@@ -1,0 +1,227 @@
+import { deploymentOf } from "@countersign/adapters/deployments"
+import type { EvmChainId } from "@countersign/core/chains"
+import type { KnownPosition } from "@countersign/http/verify"
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  erc20Abi,
+  type Hex,
+  http,
+  parseAbi,
+  parseEventLogs
+} from "viem"
+import { NATIVE, type TestWallet, USDC, WETH } from "../support/accounts.ts"
+import type { TestService } from "../support/testService.ts"
+
+/** Positions of the sandbox's wallets, and what is asked of them. */
+
+export const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
+export const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
+export const GNOSIS_USDC = "0xddafbb505ad214d7b80b1f830fccc89b60fb7a83"
+export const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
+const WXDAI = "0xe91d153e0b41518a2ce8dd3d7944fa863463a97d"
+const MAKER = `0x${"a11ce".padEnd(40, "7")}` as const
+
+const abi = parseAbi([
+  "function mint((address token0, address token1, uint24 fee, int24 tickLower, int24 tickUpper, uint256 amount0Desired, uint256 amount1Desired, uint256 amount0Min, uint256 amount1Min, address recipient, uint256 deadline) params)",
+  "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)",
+  "function positions(uint256 tokenId) view returns (uint96 nonce, address operator, address token0, address token1, uint24 fee, int24 tickLower, int24 tickUpper, uint128 liquidity, uint256 feeGrowthInside0LastX128, uint256 feeGrowthInside1LastX128, uint128 tokensOwed0, uint128 tokensOwed1)",
+  "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)"
+])
+
+/** Where the test's positions are made. */
+interface Place {
+  readonly chainId: EvmChainId
+  /** The pool's two tokens, with what is put in and what is swapped of each; a fee of 0.3 %. */
+  readonly pool: readonly [Side, Side]
+  readonly tickLower: number
+  readonly tickUpper: number
+}
+
+interface Side {
+  readonly token: Hex
+  readonly amount: bigint
+}
+
+const onEthereum: Place = {
+  chainId: 1,
+  pool: [
+    { token: USDC, amount: 9_000_000_000n },
+    { token: WETH, amount: 3n * 10n ** 18n }
+  ],
+  tickLower: 194_400,
+  tickUpper: 198_060
+}
+
+/** Its chain has no Universal Router. */
+const onGnosis: Place = {
+  chainId: 100,
+  pool: [
+    { token: GNOSIS_USDC, amount: 10n ** 9n },
+    { token: WXDAI, amount: 10n ** 21n }
+  ],
+  tickLower: 275_520,
+  tickUpper: 277_140
+}
+
+type Positions = Readonly<Record<string, KnownPosition>>
+
+/** A position for each owner, which has earned fees, and what its chain says of each. */
+const givePositions = async (
+  service: TestService,
+  owners: ReadonlyArray<string>,
+  { chainId, pool, tickLower, tickUpper }: Place
+): Promise<{ readonly numbers: ReadonlyArray<string>; readonly positions: Positions }> => {
+  const { nonfungiblePositionManager, swapRouter02 } = deploymentOf(chainId).uniswapV3
+  const [manager, router] = [nonfungiblePositionManager, swapRouter02] as ReadonlyArray<Hex>
+  const transport = http(service.chains.rpcUrl(chainId))
+  const reader = createPublicClient({ transport, pollingInterval: 20 })
+  const maker = createWalletClient({ transport, account: MAKER })
+  const write = async (address: Hex | undefined, functionName: string, ...args: ReadonlyArray<unknown>) => {
+    // biome-ignore lint/suspicious/noExplicitAny: one function for several ABIs.
+    const call: any = { abi: [...abi, ...erc20Abi], address, functionName, args, chain: null, gas: 2_000_000n }
+    const receipt = await reader.waitForTransactionReceipt({ hash: await maker.writeContract(call) })
+    if (receipt.status !== "success") throw new Error(`${functionName} reverts`)
+    return receipt
+  }
+  await service.fundOn(chainId, MAKER, "native", 10n ** 20n)
+  await createTestClient({ mode: "anvil", transport }).impersonateAccount({ address: MAKER })
+  for (const { amount, token } of pool) {
+    await service.fundOn(chainId, MAKER, token, amount * 100n)
+    for (const spender of [manager, router]) await write(token, "approve", spender, amount * 100n)
+  }
+  const [{ token: token0, amount: amount0Desired }, { token: token1, amount: amount1Desired }] = pool
+  const key = { token0, token1, fee: 3000, tickLower, tickUpper }
+  const wanted = { amount0Desired, amount1Desired, amount0Min: 0n, amount1Min: 0n, deadline: 10n ** 12n }
+  const numbers: Array<string> = []
+  for (const recipient of owners) {
+    const { logs } = await write(manager, "mint", { ...key, ...wanted, recipient })
+    const [added] = parseEventLogs({ abi, logs, eventName: "IncreaseLiquidity" })
+    numbers.push(String(added!.args.tokenId))
+  }
+  for (const [tokenIn, tokenOut, amountIn] of [
+    [token0, token1, amount0Desired],
+    [token1, token0, amount1Desired]
+  ] as const) {
+    const params = { tokenIn, tokenOut, amountIn, fee: 3000, recipient: MAKER }
+    await write(router, "exactInputSingle", { ...params, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n })
+  }
+  const read = async (tokenId: string) =>
+    reader.readContract({ abi, address: manager!, functionName: "positions", args: [BigInt(tokenId)] })
+  const known = numbers.map(async (tokenId) => [tokenId, { ...key, liquidity: (await read(tokenId))[7] }] as const)
+  return { numbers, positions: Object.fromEntries(await Promise.all(known)) }
+}
+
+export const positionsOnEthereum = (service: TestService, wallets: ReadonlyArray<TestWallet>) =>
+  givePositions(
+    service,
+    wallets.map(({ address }) => address),
+    onEthereum
+  )
+
+const fees = (partner: string) => ({ transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: partner } })
+
+/** A request, by what it is and where it is sent. */
+export type Named = readonly [name: string, path: string, request: object]
+
+/** One of each kind alone where not every form is wanted. */
+const KINDS = /^(?:position for|addition$|withdrawal to|move for)/u
+
+/** On a chain without a Universal Router. */
+export const quotesOnGnosis = async (
+  service: TestService,
+  { address }: TestWallet,
+  friend: string,
+  partner: string
+) => {
+  const { numbers, positions } = await givePositions(service, [address], onGnosis)
+  const common = { walletAddress: address, chainId: 100, payGasFeeToken: NATIVE, tokenId: numbers[0], percentage: 40 }
+  await service.fundOn(100, address, "native", 10n ** 20n)
+  const requests: ReadonlyArray<Named> = [
+    [
+      "withdrawal by the wallet to a friend, with fees",
+      "liquidity/withdraw",
+      { ...common, ...fees(partner), toAddress: friend, tokenOut: GNOSIS_USDC }
+    ],
+    [
+      "withdrawal by the wallet to itself, with fees",
+      "liquidity/withdraw",
+      { ...common, ...fees(partner), toAddress: address, tokenOut: NATIVE }
+    ]
+  ]
+  return { positions, requests, decimals: { [GNOSIS_USDC]: 6 } }
+}
+
+/** Requests of each kind, for the first wallet in forms that differ in what is signed. */
+export const liquidityRequestsOf = (
+  { address }: TestWallet,
+  tokenId: string,
+  friend: string,
+  partner: string,
+  isFirst: boolean
+): ReadonlyArray<Named> => {
+  const common = { walletAddress: address, chainId: 1, payGasFeeToken: USDC }
+  const creation = {
+    ...common,
+    toAddress: address,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    tokenIn: USDC,
+    amountIn: "5000",
+    token0: WETH,
+    token1: USDC,
+    poolFeePercent: 0.3,
+    minPrice: 2500,
+    maxPrice: 3600
+  }
+  const inCoin = { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "0.3", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
+  const addition = { ...common, tokenId, minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "250.5" }
+  const withdrawal = { ...common, toAddress: address, tokenId, tokenOut: USDC, percentage: 50 }
+  const all: ReadonlyArray<Named> = [
+    ["position for a friend, with fees", "liquidity", { ...creation, ...fees(partner), toAddress: friend }],
+    ["position of the coin, gas deducted", "liquidity", { ...creation, ...inCoin, token0: NATIVE }],
+    [
+      "position of another token, in the pool's order",
+      "liquidity",
+      { ...creation, token0: WBTC, token1: WETH, minPrice: 25, maxPrice: 38, slippage: 1 }
+    ],
+    ["position above the price", "liquidity", { ...creation, amountIn: "700", minPrice: 4000, maxPrice: 5000 }],
+    [
+      "position over all prices, gas deducted",
+      "liquidity",
+      { ...creation, minPrice: 0, maxPrice: 1e300, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 0 }
+    ],
+    ["position in a new pool", "liquidity", { ...creation, poolFeePercent: 0.01, amountIn: "900" }],
+    ["addition", "liquidity/add", { ...addition, gasFeePaymentMethod: "ADD_TO_AMOUNT", ...fees(partner) }],
+    ["addition of the coin", "liquidity/add", { ...addition, ...inCoin, minPrice: 1 / 3600, maxPrice: 1 / 2500 }],
+    ["withdrawal to a friend, with fees", "liquidity/withdraw", { ...withdrawal, ...fees(partner), toAddress: friend }],
+    ["withdrawal of all, as coin", "liquidity/withdraw", { ...withdrawal, tokenOut: NATIVE, percentage: 100 }],
+    [
+      "withdrawal as another token",
+      "liquidity/withdraw",
+      { ...withdrawal, tokenOut: LINK, percentage: 12.5, slippage: 0 }
+    ],
+    [
+      "withdrawal with a fee that no portion is",
+      "liquidity/withdraw",
+      { ...withdrawal, transactionFeePercent: 0.123456, percentage: 99.99 }
+    ],
+    [
+      "move for a friend, with fees",
+      "liquidity/rebalance",
+      {
+        ...common,
+        ...fees(partner),
+        toAddress: friend,
+        tokenId,
+        newPosition: { minPrice: 0.0003, maxPrice: 0.0005 }
+      }
+    ],
+    [
+      "move, gas in coin",
+      "liquidity/rebalance",
+      { ...common, toAddress: address, tokenId, newPosition: { minPrice: 0, maxPrice: 0.0004 }, payGasFeeToken: NATIVE }
+    ]
+  ]
+  return isFirst ? all : all.filter(([name]) => KINDS.test(name))
+}

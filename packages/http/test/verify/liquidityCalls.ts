@@ -1,0 +1,160 @@
+import {
+  decodeAbiParameters,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbi
+} from "viem"
+import type { Changes, ForgedCall } from "./forger.ts"
+import type { HonestQuote } from "./honestQuotes.ts"
+
+/** The calls of operations on positions, taken apart and put together again otherwise. */
+
+export const MANAGERS: Readonly<Record<number, string>> = {
+  1: "0xc36442b4a4522e871399cd717abdd847ab11fe88",
+  100: "0xae8fbe656a77519a7490054274910129c9244fa3"
+}
+export const ROUTERS: Readonly<Record<number, string>> = {
+  1: "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45",
+  100: "0xc6d25285d5c5b62b7ca26d6092751a145d50e9be"
+}
+export const UNIVERSAL_ROUTER = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
+
+export const abi = parseAbi([
+  "struct DecreaseLiquidityParams { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }",
+  "struct CollectParams { uint256 tokenId; address recipient; uint128 amount0Max; uint128 amount1Max; }",
+  "struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Min; uint256 amount1Min; address recipient; }",
+  "struct IncreaseLiquidityParams { address token0; address token1; uint256 tokenId; uint256 amount0Min; uint256 amount1Min; }",
+  "struct SingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
+  "struct PathParams { bytes path; address recipient; uint256 amountIn; uint256 amountOutMinimum; }",
+  "function multicall(bytes[] data)",
+  "function multicall(uint256 deadline, bytes[] data)",
+  "function decreaseLiquidity(DecreaseLiquidityParams params)",
+  "function collect(CollectParams params)",
+  "function burn(uint256 tokenId)",
+  "function approveZeroThenMax(address token)",
+  "function mint(MintParams params)",
+  "function increaseLiquidity(IncreaseLiquidityParams params)",
+  "function pull(address token, uint256 value)",
+  "function wrapETH(uint256 value)",
+  "function sweepToken(address token, uint256 amountMinimum, address recipient)",
+  "function unwrapWETH9(uint256 amountMinimum, address recipient)",
+  "function exactInputSingle(SingleParams params)",
+  "function exactInput(PathParams params)",
+  "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96)",
+  "function approve(address to, uint256 tokenId)",
+  "function transfer(address to, uint256 amount)",
+  "function setApprovalForAll(address operator, bool approved)",
+  "function safeTransferFrom(address from, address to, uint256 tokenId)",
+  "function execute(bytes commands, bytes[] inputs, uint256 deadline)"
+])
+
+// biome-ignore lint/suspicious/noExplicitAny: a liar writes whatever it likes.
+export type Args = any
+
+/** A function by its name, with its arguments; structures by the names of their fields. */
+export type Step = readonly [name: string, args: Args]
+
+export const encoded = (name: string, args: Args): Hex => encodeFunctionData({ abi, functionName: name, args } as never)
+
+export const callOf = (to: string, name: string, args: Args, value = 0n): ForgedCall => ({
+  to,
+  data: encoded(name, args),
+  value
+})
+
+const decoded = (data: string): Step => {
+  const { args, functionName } = decodeFunctionData({ abi, data: data as Hex })
+  return [functionName, args]
+}
+
+const chainOf = ({ request }: HonestQuote): number => (request as { chainId: number }).chainId
+export const managerOf = (honest: HonestQuote): string => MANAGERS[chainOf(honest)]!
+export const routerOf = (honest: HonestQuote): string => ROUTERS[chainOf(honest)]!
+
+export const isLiquidity = ({ quote }: HonestQuote): boolean => quote.type.startsWith("LIQUIDITY_")
+
+const isTo = (to: string) => (call: { readonly to: string; readonly data: string }) =>
+  call.to === to && /^0xac9650d8|^0x5ae401dc/u.test(call.data)
+
+/** The steps of the multicalls to a contract, changed; null where there are none, or the change changes nothing. */
+const inMulticall =
+  (
+    toOf: (honest: HonestQuote) => string,
+    change: (steps: ReadonlyArray<Step>, honest: HonestQuote) => ReadonlyArray<Step>
+  ) =>
+  (honest: HonestQuote): Changes | null => {
+    if (!isLiquidity(honest)) return null
+    const isOne = isTo(toOf(honest))
+    const changed = (data: string): string => {
+      const [, args] = decoded(data)
+      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decoded), honest).map((step) => encoded(...step))
+      return encoded("multicall", [...args.slice(0, -1), steps])
+    }
+    const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
+    return isChanged
+      ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changed(call.data) } : call)) }
+      : null
+  }
+
+type StepsChange = Parameters<typeof inMulticall>[1]
+export const inManager = (change: StepsChange) => inMulticall(managerOf, change)
+export const inRouter = (change: StepsChange) => inMulticall(routerOf, change)
+
+/** A change of the arguments of a function, wherever it is a step. */
+const onStep = (where: typeof inManager) => (name: string, change: (args: Args, honest: HonestQuote) => Args) =>
+  where((steps, honest) => steps.map(([each, args]) => (each === name ? [each, change(args, honest)] : [each, args])))
+
+export const onManager = onStep(inManager)
+export const onRouter = onStep(inRouter)
+
+/** Fields of the structure that a function takes. */
+export const withFields =
+  (change: (params: Args, honest: HonestQuote) => object) =>
+  ([params]: Args, honest: HonestQuote): Args => [{ ...params, ...change(params, honest) }]
+
+/** A command of the Universal Router: its code, and its input. */
+export type Command = readonly [code: string, input: string]
+
+/** The commands of the Universal Router, changed; null where there are none, or the change changes nothing. */
+export const inUniversalRouter =
+  (change: (commands: ReadonlyArray<Command>, honest: HonestQuote) => ReadonlyArray<Command>) =>
+  (honest: HonestQuote): Changes | null => {
+    const isOne = ({ to }: { to: string }) => to === UNIVERSAL_ROUTER
+    if (!isLiquidity(honest) || !honest.quote.preview.calls.some(isOne)) return null
+    const changed = (data: string): string => {
+      const [, [codes, inputs, deadline]] = decoded(data)
+      const commands = (codes.slice(2).match(/../gu) ?? []).map((code: string, i: number): Command => [code, inputs[i]])
+      const made = change(commands, honest)
+      return encoded("execute", [`0x${made.map(([code]) => code).join("")}`, made.map(([, input]) => input), deadline])
+    }
+    const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
+    return isChanged
+      ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changed(call.data) } : call)) }
+      : null
+  }
+
+const types: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "00": ["address", "uint256", "uint256", "bytes", "bool"],
+  "04": ["address", "address", "uint256"],
+  "05": ["address", "address", "uint256"],
+  "06": ["address", "address", "uint256"]
+}
+
+const parametersOf = (code: string) => types[code]!.map((type) => ({ type }))
+
+export const command = (code: string, ...values: ReadonlyArray<unknown>): Command => [
+  code,
+  encodeAbiParameters(parametersOf(code), values)
+]
+
+/** A change of the values of all commands with a code; the command goes where it answers null. */
+export const onCommand = (code: string, change: (values: Args, honest: HonestQuote) => ReadonlyArray<unknown> | null) =>
+  inUniversalRouter((commands, honest) =>
+    commands.flatMap((each) => {
+      if (each[0] !== code) return [each]
+      const values = change(decodeAbiParameters(parametersOf(code), each[1] as Hex), honest)
+      return values === null ? [] : [command(code, ...values)]
+    })
+  )
