@@ -148,6 +148,7 @@ describe("countersign lending", () => {
     const line = ["lending", "quote", "--wallet", wallet.walletAddress, "--supply", "1000 USDC", "--borrow", "0.1 WETH"]
     const card = await text(...line)
     assert.match(card, /health after +\[#+-*\] 2\.\d\d, liquidated below 1/u)
+    assert.match(card, /liquidation price +none before, 0\.3846\d* after, in US dollars for 1 USDC/u)
     assert.match(card, /supply +1000 USDC/u)
     assert.match(card, /can execute +yes/u)
     const { userOperationHash } = await json(...line)

@@ -1,4 +1,5 @@
 import { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "@countersign/adapters/wire"
+import type { EvmChainId } from "@countersign/core/chains"
 import {
   Lending,
   type LendingAction,
@@ -7,7 +8,8 @@ import {
   LendingSide,
   lendingActions
 } from "@countersign/core/lending"
-import { TokenPrices, valuesOf } from "@countersign/core/tokens"
+import type { Address } from "@countersign/core/primitives"
+import { TokenCatalog, TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -64,10 +66,29 @@ const flags = {
 
 const lendingRequestOf = requestOf(LendingRequest)
 
-const change = (name: string, { after, before }: { readonly before: string | null; readonly after: string | null }) =>
-  [name, before === null && after === null ? null : `${before ?? "none"} before, ${after ?? "none"} after`] as const
+const change = (
+  name: string,
+  { after, before }: { readonly before: string | null; readonly after: string | null },
+  terms = ""
+) => {
+  const text = `${before ?? "none"} before, ${after ?? "none"} after${terms}`
+  return [name, before === null && after === null ? null : text] as const
+}
 
-const quoteCard = (lendingQuote: LendingQuote, body: ReturnType<typeof lendingQuoteBody>) => {
+type QuoteBody = ReturnType<typeof lendingQuoteBody>
+
+/** What the liquidation price is of, and what it is in. */
+const priceTerms = Effect.fnUntraced(function* (chainId: EvmChainId, { liquidationPrice }: QuoteBody) {
+  const { inTokenAddress, tokenAddress } = liquidationPrice
+  if (tokenAddress === null) return ""
+  const catalog = yield* TokenCatalog
+  const symbolOf = (address: Address) =>
+    Effect.map(catalog.find(chainId, address), (found) => Option.getOrUndefined(found)?.symbol ?? address)
+  const unit = inTokenAddress === null ? "US dollars" : yield* symbolOf(inTokenAddress)
+  return `, in ${unit} for 1 ${yield* symbolOf(tokenAddress)}`
+})
+
+const quoteCard = (lendingQuote: LendingQuote, body: QuoteBody, terms: string) => {
   const { legs, payGasFeeToken } = lendingQuote.content
   const { healthFactor, liquidationPrice, marketId, rates } = body
   return card([
@@ -87,7 +108,7 @@ const quoteCard = (lendingQuote: LendingQuote, body: ReturnType<typeof lendingQu
         ? null
         : `${healthBar(healthFactor.after)} ${healthText(healthFactor.after)}, liquidated below 1`
     ],
-    change("liquidation price", liquidationPrice),
+    change("liquidation price", liquidationPrice, terms),
     change("borrowing costs %", rates.borrowAprPercent),
     change("supplying earns %", rates.supplyAprPercent),
     ["gas", `at most ${body.fees[0]?.amount.value} ${payGasFeeToken.symbol}`],
@@ -155,7 +176,8 @@ const quote = Command.make(
         })
         const lendingQuote = yield* (yield* Lending).quote(project, request)
         const body = lendingQuoteBody(yield* linkBase, lendingQuote)
-        yield* print(input.json, body, () => quoteCard(lendingQuote, body))
+        const terms = yield* priceTerms(lendingQuote.content.chainId, body)
+        yield* print(input.json, body, () => quoteCard(lendingQuote, body, terms))
         yield* requireExecutable([lendingQuote.quote])
       }).pipe(asFlags(flags))
     )
