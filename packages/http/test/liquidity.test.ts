@@ -133,10 +133,15 @@ describe.each(kinds)("a position of a %s", (kind) => {
       tokenIn: USDC,
       amountIn: "250.5",
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
-      payGasFeeToken: USDC
+      payGasFeeToken: USDC,
+      metadata: { order: "2" }
     })
     assert.strictEqual(addition.tokenId, tokenId)
     const added = await executed(wallet, addition)
+    assert.deepStrictEqual(Object.entries(added.metadata), [
+      ["order", "2"],
+      ["positionId", positionId]
+    ])
     assert.deepStrictEqual([added.type, added.liquidity], ["LIQUIDITY_ADD", { tokenId, positionId }])
     await nothingIsAllowed(wallet, [USDC, WETH])
 
