@@ -199,10 +199,12 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    const ofFirst = await history(wallet, `nftNumber=${tokenId}`)
+    assert.deepStrictEqual(await history(wallet, `nftNumber=${tokenId}`), life)
+    const ofSecond = `nftNumber=${moved.liquidity.tokenId}`
+    assert.deepStrictEqual(await history(wallet, ofSecond), life.slice(0, 3))
     assert.deepStrictEqual(
-      ofFirst.map(({ type }) => type),
-      ["LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
+      await history(wallet, `${ofSecond}&metadataKey=positionId&metadataValue=${positionId}`),
+      life
     )
   })
 })
