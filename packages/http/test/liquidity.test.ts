@@ -133,10 +133,15 @@ describe.each(kinds)("a position of a %s", (kind) => {
       tokenIn: USDC,
       amountIn: "250.5",
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
-      payGasFeeToken: USDC
+      payGasFeeToken: USDC,
+      metadata: { order: "2" }
     })
     assert.strictEqual(addition.tokenId, tokenId)
     const added = await executed(wallet, addition)
+    assert.deepStrictEqual(Object.entries(added.metadata), [
+      ["order", "2"],
+      ["positionId", positionId]
+    ])
     assert.deepStrictEqual([added.type, added.liquidity], ["LIQUIDITY_ADD", { tokenId, positionId }])
     await nothingIsAllowed(wallet, [USDC, WETH])
 
@@ -194,10 +199,12 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    const ofFirst = await history(wallet, `nftNumber=${tokenId}`)
+    assert.deepStrictEqual(await history(wallet, `nftNumber=${tokenId}`), life)
+    const ofSecond = `nftNumber=${moved.liquidity.tokenId}`
+    assert.deepStrictEqual(await history(wallet, ofSecond), life.slice(0, 3))
     assert.deepStrictEqual(
-      ofFirst.map(({ type }) => type),
-      ["LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
+      await history(wallet, `${ofSecond}&metadataKey=positionId&metadataValue=${positionId}`),
+      life
     )
   })
 })

@@ -153,10 +153,10 @@ export const makeGroundwork = Effect.gen(function* () {
     return known?.positionId ?? String(tokenId)
   })
 
-  /** The caller's metadata, with the position's id where the caller has none. */
+  /** The caller's metadata, with the position's id where the caller has none: after the caller's, whose first pair webhooks name. */
   const withPositionId = (metadata: Metadata, positionId: string): Metadata => ({
-    [POSITION_ID]: positionId,
-    ...metadata
+    ...metadata,
+    [POSITION_ID]: metadata[POSITION_ID] ?? positionId
   })
 
   return {
