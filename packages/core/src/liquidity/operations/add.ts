@@ -18,7 +18,6 @@ import {
   type LiquidityError,
   makeGroundwork,
   orFail,
-  ownerProblem,
   provisionalLimits,
   refused,
   requireNoProblem
@@ -53,7 +52,7 @@ const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<Named
 }
 
 export const makeAdd = Effect.gen(function* () {
-  const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId, yields } =
+  const { openOwned, orderOf, positionIdOf, preparations, pricesOf, settings, store, withPositionId, yields } =
     yield* makeGroundwork
 
   return Effect.fn("Liquidity.add")(function* (
@@ -63,22 +62,15 @@ export const makeAdd = Effect.gen(function* () {
     const request = yield* requireRequest(input)
     const { chainId, payGasFeeToken, tokenIn } = request
     const order = yield* orderOf(project, request, { tokenIn, payGasFeeToken })
-    const { tokens, wallet } = order
+    const { tokens } = order
     yield* requireNoProblem([
       ...amountProblems("amountIn", request.amountIn, tokens.tokenIn),
       ...gasTokenProblems(request, tokens.payGasFeeToken, { tokenIn: tokens.tokenIn }),
       ...feeProblems(request),
       priceProblem(request)
     ])
-    const account = { chainId, account: wallet.account, payGasFeeToken: tokens.payGasFeeToken, tokens: [tokenIn] }
-    const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
-    const opening = market
-      .openPosition({ chainId, tokenId: BigInt(request.tokenId), token: tokens.tokenIn })
-      .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(depositFields)))
-    const [context, opened] = yield* Effect.all([preparations.open(account, terms), opening], { concurrency: 2 })
+    const { context, opened, poolTokens } = yield* openOwned(order, tokens.tokenIn, depositFields, [tokenIn])
     const { position } = opened
-    yield* requireNoProblem([ownerProblem(position, wallet)])
-    const poolTokens = yield* tokensOf(position)
     const pair = pairAsked(request, position, poolTokens)
     if (pair === null) return yield* otherRange(position, poolTokens)
     const quoted = yield* pricesOf(chainId, [...Object.values(tokens), pair.token0, pair.token1])

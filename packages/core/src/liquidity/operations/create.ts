@@ -59,7 +59,7 @@ export const expectedOfDeposit = (
 }
 
 export const makeCreate = Effect.gen(function* () {
-  const { market, orderOf, preparations, prices, pricesOf, settings, store, yields } = yield* makeGroundwork
+  const { market, openWith, orderOf, preparations, prices, pricesOf, settings, store, yields } = yield* makeGroundwork
 
   const startOf = Effect.fnUntraced(function* (
     pair: NamedPair,
@@ -78,7 +78,7 @@ export const makeCreate = Effect.gen(function* () {
     const request = yield* requireRequest(input)
     const { chainId, payGasFeeToken, tokenIn, token0, token1 } = request
     const order = yield* orderOf(project, request, { tokenIn, token0, token1, payGasFeeToken })
-    const { tokens, wallet } = order
+    const { tokens } = order
     yield* requireNoProblem([
       ...amountProblems("amountIn", request.amountIn, tokens.tokenIn),
       ...gasTokenProblems(request, tokens.payGasFeeToken, { tokenIn: tokens.tokenIn }),
@@ -86,8 +86,6 @@ export const makeCreate = Effect.gen(function* () {
       ...outputRecipientProblems(request.toAddress),
       priceProblem(request)
     ])
-    const account = { chainId, account: wallet.account, payGasFeeToken: tokens.payGasFeeToken, tokens: [tokenIn] }
-    const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
     const opening = market
       .openPool({
         chainId,
@@ -96,9 +94,10 @@ export const makeCreate = Effect.gen(function* () {
         tokenIn: tokens.tokenIn
       })
       .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(depositFields)))
-    const [context, opened, quoted] = yield* Effect.all(
-      [preparations.open(account, terms), opening, pricesOf(chainId, Object.values(tokens))],
-      { concurrency: 3 }
+    const [context, [opened, quoted]] = yield* openWith(
+      order,
+      [tokenIn],
+      Effect.all([opening, pricesOf(chainId, Object.values(tokens))], { concurrency: 2 })
     )
     const pair: NamedPair = { token0: tokens.token0, token1: tokens.token1, isInOrder: opened.isInOrder }
     const range = yield* orFail(askedRange(request, conventionOf(pair), opened.tickSpacing))

@@ -6,7 +6,7 @@ import { HistoryStore, POSITION_ID, positionDetailsOf } from "../../history/inde
 import type { UnpaidGasLimit } from "../../losses/index.ts"
 import type { Address, Metadata } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
-import { Preparations, QuoteSettings, QuoteStore } from "../../quotes/index.ts"
+import { type PlanFor, Preparations, QuoteSettings, QuoteStore } from "../../quotes/index.ts"
 import { IndividualVerificationRequired, outputRecipientProblems } from "../../swap/index.ts"
 import {
   quotedPrices,
@@ -19,7 +19,7 @@ import {
 import type { GasLimits } from "../../user-operations/index.ts"
 import { type SmartWallet, WalletNotRegistered, Wallets } from "../../wallets/index.ts"
 import type { LiquidityRefusal } from "../errors.ts"
-import { LiquidityMarket } from "../LiquidityMarket.ts"
+import { LiquidityMarket, type Withdrawal } from "../LiquidityMarket.ts"
 import { type FieldsOf, type LiquidityOrder, metadataProblems, refusedRequest } from "../LiquidityOrder.ts"
 import { LiquidityYields } from "../LiquidityYields.ts"
 import type { Position } from "../Position.ts"
@@ -62,7 +62,7 @@ export const orFail = <A>(value: A | BadRequest): Effect.Effect<A, BadRequest> =
 export const refused = (fields: FieldsOf) => (refusal: LiquidityRefusal) => Effect.fail(refusedRequest(refusal, fields))
 
 /** A position can be changed by its owner alone. */
-export const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): RequestProblem | null =>
+const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): RequestProblem | null =>
   owner === wallet.account.address
     ? null
     : {
@@ -79,6 +79,20 @@ export const receiverProblems = ({
   ...outputRecipientProblems(toAddress),
   ...(extraFee === undefined ? [] : outputRecipientProblems(extraFee.toAddress, "extraFee.toAddress"))
 ]
+
+/** The plan of what was taken out of a position: all of it is known but the deadline. */
+export const planOf =
+  (
+    {
+      request: { slippage, toAddress },
+      wallet
+    }: LiquidityOrder<{ readonly slippage: number; readonly toAddress: Address }, never>,
+    { calls }: Pick<Withdrawal, "calls">
+  ) =>
+  ({ deadline }: PlanFor) =>
+    Effect.succeed({
+      calls: calls({ sender: wallet.account.address, recipient: toAddress, slippagePercent: slippage, deadline })
+    })
 
 /** What the operations on liquidity share: their ports, and the look-ups with which each begins and ends. */
 export const makeGroundwork = Effect.gen(function* () {
@@ -124,6 +138,17 @@ export const makeGroundwork = Effect.gen(function* () {
     return order
   })
 
+  /** The state of the wallet's account, with what it has of `spent`, and what the market opens: asked for at once. */
+  const openWith = Effect.fnUntraced(function* <A, E>(
+    { project, request: { chainId }, tokens: { payGasFeeToken }, wallet }: LiquidityOrder<AnyRequest, "payGasFeeToken">,
+    spent: ReadonlyArray<Address>,
+    opening: Effect.Effect<A, E>
+  ) {
+    const account = { chainId, account: wallet.account, payGasFeeToken, tokens: spent }
+    const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
+    return yield* Effect.all([preparations.open(account, terms), opening], { concurrency: 2 })
+  })
+
   /** The tokens of a position's pool, in the pool's order. */
   const tokensOf = Effect.fnUntraced(function* ({ chainId, pool }: Position) {
     const [token0, token1] = yield* requireListed(catalog, [
@@ -132,6 +157,21 @@ export const makeGroundwork = Effect.gen(function* () {
     ])
     yield* requireNoRealWorldAsset([token0!, token1!])
     return { token0: token0!, token1: token1! }
+  })
+
+  /** The same with a position of the wallet. `token` is the one that is put in or taken out; null for a rebalance. */
+  const openOwned = Effect.fnUntraced(function* (
+    order: LiquidityOrder<AnyRequest & { readonly tokenId: string }, "payGasFeeToken">,
+    token: Token | null,
+    fields: FieldsOf,
+    spent: ReadonlyArray<Address> = []
+  ) {
+    const { chainId, tokenId } = order.request
+    const opening = market.openPosition({ chainId, tokenId: BigInt(tokenId), token })
+    const refusing = Effect.catchTag(opening, "LIQUIDITY_REFUSAL", refused(fields))
+    const [context, opened] = yield* openWith(order, spent, refusing)
+    yield* requireNoProblem([ownerProblem(opened.position, order.wallet)])
+    return { context, opened, poolTokens: yield* tokensOf(opened.position) }
   })
 
   /**
@@ -161,6 +201,8 @@ export const makeGroundwork = Effect.gen(function* () {
 
   return {
     market,
+    openOwned,
+    openWith,
     orderOf,
     positionIdOf,
     preparations,
@@ -168,7 +210,6 @@ export const makeGroundwork = Effect.gen(function* () {
     pricesOf: (chainId: EvmChainId, tokens: ReadonlyArray<Token>) => quotedPrices(prices, chainId, tokens),
     settings,
     store,
-    tokensOf,
     withPositionId,
     yields
   }

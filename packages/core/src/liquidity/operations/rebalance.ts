@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { requireValid } from "../../errors/index.ts"
 import type { Project } from "../../projects/index.ts"
-import { contentOfPrepared, feeProblems, gasFeeOf, type PlanFor, quoteOfPrepared } from "../../quotes/index.ts"
+import { contentOfPrepared, feeProblems, gasFeeOf, quoteOfPrepared } from "../../quotes/index.ts"
 import { BlockchainError } from "../errors.ts"
 import { type LiquidityQuote, type RebalanceLiquidityContent, rebalanceLiquidityKind } from "../LiquidityContent.ts"
 import { rebalanceFields } from "../LiquidityOrder.ts"
@@ -15,7 +15,7 @@ import {
   type LiquidityError,
   makeGroundwork,
   orFail,
-  ownerProblem,
+  planOf,
   provisionalLimits,
   receiverProblems,
   refused,
@@ -28,7 +28,7 @@ const CALL_GAS = 1_400_000n
 const PREFIX = "newPosition."
 
 export const makeRebalance = Effect.gen(function* () {
-  const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
+  const { openOwned, orderOf, positionIdOf, preparations, pricesOf, settings, store, withPositionId } =
     yield* makeGroundwork
 
   const prepareRebalance = Effect.fnUntraced(function* (
@@ -36,19 +36,12 @@ export const makeRebalance = Effect.gen(function* () {
     input: RebalanceLiquidityRequest
   ): Effect.fn.Return<LiquidityQuote<RebalanceLiquidityContent>, LiquidityError> {
     const request = yield* requireRequest(input)
-    const { chainId, newPosition, payGasFeeToken, slippage, toAddress } = request
+    const { chainId, newPosition, payGasFeeToken, slippage } = request
     const order = yield* orderOf(project, request, { payGasFeeToken })
-    const { collectors, tokens, wallet } = order
+    const { collectors, tokens } = order
     yield* requireNoProblem([...feeProblems(request), ...receiverProblems(request), priceProblem(newPosition, PREFIX)])
-    const account = { chainId, account: wallet.account, payGasFeeToken: tokens.payGasFeeToken, tokens: [] }
-    const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
-    const opening = market
-      .openPosition({ chainId, tokenId: BigInt(request.tokenId), token: null })
-      .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(rebalanceFields)))
-    const [context, opened] = yield* Effect.all([preparations.open(account, terms), opening], { concurrency: 2 })
+    const { context, opened, poolTokens } = yield* openOwned(order, null, rebalanceFields)
     const { position } = opened
-    yield* requireNoProblem([ownerProblem(position, wallet)])
-    const poolTokens = yield* tokensOf(position)
     const pair: NamedPair = { ...poolTokens, isInOrder: true }
     const quoted = yield* pricesOf(chainId, [...Object.values(tokens), pair.token0, pair.token1])
     const { pool } = position
@@ -61,18 +54,9 @@ export const makeRebalance = Effect.gen(function* () {
     const warnings = yield* orFail(
       boundedCosts({ ...rebalancing, distanceE18 }, settings, request.acceptPriceImpact, "newPosition")
     )
-    const plan = ({ deadline }: PlanFor) =>
-      Effect.succeed({
-        calls: rebalancing.calls({
-          sender: wallet.account.address,
-          recipient: toAddress,
-          slippagePercent: slippage,
-          deadline
-        })
-      })
     const prepared = yield* preparations.prepare(context, {
       provisionalLimits: provisionalLimits(CALL_GAS),
-      plan,
+      plan: planOf(order, rebalancing),
       spends: () => []
     })
     const paid = (token: "amount0" | "amount1") => rebalancing.payments.map((payment) => payment[token])

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type RequestProblem, requireValid } from "../../errors/index.ts"
 import { ratioFromPercent } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
-import { contentOfPrepared, feeProblems, gasFeeOf, type PlanFor, quoteOfPrepared } from "../../quotes/index.ts"
+import { contentOfPrepared, feeProblems, gasFeeOf, quoteOfPrepared } from "../../quotes/index.ts"
 import { type LiquidityQuote, type WithdrawLiquidityContent, withdrawLiquidityKind } from "../LiquidityContent.ts"
 import type { OpenPosition } from "../LiquidityMarket.ts"
 import { withdrawFields } from "../LiquidityOrder.ts"
@@ -15,7 +15,7 @@ import {
   type LiquidityError,
   makeGroundwork,
   orFail,
-  ownerProblem,
+  planOf,
   provisionalLimits,
   receiverProblems,
   refused,
@@ -33,7 +33,7 @@ const emptyProblem = ({ position }: OpenPosition): RequestProblem | null =>
     : null
 
 export const makeWithdraw = Effect.gen(function* () {
-  const { market, orderOf, positionIdOf, preparations, pricesOf, settings, store, tokensOf, withPositionId } =
+  const { openOwned, orderOf, positionIdOf, preparations, pricesOf, settings, store, withPositionId } =
     yield* makeGroundwork
 
   return Effect.fn("Liquidity.withdraw")(function* (
@@ -45,15 +45,9 @@ export const makeWithdraw = Effect.gen(function* () {
     const order = yield* orderOf(project, request, { tokenOut, payGasFeeToken })
     const { collectors, tokens, wallet } = order
     yield* requireNoProblem([...feeProblems(request), ...receiverProblems(request)])
-    const account = { chainId, account: wallet.account, payGasFeeToken: tokens.payGasFeeToken, tokens: [] }
-    const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
-    const opening = market
-      .openPosition({ chainId, tokenId: BigInt(request.tokenId), token: tokens.tokenOut })
-      .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(withdrawFields)))
-    const [context, opened] = yield* Effect.all([preparations.open(account, terms), opening], { concurrency: 2 })
+    const { context, opened, poolTokens } = yield* openOwned(order, tokens.tokenOut, withdrawFields)
     const { position } = opened
-    yield* requireNoProblem([ownerProblem(position, wallet), emptyProblem(opened)])
-    const poolTokens = yield* tokensOf(position)
+    yield* requireNoProblem([emptyProblem(opened)])
     const quoted = yield* pricesOf(chainId, [...Object.values(tokens), poolTokens.token0, poolTokens.token1])
     const shares = feeShares(request, collectors)
     const withdrawal = yield* opened
@@ -69,18 +63,9 @@ export const makeWithdraw = Effect.gen(function* () {
     const warnings = yield* orFail(
       boundedCosts({ ...withdrawal, distanceE18 }, settings, request.acceptPriceImpact, "percentage")
     )
-    const plan = ({ deadline }: PlanFor) =>
-      Effect.succeed({
-        calls: withdrawal.calls({
-          sender: wallet.account.address,
-          recipient: toAddress,
-          slippagePercent: slippage,
-          deadline
-        })
-      })
     const prepared = yield* preparations.prepare(context, {
       provisionalLimits: provisionalLimits(CALL_GAS),
-      plan,
+      plan: planOf(order, withdrawal),
       spends: () => []
     })
     const { amountOut, collected, isEmptied, liquidity, minAmountOut, payments, priceImpactE18, removed } = withdrawal
