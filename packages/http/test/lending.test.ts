@@ -18,6 +18,7 @@ const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 const WBTC_USDT = "0xa921ef34e2fc7a27ccc50ae7e4b154e16c9799d3387076c421423ef52ac4df99"
+const WBTC_USDC_ORACLE = "0xdddd770badd886df3864029e4b377b5f6a2b6b83"
 const ETH_USD_FEED = "0x5f4ec3df9cbd43714fe2740f5e3616155c5b8419"
 const BTC_USD_FEED = "0xf4030086522a5beea4988f8ca5b36dbc97bee88c"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
@@ -201,6 +202,42 @@ describe("a loan of Morpho Blue", () => {
     await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, USDC, MORPHO)
+  })
+
+  it("is shown and can be closed while its oracle does not answer", async () => {
+    const wallet = walletOf(kinds[3]!)
+    const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
+    await executed(wallet, await quoteOf(wallet, inMarket(loan)))
+    const usual = await ask("eth_getCode", WBTC_USDC_ORACLE, "latest")
+    await ask("anvil_setCode", WBTC_USDC_ORACLE, "0x5f5ffd")
+    try {
+      assert.deepStrictEqual(
+        (await positionsOf(wallet)).map(({ healthFactor, positionType }: Record<string, unknown>) => [
+          positionType,
+          healthFactor
+        ]),
+        [
+          ["supply", null],
+          ["borrow", null]
+        ]
+      )
+      const { body } = await service.request("GET", "/api/v1/lending/markets?chainId=1&provider=LENDING_PROVIDER_B")
+      assert.deepStrictEqual(
+        body.markets.map(({ canBorrow, marketId }: Record<string, unknown>) => [marketId, canBorrow]),
+        [
+          [WBTC_USDC, false],
+          [WBTC_USDT, true]
+        ]
+      )
+      for (const legs of [{ borrow: leg(USDC, "1") }, { withdraw: leg(WBTC, "0.1") }]) {
+        const { revertReason } = await quoteOf(wallet, inMarket(legs))
+        assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not answer/u)
+      }
+      await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
+    } finally {
+      await ask("anvil_setCode", WBTC_USDC_ORACLE, usual)
+    }
+    assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 
   it("is lent to by who says so, and by who can only lend the token", async () => {
@@ -637,7 +674,7 @@ describe("a liquidation", () => {
     const market = {
       loanToken: USDC,
       collateralToken: WBTC,
-      oracle: "0xdddd770badd886df3864029e4b377b5f6a2b6b83",
+      oracle: WBTC_USDC_ORACLE,
       irm: "0x870ac11d48b15db9a138cf899d20f13f79ba00bc",
       lltv: 860_000_000_000_000_000n
     } as const
