@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { Liquidations } from "@countersign/core/lending"
+import { Liquidations, LoanStore } from "@countersign/core/lending"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, parseUnits } from "viem"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
@@ -491,6 +491,8 @@ const abi = parseAbi([
   "function setAssetEModeCategory(address asset, uint8 category)",
   "function setEModeCategory(uint8 category, uint16 ltv, uint16 threshold, uint16 bonus, address oracle, string label)",
   "function setUserEMode(uint8 category)",
+  "function supply(address asset, uint256 amount, address owner, uint16 referral)",
+  "function borrow(address asset, uint256 amount, uint256 rateMode, uint16 referral, address owner)",
   "struct Market { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
   "function liquidate(Market market, address borrower, uint256 seizedAssets, uint256 repaidShares, bytes data)"
 ])
@@ -617,6 +619,32 @@ describe("a liquidation", () => {
       token,
       encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender as `0x${string}`, maxUint256] })
     )
+
+  it("is looked for of a loan that was made elsewhere, once anything is quoted for its wallet", async () => {
+    const { factory, owner } = walletOf(kinds[1]!)
+    const { body } = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: owner,
+      factory,
+      salt: "77"
+    })
+    const wallet = { ...walletOf(kinds[1]!), address: body.wallet.walletAddress }
+    await service.fund(wallet.address, WETH, 10n ** 18n)
+    await ask("anvil_impersonateAccount", wallet.address)
+    await ask("anvil_setBalance", wallet.address, "0xde0b6b3a7640000")
+    const own = wallet.address as `0x${string}`
+    const pool = AAVE_POOL as `0x${string}`
+    const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [pool, maxUint256] })
+    await send(own, WETH, approval)
+    await send(own, pool, encodeFunctionData({ abi, functionName: "supply", args: [WETH, 10n ** 18n, own, 0] }))
+    await send(own, pool, encodeFunctionData({ abi, functionName: "borrow", args: [USDT, 1_000_000_000n, 2n, 0, own] }))
+    const watched = async () => {
+      const loans = await service.run(LoanStore.use((store) => store.watched(1, null, 100)))
+      return loans.some(({ walletAddress }) => walletAddress === wallet.address)
+    }
+    assert.isFalse(await watched())
+    assert.isNotNull((await quoteOf(wallet, { withdraw: leg(WETH, "0.1") })).healthFactor.before)
+    assert.isTrue(await watched())
+  })
 
   it("of Aave V3 is found on chain, is in the wallet's history once, and is told of", async () => {
     const wallet = walletOf(kinds[1]!)

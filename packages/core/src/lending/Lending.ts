@@ -17,7 +17,13 @@ import { type GasLimits, inclusionGraceSeconds } from "../user-operations/index.
 import { type SmartWallet, WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { healthRefusal, healthWarnings } from "./healthBounds.ts"
 import { type LendingQuote, lendingKind } from "./LendingContent.ts"
-import { type LendingLegs, type LendingMarketInfo, LendingMarkets, type LendingPosition } from "./LendingMarket.ts"
+import {
+  type LendingLegs,
+  type LendingMarketInfo,
+  LendingMarkets,
+  type LendingOutcome,
+  type LendingPosition
+} from "./LendingMarket.ts"
 import { legOf, type ResolvedOrder } from "./LendingOrder.ts"
 import { payingAction, planLending } from "./LendingPlan.ts"
 import { type LendingProviderId, LendingRequest } from "./LendingRequest.ts"
@@ -43,6 +49,10 @@ const provisionalLimits: GasLimits = {
 
 /** Interest accrues once in a block: in one that has it already, calls take less gas than in a later one. */
 const INTEREST_GAS = 60_000n
+
+/** Whether there is a debt to follow: one that comes, or one that is there, whoever made it. */
+const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
+  borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 
 const requireLendingRequest = requireValid(LendingRequest)
 
@@ -201,7 +211,7 @@ export class Lending extends Context.Service<
             },
             metadata
           })
-          if (order.legs.borrow !== undefined || order.legs.repay !== undefined) {
+          if (mayOwe(order.legs, outcome)) {
             yield* watch(project, order.wallet, order.chainId)
           }
           yield* store.insert([quote])
