@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { Liquidations } from "@countersign/core/lending"
+import { Liquidations, LoanStore } from "@countersign/core/lending"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, parseUnits } from "viem"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
@@ -18,6 +18,7 @@ const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 const WBTC_USDT = "0xa921ef34e2fc7a27ccc50ae7e4b154e16c9799d3387076c421423ef52ac4df99"
+const WBTC_USDC_ORACLE = "0xdddd770badd886df3864029e4b377b5f6a2b6b83"
 const ETH_USD_FEED = "0x5f4ec3df9cbd43714fe2740f5e3616155c5b8419"
 const BTC_USD_FEED = "0xf4030086522a5beea4988f8ca5b36dbc97bee88c"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
@@ -201,6 +202,42 @@ describe("a loan of Morpho Blue", () => {
     await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, USDC, MORPHO)
+  })
+
+  it("is shown and can be closed while its oracle does not answer", async () => {
+    const wallet = walletOf(kinds[3]!)
+    const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
+    await executed(wallet, await quoteOf(wallet, inMarket(loan)))
+    const usual = await ask("eth_getCode", WBTC_USDC_ORACLE, "latest")
+    await ask("anvil_setCode", WBTC_USDC_ORACLE, "0x5f5ffd")
+    try {
+      assert.deepStrictEqual(
+        (await positionsOf(wallet)).map(({ healthFactor, positionType }: Record<string, unknown>) => [
+          positionType,
+          healthFactor
+        ]),
+        [
+          ["supply", null],
+          ["borrow", null]
+        ]
+      )
+      const { body } = await service.request("GET", "/api/v1/lending/markets?chainId=1&provider=LENDING_PROVIDER_B")
+      assert.deepStrictEqual(
+        body.markets.map(({ canBorrow, marketId }: Record<string, unknown>) => [marketId, canBorrow]),
+        [
+          [WBTC_USDC, false],
+          [WBTC_USDT, true]
+        ]
+      )
+      for (const legs of [{ borrow: leg(USDC, "1") }, { withdraw: leg(WBTC, "0.1") }]) {
+        const { revertReason } = await quoteOf(wallet, inMarket(legs))
+        assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not answer/u)
+      }
+      await executed(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") })))
+    } finally {
+      await ask("anvil_setCode", WBTC_USDC_ORACLE, usual)
+    }
+    assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 
   it("is lent to by who says so, and by who can only lend the token", async () => {
@@ -454,6 +491,8 @@ const abi = parseAbi([
   "function setAssetEModeCategory(address asset, uint8 category)",
   "function setEModeCategory(uint8 category, uint16 ltv, uint16 threshold, uint16 bonus, address oracle, string label)",
   "function setUserEMode(uint8 category)",
+  "function supply(address asset, uint256 amount, address owner, uint16 referral)",
+  "function borrow(address asset, uint256 amount, uint256 rateMode, uint16 referral, address owner)",
   "struct Market { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
   "function liquidate(Market market, address borrower, uint256 seizedAssets, uint256 repaidShares, bytes data)"
 ])
@@ -581,6 +620,32 @@ describe("a liquidation", () => {
       encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender as `0x${string}`, maxUint256] })
     )
 
+  it("is looked for of a loan that was made elsewhere, once anything is quoted for its wallet", async () => {
+    const { factory, owner } = walletOf(kinds[1]!)
+    const { body } = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: owner,
+      factory,
+      salt: "77"
+    })
+    const wallet = { ...walletOf(kinds[1]!), address: body.wallet.walletAddress }
+    await service.fund(wallet.address, WETH, 10n ** 18n)
+    await ask("anvil_impersonateAccount", wallet.address)
+    await ask("anvil_setBalance", wallet.address, "0xde0b6b3a7640000")
+    const own = wallet.address as `0x${string}`
+    const pool = AAVE_POOL as `0x${string}`
+    const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [pool, maxUint256] })
+    await send(own, WETH, approval)
+    await send(own, pool, encodeFunctionData({ abi, functionName: "supply", args: [WETH, 10n ** 18n, own, 0] }))
+    await send(own, pool, encodeFunctionData({ abi, functionName: "borrow", args: [USDT, 1_000_000_000n, 2n, 0, own] }))
+    const watched = async () => {
+      const loans = await service.run(LoanStore.use((store) => store.watched(1, null, 100)))
+      return loans.some(({ walletAddress }) => walletAddress === wallet.address)
+    }
+    assert.isFalse(await watched())
+    assert.isNotNull((await quoteOf(wallet, { withdraw: leg(WETH, "0.1") })).healthFactor.before)
+    assert.isTrue(await watched())
+  })
+
   it("of Aave V3 is found on chain, is in the wallet's history once, and is told of", async () => {
     const wallet = walletOf(kinds[1]!)
     await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "20000") }))
@@ -637,7 +702,7 @@ describe("a liquidation", () => {
     const market = {
       loanToken: USDC,
       collateralToken: WBTC,
-      oracle: "0xdddd770badd886df3864029e4b377b5f6a2b6b83",
+      oracle: WBTC_USDC_ORACLE,
       irm: "0x870ac11d48b15db9a138cf899d20f13f79ba00bc",
       lltv: 860_000_000_000_000_000n
     } as const

@@ -149,7 +149,9 @@ const LendingPositionBody = Schema.Struct({
   provider: ProviderBody,
   marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3"),
   isCollateral: flag("Whether it secures loans"),
-  healthFactor: textOrNull("Of the position that it is part of; null without debt")
+  healthFactor: textOrNull(
+    "Of the position that it is part of; null without debt, and where the market's oracle does not answer"
+  )
 }).annotate({ identifier: "LendingPosition", description: "What a wallet has supplied to a market, or owes there" })
 
 export const LendingPositionsResponse = Schema.Struct({

@@ -17,7 +17,13 @@ import { type GasLimits, inclusionGraceSeconds } from "../user-operations/index.
 import { type SmartWallet, WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { healthRefusal, healthWarnings } from "./healthBounds.ts"
 import { type LendingQuote, lendingKind } from "./LendingContent.ts"
-import { type LendingLegs, type LendingMarketInfo, LendingMarkets, type LendingPosition } from "./LendingMarket.ts"
+import {
+  type LendingLegs,
+  type LendingMarketInfo,
+  LendingMarkets,
+  type LendingOutcome,
+  type LendingPosition
+} from "./LendingMarket.ts"
 import { legOf, type ResolvedOrder } from "./LendingOrder.ts"
 import { payingAction, planLending } from "./LendingPlan.ts"
 import { type LendingProviderId, LendingRequest } from "./LendingRequest.ts"
@@ -25,10 +31,11 @@ import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions, lendingTypeOf } from "./LendingType.ts"
 import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
 import { legProblems, providerProblems, requireLendingChain, shapeProblems } from "./lendingProblems.ts"
-import { explainedRevert, repaidOf, shortfallOf } from "./lendingRevert.ts"
+import { explainedRevert } from "./lendingRevert.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
 import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
+import { repaidOf, repaymentWarnings, shortfallOf } from "./repayment.ts"
 
 export type LendingError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UnpaidGasLimit | UpstreamUnavailable
 
@@ -43,6 +50,10 @@ const provisionalLimits: GasLimits = {
 
 /** Interest accrues once in a block: in one that has it already, calls take less gas than in a later one. */
 const INTEREST_GAS = 60_000n
+
+/** Whether there is a debt to follow: one that comes, or one that is there, whoever made it. */
+const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
+  borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 
 const requireLendingRequest = requireValid(LendingRequest)
 
@@ -148,7 +159,7 @@ export class Lending extends Context.Service<
         const paying = payingAction(request, legs, payGasFeeToken)
         // The last block that can have the operation, if it is signed as the quote ends.
         const latest = context.state.blockTimestamp + quoteSeconds + inclusionGraceSeconds(chainId)
-        const debt = legs.repay === undefined ? 0n : offer.debtAtRoundingUp(latest)
+        const debt = { now: offer.amountOf("repay", "MAX"), later: offer.debtAtRoundingUp(latest) }
         const preparing = preparations.prepare(context, {
           provisionalLimits,
           laterCallGas: INTEREST_GAS,
@@ -177,7 +188,12 @@ export class Lending extends Context.Service<
           ...prepared,
           operation: { ...prepared.operation, simulation: { ...simulation, revert } }
         }
-        return { prepared: explained, offer, outcome, quoted }
+        const warnings = [
+          ...quoted.warnings,
+          ...repaymentWarnings(plan.legs.repay, debt),
+          ...healthWarnings(outcome, settings)
+        ]
+        return { prepared: explained, offer, outcome, quoted: { ...quoted, warnings } }
       })
 
       return Lending.of({
@@ -187,8 +203,7 @@ export class Lending extends Context.Service<
           const { acceptLowHealthFactor = false, metadata } = order.request
           const refusal = healthRefusal(outcome, settings, acceptLowHealthFactor)
           if (refusal !== null) return yield* refusal
-          const warnings = [...quoted.warnings, ...healthWarnings(outcome, settings)]
-          const content = contentOf(order, offer, outcome, prepared, { ...quoted, warnings })
+          const content = contentOf(order, offer, outcome, prepared, quoted)
           const quote = quoteOfPrepared({
             project,
             kind: lendingKind,
@@ -201,9 +216,7 @@ export class Lending extends Context.Service<
             },
             metadata
           })
-          if (order.legs.borrow !== undefined || order.legs.repay !== undefined) {
-            yield* watch(project, order.wallet, order.chainId)
-          }
+          if (mayOwe(order.legs, outcome)) yield* watch(project, order.wallet, order.chainId)
           yield* store.insert([quote])
           return { quote, content }
         }),

@@ -35,7 +35,7 @@ export interface LiquidationPrice {
 
 /** A position, and the market that it is in, at one block. */
 export interface LendingFigures {
-  /** The protocol's own figure, scaled by 10^18; null without debt. */
+  /** The protocol's own figure, scaled by 10^18; null without debt, and where the market's oracle does not answer. */
   readonly healthFactorE18: bigint | null
   /** Null without debt, and where several collaterals share in it in a way that is not known. */
   readonly liquidationPrice: LiquidationPrice | null
@@ -104,7 +104,7 @@ export interface LendingPosition {
   readonly amount: bigint
   /** Whether it secures loans. */
   readonly isCollateral: boolean
-  /** Of the position that it is part of; null without debt. */
+  /** Of the position that it is part of; null without debt, and where the market's oracle does not answer. */
   readonly healthFactorE18: bigint | null
 }
 

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { anAddress } from "../primitives/ids.fixture.ts"
 import { healthRefusal, healthText, healthWarnings } from "./healthBounds.ts"
 import type { LendingFigures } from "./LendingMarket.ts"
 import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions, lendingTypeOf } from "./LendingType.ts"
+import { repaidOf, repaymentWarnings, shortfallOf } from "./repayment.ts"
 
 const settings = LendingSettings.defaultValue()
 const E16 = 10n ** 16n
@@ -54,5 +56,43 @@ describe("bounds of the health factor", () => {
     assert.isNull(healthRefusal(outcome(null, 102n), settings, true))
     assert.isNull(healthRefusal(outcome(null, 103n), settings, false))
     assert.isNull(healthRefusal({ before: figures(null), after: null }, settings, false))
+  })
+})
+
+describe("a repayment", () => {
+  const debt = { now: 1_000n, later: 1_005n }
+  const token = {
+    chainId: 1,
+    address: anAddress(),
+    name: "T",
+    symbol: "T",
+    decimals: 3,
+    realWorldAsset: false
+  } as const
+  const leg = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
+
+  it("takes no more than the debt", () => {
+    assert.deepStrictEqual(
+      ([1_004n, 1_006n, "MAX"] as const).map((amount) => repaidOf(leg(amount), debt)),
+      [1_004n, 1_005n, 1_005n]
+    )
+  })
+
+  it("of the whole debt needs what that can be when the quote ends", () => {
+    const missing = "0.002 T are missing: the debt can be 1.005 T when the quote ends, and the wallet has 1.003 T."
+    assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missing)
+    assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missing)
+    assert.isNull(shortfallOf(leg("MAX"), debt, 1_005n))
+    assert.isNull(shortfallOf(leg(1_004n), debt, 0n))
+    assert.isNull(shortfallOf(undefined, debt, 0n))
+  })
+
+  it("of as much as is owed now may leave a rest", () => {
+    assert.deepStrictEqual(repaymentWarnings(leg(1_000n), debt), [
+      '1 T may leave a rest of the debt, which can be 1.005 T when the quote ends. Send "MAX" to repay all of it.'
+    ])
+    for (const amount of ["MAX", 999n, 1_005n] as const)
+      assert.deepStrictEqual(repaymentWarnings(leg(amount), debt), [])
+    assert.deepStrictEqual(repaymentWarnings(undefined, debt), [])
   })
 })

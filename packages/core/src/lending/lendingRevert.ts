@@ -1,7 +1,6 @@
-import { decimalFromBaseUnits, HexBytes, lesser } from "../primitives/index.ts"
+import { HexBytes } from "../primitives/index.ts"
 import { explainedBy } from "../quotes/index.ts"
 import type { RevertReason } from "../user-operations/index.ts"
-import type { LendingLeg } from "./LendingMarket.ts"
 
 const NO_BYTES = HexBytes.make("0x")
 
@@ -13,15 +12,4 @@ export const explainedRevert = (
 ): RevertReason | null => {
   if (revert === null) return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
   return explainedBy(revert, obstacles)
-}
-
-/** What repaying takes: no more than the debt. */
-export const repaidOf = ({ amount }: LendingLeg, debt: bigint): bigint =>
-  amount === "MAX" ? debt : lesser(amount, debt)
-
-/** What is missing to repay a whole debt when the quote ends; null where nothing is, and where no whole debt is repaid. */
-export const shortfallOf = (leg: LendingLeg | undefined, debt: bigint, balance: bigint): string | null => {
-  if (leg === undefined || repaidOf(leg, debt) < debt || balance >= debt) return null
-  const text = (units: bigint) => `${decimalFromBaseUnits(units, leg.token.decimals)} ${leg.token.symbol}`
-  return `${text(debt - balance)} are missing: the debt can be ${text(debt)} when the quote ends, and the wallet has ${text(balance)}.`
 }

@@ -2689,7 +2689,7 @@ export interface components {
             marketId: string | null;
             /** @description Whether it secures loans */
             isCollateral: boolean;
-            /** @description Of the position that it is part of; null without debt */
+            /** @description Of the position that it is part of; null without debt, and where the market's oracle does not answer */
             healthFactor: string | null;
         };
         /** @description Where tokens are lent */

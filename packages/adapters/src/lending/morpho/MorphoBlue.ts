@@ -1,7 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { BadRequest, UpstreamUnavailable } from "@countersign/core/errors"
+import { BadRequest } from "@countersign/core/errors"
 import type {
-  LendingFigures,
   LendingMarket,
   LendingMarketInfo,
   LendingOffer,
@@ -9,78 +8,23 @@ import type {
   LendingPosition
 } from "@countersign/core/lending"
 import { Address } from "@countersign/core/primitives"
-import type { Call } from "@countersign/core/user-operations"
 import { Cache, Effect } from "effect"
-import type { Hex, PublicClient } from "viem"
-import { deploymentOf, lendingOf, type MorphoBlueDeployment } from "../../deployments/index.ts"
+import { lendingOf, type MorphoBlueDeployment } from "../../deployments/index.ts"
 import { RpcClients } from "../../evm/index.ts"
 import { debtAfterRoundingUp } from "../debt.ts"
-import { allowanceRead, required } from "../reads.ts"
-import { runAs } from "../runAs.ts"
+import { allowanceRead } from "../reads.ts"
 import { type Candidate, candidatesOf, chosenOf } from "./chooseMarket.ts"
 import { type MorphoMarket, readMorphoMarkets } from "./MorphoMarket.ts"
 import { morphoCalls } from "./morphoCalls.ts"
 import { morphoLiquidations } from "./morphoLiquidations.ts"
-import { borrowableRoundingDown, healthFactorRoundingDown, priceE18Of } from "./morphoMath.ts"
 import { morphoObstacles } from "./morphoObstacles.ts"
-import { type MorphoState, readMorphoStates, stateReads } from "./morphoState.ts"
-
-const E18 = 10n ** 18n
+import { healthOf, outcomeOf } from "./morphoOutcome.ts"
+import { type MorphoState, readMorphoStates } from "./morphoState.ts"
 
 /** Markets are made now and then, and never change. */
 const MARKETS_FOR = "10 minutes"
 
 const NOBODY = Address.make("0x0000000000000000000000000000000000000000")
-
-const decimalsOf = (chainId: EvmChainId, token: Address): number | null =>
-  deploymentOf(chainId).tokens.find(({ address }) => address === token)?.decimals ?? null
-
-const healthOf = ({ collateral, debt, price }: MorphoState, { params }: MorphoMarket): bigint | null =>
-  healthFactorRoundingDown(borrowableRoundingDown(collateral, price, params.lltv), debt)
-
-const figuresOf = (chainId: EvmChainId, state: MorphoState, { market, side }: Candidate): LendingFigures => {
-  const { collateralToken, loanToken } = market.params
-  const healthFactorE18 = healthOf(state, market)
-  const [loanDecimals, collateralDecimals] = [decimalsOf(chainId, loanToken), decimalsOf(chainId, collateralToken)]
-  const isPriced =
-    healthFactorE18 !== null && healthFactorE18 > 0n && loanDecimals !== null && collateralDecimals !== null
-  return {
-    healthFactorE18,
-    liquidationPrice: isPriced
-      ? {
-          token: collateralToken,
-          priceE18: (priceE18Of(state.price, loanDecimals, collateralDecimals) * E18) / healthFactorE18,
-          inToken: loanToken
-        }
-      : null,
-    // Collateral earns nothing.
-    supplyRateE18: side === "LOAN" ? state.supplyRateE18 : null,
-    borrowRateE18: side === "LOAN" ? null : state.borrowRateE18
-  }
-}
-
-/** Runs the calls between two reads of the state, all in one `eth_call`. */
-const outcomeOf = async (
-  client: PublicClient,
-  deployment: MorphoBlueDeployment,
-  { account, chainId }: LendingOrder,
-  chosen: Candidate,
-  calls: ReadonlyArray<Call>
-) => {
-  const reads = stateReads(deployment, chosen.market, account)
-  const results = await runAs(client, chainId, account, [
-    ...reads.calls,
-    ...calls.map(({ data, to }) => ({ target: to, callData: data as Hex })),
-    ...reads.calls
-  ])
-  const figures = (from: number) => {
-    const state = reads.stateOf(results.slice(from, from + reads.calls.length))
-    return figuresOf(chainId, required(state, "the state of Morpho's market"), chosen)
-  }
-  const end = reads.calls.length + calls.length
-  const succeeded = results.slice(reads.calls.length, end).every((result) => result !== null)
-  return { before: figures(0), after: succeeded ? figures(end) : null }
-}
 
 interface Known extends Candidate {
   readonly state: MorphoState
@@ -136,7 +80,7 @@ const marketInfo = ({ id, params }: MorphoMarket, state: MorphoState): LendingMa
   supplyCap: null,
   borrowCap: null,
   canSupply: true,
-  canBorrow: true
+  canBorrow: state.price !== null
 })
 
 const positionsOf = (market: MorphoMarket, state: MorphoState): ReadonlyArray<LendingPosition> => {
@@ -179,10 +123,7 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
     const { states } = yield* rpc.call(chainId, (client) =>
       readMorphoStates(client, chainId, deployment, account, markets)
     )
-    return markets.flatMap((market, i) => {
-      const state = states[i]
-      return state == null ? [] : [{ market, state }]
-    })
+    return markets.map((market, i) => ({ market, state: states[i]! }))
   })
 
   const market: LendingMarket = {
@@ -207,14 +148,8 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
           allowances
         )
       )
-      const known = candidates.flatMap((candidate, i): ReadonlyArray<Known> => {
-        const state = states[i]
-        return state == null ? [] : [{ ...candidate, state }]
-      })
-      const chosen =
-        known.length === 0
-          ? yield* new UpstreamUnavailable({ upstream: "Morpho Blue", reason: "the market's oracle does not answer" })
-          : chosenOf(order, known, hasPosition(order))
+      const known = candidates.map((candidate, i): Known => ({ ...candidate, state: states[i]! }))
+      const chosen = chosenOf(order, known, hasPosition(order))
       if (chosen instanceof BadRequest) return yield* chosen
       return offerOf(rpc, deployment, order, chosen, timestamp, others[0] ?? 0n)
     }),

@@ -5,6 +5,9 @@ import type { MorphoMarket } from "./MorphoMarket.ts"
 import { borrowableRoundingDown, neededRoundingUp } from "./morphoMath.ts"
 import type { MorphoState } from "./morphoState.ts"
 
+const NO_PRICE =
+  "The oracle of this market of Morpho Blue does not answer: until it does, nothing can be borrowed, and collateral withdrawn only once nothing is owed."
+
 const unitsOf = (leg: LendingLeg | undefined): bigint => (leg === undefined || leg.amount === "MAX" ? 0n : leg.amount)
 
 const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: MorphoMarket): ReadonlyArray<string> => {
@@ -12,6 +15,7 @@ const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: Morp
   if (borrow === undefined) return []
   const asked = unitsOf(borrow)
   const collateral = state.collateral + unitsOf(legs.supply)
+  if (state.price === null) return [NO_PRICE]
   const borrowable = borrowableRoundingDown(collateral, state.price, params.lltv)
   const room = borrowable > state.debt ? borrowable - state.debt : 0n
   return [
@@ -45,9 +49,11 @@ const securityObstacles = (
 ): ReadonlyArray<string> => {
   if (withdraw === undefined) return []
   const owed = repay === undefined ? debt : repay.amount === "MAX" || repay.amount > debt ? 0n : debt - repay.amount
+  if (owed === 0n) return []
+  if (price === null) return [NO_PRICE]
   const needed = price === 0n ? collateral : lesser(collateral, neededRoundingUp(owed, price, params.lltv))
   const taken = withdraw.amount === "MAX" ? collateral : withdraw.amount
-  if (owed === 0n || taken <= collateral - needed) return []
+  if (taken <= collateral - needed) return []
   const most = amountText(collateral - needed, withdraw.token)
   return [
     `What stays in Morpho Blue would not secure the debt: ${most} can be withdrawn. Withdraw less, or repay more.`

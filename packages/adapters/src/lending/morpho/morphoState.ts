@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, type PublicClient } from "viem"
 import type { MorphoBlueDeployment } from "../../deployments/index.ts"
 import { hex } from "../../evm/index.ts"
-import { answersOf, decoding, type Read, readEach } from "../reads.ts"
+import { answersOf, decoding, type Read, readEach, required } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
 import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
 import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } from "./morphoMath.ts"
@@ -11,8 +11,8 @@ import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } 
 /** A market whose interest has accrued, and a wallet's position in it. Base units. */
 export interface MorphoState {
   readonly totals: MarketTotals
-  /** Base units of the loan token for one of the collateral, scaled by 10^36. */
-  readonly price: bigint
+  /** Base units of the loan token for one of the collateral, scaled by 10^36; null where the oracle does not answer. */
+  readonly price: bigint | null
   readonly supplyShares: bigint
   readonly borrowShares: bigint
   readonly collateral: bigint
@@ -72,18 +72,20 @@ export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarke
   const reads = marketReads(deployment, market, account)
   return {
     calls: Object.values(reads),
-    /** Null where one of the contracts does not answer: oracles of Morpho fail on their own. */
-    stateOf: (results: Parameters<typeof answersOf>[1]): MorphoState | null => {
-      const { position, price, rateAtTarget, totals } = answersOf(reads, results)
-      if (position === null || price === null || rateAtTarget === null || totals === null) return null
+    stateOf: (results: Parameters<typeof answersOf>[1]): MorphoState => {
+      const { price, rateAtTarget, ...answers } = answersOf(reads, results)
+      const position = required(answers.position, "a position in Morpho")
+      const totals = required(answers.totals, "a market of Morpho")
       return {
         totals,
         ...position,
+        // Oracles of Morpho fail on their own. What is owed is owed all the same, and can be repaid.
         price,
         debt: debtRoundingUp(position.borrowShares, totals),
         supplied: suppliedRoundingDown(position.supplyShares, totals),
         available: totals.totalSupplyAssets - totals.totalBorrowAssets,
-        ...marketRates(totals, rateAtTarget)
+        // A market without an interest rate model has no interest.
+        ...marketRates(totals, rateAtTarget ?? 0n)
       }
     }
   }
