@@ -10,8 +10,14 @@ const places = [
   [/^@countersign\/([^/]+)$/, "$1/src/index.ts"]
 ]
 
+/** Written out, so that there is nothing to look up: Node would ask the file system, for each of some thousand imports. */
+const isFile = /^\.\.?\/.+\.(?:[cm]?[jt]s|json)$/
+
 registerHooks({
   resolve: (specifier, context, nextResolve) => {
+    if (isFile.test(specifier) && context.parentURL !== undefined) {
+      return { url: new URL(specifier, context.parentURL).href, shortCircuit: true }
+    }
     const place = places.find(([pattern]) => pattern.test(specifier))
     return nextResolve(place === undefined ? specifier : new URL(specifier.replace(...place), packages).href, context)
   }

@@ -377,7 +377,7 @@ describe("wallets and tokens", () => {
         "pool",
         "1-0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
       ),
-      refused(4, /Bitcoin has no Uniswap V3/u, "liquidity", "pools", "--chain", "bitcoin"),
+      refused(4, /^--chain: Bitcoin has no Uniswap V3/u, "liquidity", "pools", "--chain", "bitcoin"),
       refused(3, /There is no Uniswap V3 position 99999 on Ethereum/u, "liquidity", "position", "99999")
     ])
     assert.match(found, /^TOKENS +FEE +VALUE +VOLUME 30 D +FEES 30 D +POOL\nUSDC\/WETH +0\.05 % +\$1[12],\d{3},\d{3}/u)

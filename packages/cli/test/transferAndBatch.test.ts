@@ -95,6 +95,11 @@ describe("countersign liquidity", () => {
     const outcome = await runHere(home, line)
     assertCode(outcome, 4)
     assert.match(outcome.err, /^--position: There is no position 99999999/u)
+    const creation = ["create", "--wallet", wallet.walletAddress, "--token", "USDC", "--amount", "1", "--fee", "0.3"]
+    const prices = ["--pool", "WETH/USDC/DAI", "--min", "1", "--max", "2"]
+    const pair = await runHere(home, ["liquidity", ...creation, ...prices])
+    assertCode(pair, 2)
+    assert.match(pair.err, /--pool: "WETH\/USDC\/DAI"\. Expected two tokens such as USDC\/WETH/u)
   })
 })
 
@@ -143,6 +148,7 @@ describe("countersign lending", () => {
     const line = ["lending", "quote", "--wallet", wallet.walletAddress, "--supply", "1000 USDC", "--borrow", "0.1 WETH"]
     const card = await text(...line)
     assert.match(card, /health after +\[#+-*\] 2\.\d\d, liquidated below 1/u)
+    assert.match(card, /liquidation price +none before, 0\.3846\d* after, in US dollars for 1 USDC/u)
     assert.match(card, /supply +1000 USDC/u)
     assert.match(card, /can execute +yes/u)
     const { userOperationHash } = await json(...line)

@@ -224,6 +224,22 @@ describe("a loan of Morpho Blue", () => {
   })
 })
 
+describe("more than is owed", () => {
+  it("is repaid to Aave for what is owed: the quote, the wallet's balance and the history say the same", async () => {
+    const wallet = walletOf(kinds[2]!)
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
+    const quote = await quoteOf(wallet, { repay: leg(USDT, "5000") })
+    assert.match(quote.repay.token.amount.value, /^1000(?:\.0\d*)?$/u)
+    // The wallet has no more than it borrowed, and a debt that has grown.
+    assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
+    await service.fund(wallet.address, USDT, 100_000_000n)
+    const covered = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
+    const { sentAmount } = await executed(wallet, covered)
+    assert.approximately(Number(sentAmount.amount), Number(covered.repay.token.amount.value), 1e-3)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+  })
+})
+
 describe("what can't be executed", () => {
   it("is quoted with the reason in words", async () => {
     const wallet = walletOf(kinds[3]!)
@@ -240,6 +256,53 @@ describe("what can't be executed", () => {
       await reasonOf({ provider: "LENDING_PROVIDER_B", borrow: leg(USDC, "100", { marketId: WBTC_USDC }) }),
       "no collateral in this market"
     )
+  })
+
+  it("of a withdrawal that the debt does not let go says how much it lets go, which then can be withdrawn", async () => {
+    const wallet = walletOf(kinds[3]!)
+    const inMorpho = { provider: "LENDING_PROVIDER_B" }
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDC, "10000") }))
+    await executed(wallet, await quoteOf(wallet, { ...inMorpho, supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }))
+    const reasonOf = async (changes: Record<string, unknown>) => {
+      const { revertReason } = await quoteOf(wallet, { ...changes, acceptLowHealthFactor: true })
+      return revertReason?.decoded
+    }
+    const ofAave = await reasonOf({ withdraw: leg(WETH, "MAX") })
+    const [, dollars] = /^What stays in Aave would not secure the debt of \$10000: about \$([\d.]+) of WETH/u.exec(
+      ofAave
+    )!
+    assert.approximately(Number(dollars), 30_000 - 10_000 / 0.83, 1)
+    const weth = (part: number) => ({ withdraw: leg(WETH, ((Number(dollars) * part) / 3_000).toFixed(6)) })
+    assert.isUndefined(await reasonOf(weth(0.999)))
+    assert.include(await reasonOf(weth(1.001)), "would not secure the debt")
+
+    const all = { ...inMorpho, repay: leg(USDC, "1"), withdraw: leg(WBTC, "MAX") }
+    const [, most] = /^What stays in Morpho Blue would not secure the debt: ([\d.]+) WBTC can be withdrawn/u.exec(
+      await reasonOf(all)
+    )!
+    assert.approximately(Number(most), 1 - 19_999 / 0.86 / 95_000, 1e-6)
+    const wbtc = (part: number) => ({ ...all, withdraw: leg(WBTC, (Number(most) * part).toFixed(8)) })
+    assert.isUndefined(await reasonOf(wbtc(0.99999)))
+    assert.include(await reasonOf(wbtc(1.00001)), "would not secure the debt")
+
+    const close = { repay: leg(USDC, "MAX") }
+    await executed(wallet, await quoteOf(wallet, { ...close, withdraw: leg(WETH, "MAX") }))
+    await executed(wallet, await quoteOf(wallet, { ...inMorpho, ...close, withdraw: leg(WBTC, "MAX") }))
+  })
+
+  it("names each reason once, before what the simulation ended with", async () => {
+    const { revertReason } = await quoteOf(walletOf(kinds[3]!), { repay: leg(USDT, "100") })
+    assert.match(
+      revertReason.decoded,
+      /^The wallet owes Aave no USDT\. The simulation ended with: 39: there is no debt of this kind$/u
+    )
+    const both = await quoteOf(walletOf(kinds[3]!), {
+      supply: leg(WETH, "1000"),
+      borrow: leg(USDT, "5000000"),
+      acceptLowHealthFactor: true
+    })
+    assert.lengthOf(both.revertReason.decoded.match(/The simulation ended with: /gu), 1)
+    assert.match(both.revertReason.decoded, /The collateral does not cover it.* WETH are missing/u)
   })
 
   it("warns of a low health factor, and refuses one that is lower still unless it is accepted", async () => {
@@ -316,7 +379,7 @@ describe("a lending request that can't be as asked", () => {
     [
       "a market that is none",
       { provider: "LENDING_PROVIDER_B", supply: leg(WBTC, "1", { marketId: `0x${"11".repeat(32)}` }) },
-      "body.supply.tokenAddress",
+      "body.supply.marketId",
       "no_market"
     ]
   ])("with %s is 400", async (_, changes, path, code) => {
@@ -363,6 +426,20 @@ describe("the markets", () => {
     assert.strictEqual(ofMorpho.body.markets[0].ltvPercent, "86")
     const logo = await service.request("GET", new URL(ofMorpho.body.markets[0].provider.logo, service.baseUrl).pathname)
     assert.strictEqual(logo.status, 200)
+  })
+
+  it.each([
+    ["?chainId=0", "query.chainId", "not_evm", "Bitcoin has no lending markets."],
+    [
+      "?chainId=196&provider=LENDING_PROVIDER_B",
+      "query.provider",
+      "provider_not_on_chain",
+      "Morpho Blue is not on X Layer Mainnet. There is LENDING_PROVIDER_A (Aave V3)."
+    ]
+  ])("of %s are refused, with what is missing", async (query, path, code, message) => {
+    const { body, status } = await service.request("GET", `/api/v1/lending/markets${query}`)
+    assert.strictEqual(status, 400)
+    assert.deepStrictEqual(body.errors, [{ path, code, message }])
   })
 })
 
@@ -512,7 +589,7 @@ describe("a liquidation", () => {
     const path = "/liquidations"
     const { body: webhook } = await service.request("POST", "/api/v1/webhooks", {
       url: receiver.url(path),
-      eventTypes: ["transaction.created"]
+      eventTypes: ["transaction.completed"]
     })
     assert.isDefined(webhook.webhook.id, JSON.stringify(webhook))
     const transactionHash = await atPrice(ETH_USD_FEED, 2_300n, () =>
@@ -545,8 +622,9 @@ describe("a liquidation", () => {
     const { event } = told!
     assert.deepStrictEqual(
       [event.type, event.data.type, event.data.id],
-      ["transaction.created", "LENDING_LIQUIDATION", liquidation.id]
+      ["transaction.completed", "LENDING_LIQUIDATION", liquidation.id]
     )
+    assert.deepStrictEqual([event.data.sequence, event.data.previousStatus], [2, null])
   })
 
   it("of Morpho Blue is found, and taken back where its block goes away", async () => {

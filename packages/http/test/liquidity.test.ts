@@ -133,10 +133,15 @@ describe.each(kinds)("a position of a %s", (kind) => {
       tokenIn: USDC,
       amountIn: "250.5",
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
-      payGasFeeToken: USDC
+      payGasFeeToken: USDC,
+      metadata: { order: "2" }
     })
     assert.strictEqual(addition.tokenId, tokenId)
     const added = await executed(wallet, addition)
+    assert.deepStrictEqual(Object.entries(added.metadata), [
+      ["order", "2"],
+      ["positionId", positionId]
+    ])
     assert.deepStrictEqual([added.type, added.liquidity], ["LIQUIDITY_ADD", { tokenId, positionId }])
     await nothingIsAllowed(wallet, [USDC, WETH])
 
@@ -169,6 +174,8 @@ describe.each(kinds)("a position of a %s", (kind) => {
     const withdrawn = await executed(wallet, half)
     assert.strictEqual(withdrawn.type, "LIQUIDITY_WITHDRAW")
     assert.strictEqual(withdrawn.receivedAmount.amount, half.amountOut)
+    assert.isAbove(Number(feeOf(half, "SERVICE").amount), 0)
+    assert.strictEqual(feeOf(withdrawn, "SERVICE").amount, feeOf(half, "SERVICE").amount)
     assert.strictEqual(
       await balanceOf(service, isCoin ? NATIVE : USDC, receiver),
       parseUnits(half.amountOut, isCoin ? 18 : 6)
@@ -192,10 +199,12 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    const ofFirst = await history(wallet, `nftNumber=${tokenId}`)
+    assert.deepStrictEqual(await history(wallet, `nftNumber=${tokenId}`), life)
+    const ofSecond = `nftNumber=${moved.liquidity.tokenId}`
+    assert.deepStrictEqual(await history(wallet, ofSecond), life.slice(0, 3))
     assert.deepStrictEqual(
-      ofFirst.map(({ type }) => type),
-      ["LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
+      await history(wallet, `${ofSecond}&metadataKey=positionId&metadataValue=${positionId}`),
+      life
     )
   })
 })
@@ -252,6 +261,12 @@ describe("a position that does not fit", () => {
       { amountIn: "900000000", minPrice: 4000, maxPrice: 5000 },
       "amountIn",
       /worsens its price/u
+    ],
+    [
+      "an amount whose swap leaves the pool far from the market",
+      { token0: LINK, poolFeePercent: 1, minPrice: 15, maxPrice: 25, amountIn: "900000" },
+      "amountIn",
+      /2\d\.\d+ % away from the market's/u
     ]
   ])("is refused: %s", async (_, changes, field, sentence) => {
     const { body, status } = await refusalOf(PATH, creationOf(wallet(), changes))
@@ -279,6 +294,8 @@ describe("a position that does not fit", () => {
     ["add", "another range than its own", () => ({ minPrice: 2000 }), "minPrice", /is between/u],
     ["add", "no position at all", () => ({ tokenId: "99999999" }), "tokenId", /no position/u],
     ["add", "a token id that is no number", () => ({ tokenId: "0x1" }), "tokenId", /decimal digits/u],
+    ["add", "a number above those of all NFTs", () => ({ tokenId: String(2n ** 256n) }), "tokenId", /below 2\^256/u],
+    ["rebalance", "a number with leading zeros", () => ({ tokenId: `00${tokenId}` }), "tokenId", /leading zeros/u],
     ["withdraw", "a position of another wallet", () => ({ walletAddress: wallet().address }), "tokenId", /belongs to/u],
     ["withdraw", "nothing of it", () => ({ percentage: 0 }), "percentage", /0\.01/u],
     ["withdraw", "more than all of it", () => ({ percentage: 100.01 }), "percentage", /100/u],
@@ -290,6 +307,13 @@ describe("a position that does not fit", () => {
       /no position/u
     ],
     ["withdraw", "a router's word as its receiver", () => ({ toAddress: `0x${"0".repeat(39)}2` }), "toAddress", /./u],
+    [
+      "withdraw",
+      "a router's word as the receiver of a fee",
+      () => ({ extraFee: { percentage: 1, toAddress: `0x${"0".repeat(39)}2` } }),
+      "extraFee.toAddress",
+      /Routers take/u
+    ],
     [
       "rebalance",
       "a position of another wallet",

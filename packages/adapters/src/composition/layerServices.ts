@@ -2,7 +2,7 @@ import { Batches } from "@countersign/core/batch"
 import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
-import { Lending, LendingSettings, Liquidations } from "@countersign/core/lending"
+import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
@@ -227,6 +227,7 @@ export const layerServices = (settings: HostSettings) => {
     Batches.layer,
     Lending.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
+    LoanUpkeep.layer,
     Webhooks.layer,
     Retention.layer,
     Layer.mergeAll(LiquidityPositions.layer, Liquidity.layer.pipe(Layer.provide(layerYields))).pipe(

@@ -7,8 +7,9 @@ import { errorOf } from "./errorOf.ts"
 import { eventsOf } from "./events.ts"
 import { historyOf } from "./history.ts"
 import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
+import { lendingOf } from "./lending.ts"
+import { liquidityOf } from "./liquidity.ts"
 import { operationsOf } from "./operations.ts"
-import { positionsOf } from "./positions.ts"
 import { preparingOf } from "./preparing.ts"
 import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
 import { openSession, type Run, type Session } from "./session.ts"
@@ -20,7 +21,8 @@ const handleOf = (run: Run, project: ProjectId) => ({
   projectId: project as string,
   wallets: walletsOf(run, project),
   ...preparingOf(run, project),
-  ...positionsOf(run, project),
+  ...liquidityOf(run, project),
+  ...lendingOf(run, project),
   operations: operationsOf(run, project),
   history: historyOf(run, project),
   webhooks: webhooksOf(run, project),
@@ -40,6 +42,7 @@ export class Countersign implements AsyncDisposable {
   readonly projectId: string
   readonly wallets: CountersignProject["wallets"]
   readonly liquidity: CountersignProject["liquidity"]
+  readonly lending: CountersignProject["lending"]
   readonly swaps: CountersignProject["swaps"]
   readonly transfers: CountersignProject["transfers"]
   readonly batches: CountersignProject["batches"]
@@ -50,17 +53,19 @@ export class Countersign implements AsyncDisposable {
   readonly events: CountersignProject["events"]
   readonly projects: ReturnType<typeof projectsOf>
   readonly chains: ReturnType<typeof catalogOf>["chains"]
+  readonly providers: ReturnType<typeof catalogOf>["providers"]
   readonly tokens: ReturnType<typeof catalogOf>["tokens"]
   readonly #session: Session
 
   private constructor(session: Session, project: ProjectId) {
     const { run } = session
     const handle = handleOf(run, project)
-    const { chains, tokens } = catalogOf(run)
+    const { chains, providers, tokens } = catalogOf(run)
     this.#session = session
     this.projectId = handle.projectId
     this.wallets = handle.wallets
     this.liquidity = handle.liquidity
+    this.lending = handle.lending
     this.swaps = handle.swaps
     this.transfers = handle.transfers
     this.batches = handle.batches
@@ -70,6 +75,7 @@ export class Countersign implements AsyncDisposable {
     this.events = eventsOf(run, null)
     this.projects = projectsOf(run)
     this.chains = chains
+    this.providers = providers
     this.tokens = tokens
   }
 

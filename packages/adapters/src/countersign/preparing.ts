@@ -1,20 +1,9 @@
 import { Batches, BatchRequest } from "@countersign/core/batch"
-import { Lending, LendingRequest } from "@countersign/core/lending"
 import { type ProjectId, Projects } from "@countersign/core/projects"
 import { SwapRequest, Swaps } from "@countersign/core/swap"
 import { TransferRequest, Transfers } from "@countersign/core/transfer"
 import { Effect } from "effect"
-import { LinkBase } from "../presenters/index.ts"
-import {
-  BatchResponse,
-  batchBody,
-  LendingQuoteResponse,
-  lendingQuoteBody,
-  QuotesBody,
-  quotesBody,
-  TransferResponse,
-  transferBody
-} from "../wire/index.ts"
+import { BatchResponse, batchBody, QuotesBody, quotesBody, TransferResponse, transferBody } from "../wire/index.ts"
 import { answerOf, bodyOf } from "./requests.ts"
 import type { Run } from "./session.ts"
 
@@ -23,8 +12,6 @@ const transferRequest = bodyOf(TransferRequest)
 const batchRequest = bodyOf(BatchRequest)
 const quotesAnswer = answerOf(QuotesBody)
 const transferAnswer = answerOf(TransferResponse)
-const lendingRequest = bodyOf(LendingRequest)
-const lendingAnswer = answerOf(LendingQuoteResponse)
 const batchAnswer = answerOf(BatchResponse)
 
 export interface CallOptions {
@@ -66,18 +53,6 @@ export const preparingOf = (run: Run, project: ProjectId) => ({
         Effect.gen(function* () {
           const request = yield* batchRequest(body)
           return yield* batchAnswer(batchBody(yield* (yield* Batches).quote(yield* projectOf(project), request)))
-        }),
-        signal
-      )
-  },
-  lending: {
-    /** A lending operation to be signed. As `POST /api/v1/lending/quote`. */
-    prepare: (body: typeof LendingRequest.Encoded, { signal }: CallOptions = {}) =>
-      run(
-        Effect.gen(function* () {
-          const request = yield* lendingRequest(body)
-          const quote = yield* (yield* Lending).quote(yield* projectOf(project), request)
-          return yield* lendingAnswer(lendingQuoteBody(yield* LinkBase, quote))
         }),
         signal
       )

@@ -16,7 +16,7 @@ import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
-import { blockNumberRead } from "./blockNumberRead.ts"
+import { blockNumberOf, blockNumberReads } from "./blockNumber.ts"
 import { delegateOf } from "./delegation.ts"
 import { suggestedFees } from "./gasPrice.ts"
 import { hash32FromHex, hex } from "./hex.ts"
@@ -119,8 +119,9 @@ const readAccountState = async (
 ): Promise<AccountState> => {
   const account = hex(address)
   const multicall3 = hex(deploymentOf(chainId).multicall3)
+  const numberReads = blockNumberReads(chainId, multicall3)
   const reads: ReadonlyArray<Read> = [
-    blockNumberRead(chainId, multicall3),
+    ...numberReads,
     {
       target: multicall3,
       callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
@@ -140,16 +141,12 @@ const readAccountState = async (
     client.request({ method: "eth_getTransactionCount", params: [account, "latest"] }),
     suggestedFees(client)
   ])
-  const [blockNumber, timestamp, ...amounts] = decodeFunctionResult({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    data: returnData
-  })
+  const answers = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
+  const [timestamp, ...amounts] = answers.slice(numberReads.length)
   const nextNonces = amounts.slice(tokens.length + allowances.length).map(uintOrZero)
   return {
     ...fees,
-    // A copy of Arbitrum that lacks ArbSys: the price request beside this one tells of the same block, or nearly.
-    blockNumber: uintOrZero(blockNumber) || fees.blockNumber,
+    blockNumber: blockNumberOf(answers.slice(0, numberReads.length)),
     blockTimestamp: Number(uintOrZero(timestamp)),
     hasCode: code !== "0x",
     delegate: delegateOf(code),

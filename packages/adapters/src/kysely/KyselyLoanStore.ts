@@ -1,9 +1,10 @@
 import { EvmChainId } from "@countersign/core/chains"
-import { LoanStore, type RecordedLiquidation } from "@countersign/core/lending"
+import { type DueLoan, LoanStore, type RecordedLiquidation } from "@countersign/core/lending"
 import { Address, Hash32 } from "@countersign/core/primitives"
 import { ProjectId } from "@countersign/core/projects"
 import { Effect, Layer, Option } from "effect"
-import { checkType } from "./codec.ts"
+import type { ExpressionBuilder } from "kysely"
+import { checkType, instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./tables.ts"
 
@@ -32,21 +33,76 @@ const recordedOf = (row: Tables["liquidations"]): RecordedLiquidation => ({
   blockHash: toHash(row.block_hash)
 })
 
+const dueOf = (row: Tables["watched_loans"]): DueLoan => ({
+  projectId: toProjectId(row.project_id),
+  walletAddress: toAddress(row.wallet_address),
+  chainId: toChainId(row.chain_id),
+  lookAt: instantOf(row.look_at),
+  wasFree: row.was_free === 1
+})
+
+/** The row of a loan that nobody has watched anew since it was read. */
+const isAsItWas =
+  ({ chainId, lookAt, projectId, walletAddress }: DueLoan) =>
+  ({ and, eb }: ExpressionBuilder<Tables, "watched_loans">) =>
+    and([
+      eb("chain_id", "=", chainId),
+      eb("wallet_address", "=", walletAddress),
+      eb("project_id", "=", projectId),
+      eb("look_at", "=", millisOf(lookAt))
+    ])
+
 export const layer = Layer.effect(
   LoanStore,
   Effect.gen(function* () {
     const db = yield* Db
     const { query } = db
     return LoanStore.of({
-      watch: (projectId, walletAddress, chainId) =>
-        Effect.asVoid(
+      watch: ({ projectId, walletAddress }, chainId, lookAt) => {
+        const look = { look_at: millisOf(lookAt), was_free: 0 }
+        return Effect.asVoid(
           db.run(
             query
               .insertInto("watched_loans")
-              .values({ chain_id: chainId, wallet_address: walletAddress, project_id: projectId })
-              .onConflict((conflict) => conflict.doNothing())
+              .values({ chain_id: chainId, wallet_address: walletAddress, project_id: projectId, ...look })
+              .onConflict((conflict) =>
+                conflict.columns(["chain_id", "wallet_address", "project_id"]).doUpdateSet(look)
+              )
+          )
+        )
+      },
+      due: (now, limit) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("watched_loans")
+              .selectAll()
+              .where("look_at", "<=", millisOf(now))
+              .orderBy("look_at")
+              .limit(limit)
+          ),
+          (rows) => rows.map(dueOf)
+        ),
+      lookAgain: (loan, lookAt, isFree) =>
+        Effect.asVoid(
+          db.run(
+            query
+              .updateTable("watched_loans")
+              .set({ look_at: millisOf(lookAt), was_free: isFree ? 1 : 0 })
+              .where(isAsItWas(loan))
           )
         ),
+      unwatch: (loan) =>
+        Effect.gen(function* () {
+          yield* db.run(query.deleteFrom("watched_loans").where(isAsItWas(loan)))
+          const left = query.selectFrom("watched_loans").select("chain_id").where("chain_id", "=", loan.chainId)
+          yield* db.run(
+            query
+              .deleteFrom("loan_cursors")
+              .where("chain_id", "=", loan.chainId)
+              .where(({ exists, not }) => not(exists(left)))
+          )
+        }),
       watched: (chainId, after, limit) => {
         const addresses = query
           .selectFrom("watched_loans")
@@ -120,6 +176,15 @@ export const layer = Layer.effect(
               .where("transaction_hash", "=", transactionHash)
               .where("log_index", "=", logIndex)
               .where("project_id", "=", projectId)
+          )
+        ),
+      forgetBefore: (chainId, blockNumber) =>
+        Effect.asVoid(
+          db.run(
+            query
+              .deleteFrom("liquidations")
+              .where("chain_id", "=", chainId)
+              .where("block_number", "<", Number(blockNumber))
           )
         )
     })

@@ -203,6 +203,8 @@ export interface Tables {
     chain_id: number
     wallet_address: string
     project_id: string
+    look_at: number
+    was_free: number
   }
   readonly loan_cursors: {
     chain_id: number

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, numberToHex, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { blockNumberRead, hex, multicall3Abi } from "../evm/index.ts"
+import { blockNumberOf, blockNumberReads, hex, multicall3Abi } from "../evm/index.ts"
 
 /** The block that state is of. Without a hash it could not be told which block that was. */
 export interface PoolBlock {
@@ -40,8 +40,9 @@ const multicallOnce = async (
   block: PoolBlock | null
 ): Promise<MulticallAnswer> => {
   const multicall3 = hex(deploymentOf(chainId).multicall3)
+  const numberReads = blockNumberReads(chainId, multicall3)
   const reads = [
-    blockNumberRead(chainId, multicall3),
+    ...numberReads,
     { target: multicall3, callData: timestampData },
     ...calls.map(({ callData, target }) => ({ target: hex(target), callData }))
   ]
@@ -54,13 +55,10 @@ const multicallOnce = async (
     method: "eth_call",
     params: [{ to: multicall3, data }, tagOf(block) as "latest"]
   })
-  const [blockNumber, timestamp, ...results] = decodeFunctionResult({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    data: returnData
-  })
+  const answers = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
+  const [timestamp, ...results] = answers.slice(numberReads.length)
   return {
-    blockNumber: hexToBigInt(blockNumber!.returnData),
+    blockNumber: blockNumberOf(answers.slice(0, numberReads.length)),
     timestamp: Number(hexToBigInt(timestamp!.returnData)),
     // A call to an address without code succeeds and returns nothing.
     results: results.map((result) => (result.success && result.returnData.length > 2 ? result.returnData : null))

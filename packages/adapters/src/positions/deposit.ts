@@ -19,10 +19,11 @@ import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
 
 export type Found = BestDivision<SwappedDivision>
 
-/** What the position manager takes of a division, and what it leaves. */
+/** What the position manager takes of a division, at which price, and what it leaves. */
 export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
   return {
+    sqrtPriceX96: division.sqrtPriceX96,
     amounts,
     leftovers: {
       amount0: division.amounts.amount0 - amounts.amount0,

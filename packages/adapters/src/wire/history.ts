@@ -30,7 +30,8 @@ export const HistoryQuery = {
   nftNumber: Schema.optionalKey(
     Schema.String.pipe(
       described(
-        "Only transactions of the liquidity position with this NFT id. Together with `metadataKey=positionId` either may match"
+        "Only transactions of the liquidity position with this NFT id, or with it as `positionId` in their metadata: the id of " +
+          "its first NFT finds them all. Together with `metadataKey=positionId` either may match"
       )
     )
   )

@@ -3,6 +3,7 @@ import { BadRequest } from "@countersign/core/errors"
 import {
   type HistoryFilter,
   isToken,
+  POSITION_ID,
   positionDetailsOf,
   type Side,
   shownFees,
@@ -143,22 +144,29 @@ interface HistoryQueryValues {
   readonly nftNumber?: string
 }
 
+/** An NFT's number alone may also be a position's id, so that the number of its first NFT finds its whole life. */
+const metadataOf = ({ metadataKey, metadataValue, nftNumber }: HistoryQueryValues): HistoryFilter["metadata"] => {
+  if (metadataKey !== undefined && metadataValue !== undefined) return { key: metadataKey, value: metadataValue }
+  return nftNumber === undefined ? undefined : { key: POSITION_ID, value: nftNumber }
+}
+
 /** The query's fields in the words of the core's filter. */
-export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
-  ...(query.type === undefined ? {} : { types: query.type }),
-  ...(query.status === undefined ? {} : { statuses: query.status }),
-  ...(query.userOperationHash === undefined ? {} : { userOperationHash: query.userOperationHash }),
-  ...(query.transactionHash === undefined ? {} : { transactionHash: query.transactionHash }),
-  ...(query.chains === undefined ? {} : { chains: query.chains }),
-  ...(query.chainInId === undefined ? {} : { chainIdIn: query.chainInId }),
-  ...(query.chainOutId === undefined ? {} : { chainIdOut: query.chainOutId }),
-  ...(query.createdAtLatest === undefined ? {} : { createdAtLatest: query.createdAtLatest }),
-  ...(query.createdAtOldest === undefined ? {} : { createdAtOldest: query.createdAtOldest }),
-  ...(query.metadataKey === undefined || query.metadataValue === undefined
-    ? {}
-    : { metadata: { key: query.metadataKey, value: query.metadataValue } }),
-  ...(query.nftNumber === undefined ? {} : { nftNumber: query.nftNumber })
-})
+export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => {
+  const metadata = metadataOf(query)
+  return {
+    ...(query.type === undefined ? {} : { types: query.type }),
+    ...(query.status === undefined ? {} : { statuses: query.status }),
+    ...(query.userOperationHash === undefined ? {} : { userOperationHash: query.userOperationHash }),
+    ...(query.transactionHash === undefined ? {} : { transactionHash: query.transactionHash }),
+    ...(query.chains === undefined ? {} : { chains: query.chains }),
+    ...(query.chainInId === undefined ? {} : { chainIdIn: query.chainInId }),
+    ...(query.chainOutId === undefined ? {} : { chainIdOut: query.chainOutId }),
+    ...(query.createdAtLatest === undefined ? {} : { createdAtLatest: query.createdAtLatest }),
+    ...(query.createdAtOldest === undefined ? {} : { createdAtOldest: query.createdAtOldest }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(query.nftNumber === undefined ? {} : { nftNumber: query.nftNumber })
+  }
+}
 
 /** One without the other filters nothing. */
 export const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {

@@ -13,7 +13,7 @@ export {
   LendingPositionsResponse,
   LendingQuoteResponse
 } from "./lending.ts"
-export { lendingMarketBody, lendingPositionBody, lendingQuoteBody } from "./lendingTranslation.ts"
+export { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "./lendingTranslation.ts"
 export { chainBody, type ExplorerOf, Explorers, tokenBody } from "./links.ts"
 export {
   LiquidityAddResponse,
@@ -30,7 +30,7 @@ export {
 export { listedTokens } from "./listedTokens.ts"
 export { movedTokens } from "./movedTokens.ts"
 export { PoolQuery, PoolResponse, PoolsQuery, PoolsResponse } from "./pools.ts"
-export { poolBody, poolsBody } from "./poolTranslation.ts"
+export { poolBody, poolSearchOf, poolsBody } from "./poolTranslation.ts"
 export { PositionPath, PositionResponse } from "./positions.ts"
 export { positionBody } from "./positionTranslation.ts"
 export { AuthorizationBody, RevertReasonBody } from "./resources.ts"

@@ -140,10 +140,7 @@ export const lendingQuoteBody = (base: BaseUrl, { content, quote }: LendingQuote
   }
 }
 
-export const lendingMarketBody = (
-  base: BaseUrl,
-  { chainId, item, provider, tokens }: OnProvider<LendingMarketInfo>
-) => {
+const lendingMarketBody = (base: BaseUrl, { chainId, item, provider, tokens }: OnProvider<LendingMarketInfo>) => {
   const [loanToken, collateralToken] = tokens
   const amount = (units: bigint) => amountText(units, loanToken ?? null)
   return {
@@ -166,7 +163,7 @@ export const lendingMarketBody = (
   }
 }
 
-export const lendingPositionBody = (
+const lendingPositionBody = (
   base: BaseUrl,
   { chainId, item, provider, tokens }: OnProvider<LendingPosition>,
   prices: Prices
@@ -188,3 +185,13 @@ export const lendingPositionBody = (
     healthFactor: e18Text(healthFactorE18)
   }
 }
+
+export const lendingMarketsBody = (base: BaseUrl, markets: ReadonlyArray<OnProvider<LendingMarketInfo>>) => ({
+  markets: markets.map((market) => lendingMarketBody(base, market))
+})
+
+export const lendingPositionsBody = (
+  base: BaseUrl,
+  positions: ReadonlyArray<OnProvider<LendingPosition>>,
+  prices: Prices
+) => ({ positions: positions.map((position) => lendingPositionBody(base, position, prices)) })

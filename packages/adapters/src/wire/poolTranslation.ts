@@ -1,6 +1,7 @@
 import {
   type LiquidityPool,
   type PoolPage,
+  type PoolSearch,
   type PoolSide,
   type PoolStatisticsOverRange,
   poolId,
@@ -8,9 +9,9 @@ import {
   usdTextOrNull
 } from "@countersign/core/pools"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
-import { DateTime } from "effect"
+import { DateTime, type Schema } from "effect"
 import { type BaseUrl, chainBody, type ExplorerOf, tokenBody } from "./links.ts"
-import type { LiquidityPoolBody, PoolsResponse } from "./pools.ts"
+import type { LiquidityPoolBody, PoolsQuery, PoolsResponse } from "./pools.ts"
 
 const PIPS_OF_A_PERCENT = 10_000
 
@@ -70,6 +71,12 @@ export const poolBody = (
   tokens: sides.map((side) => sideBody(base, side)),
   stats: statsBody(statistics, sides)
 })
+
+/** A search as its parameters ask for it. */
+export const poolSearchOf = (query: Schema.Struct<typeof PoolsQuery>["Type"]): PoolSearch => {
+  const { fee = null, lastId = null, token0 = null, token1 = null, ...search } = query
+  return { ...search, token0, token1, feePercent: fee, lastId }
+}
 
 export const poolsBody = (
   base: BaseUrl,

@@ -1,20 +1,15 @@
-import { described, MAX_UINT256 } from "@countersign/core/primitives"
+import { NftNumberText } from "@countersign/core/liquidity"
 import { Schema } from "effect"
 import { flag, hex, instantOrNull, link, number, text, textOrNull } from "./fields.ts"
 import { providerFields } from "./pools.ts"
 import { ChainBody } from "./resources.ts"
 import { chainIdText } from "./scalars.ts"
 
-const TOKEN_ID = "Expected the number of an NFT in decimal digits"
-
 export const PositionPath = {
   chainId: chainIdText("Chain of the position"),
-  tokenId: Schema.String.check(Schema.isPattern(/^\d{1,78}$/u, { message: TOKEN_ID }))
-    .pipe(
-      Schema.decodeTo(Schema.BigIntFromString),
-      Schema.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_UINT256 }, { message: TOKEN_ID }))
-    )
-    .pipe(described("Number of the position's NFT"))
+  tokenId: NftNumberText.annotate({ description: "Number of the position's NFT" }).pipe(
+    Schema.decodeTo(Schema.BigIntFromString)
+  )
 }
 
 const PositionTokenBody = Schema.Struct({

@@ -1,5 +1,5 @@
 import type { Executions, Following } from "@countersign/core/executions"
-import type { Liquidations } from "@countersign/core/lending"
+import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
 import type { PoolIndexing } from "@countersign/core/pools"
 import type { Retention } from "@countersign/core/retention"
@@ -11,10 +11,10 @@ import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 
+type Worked = Executions | Following | Retention | OperatorLanes | Liquidations | LoanUpkeep | PoolIndexing
+
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
-export const layerWorkers = (
-  worker: string
-): Layer.Layer<never, never, Executions | Following | Retention | OperatorLanes | Liquidations | PoolIndexing> =>
+export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
   Layer.mergeAll(
     ExecutionFollower.layer(worker),
     LaneKeeper.layer,

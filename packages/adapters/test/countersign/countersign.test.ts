@@ -20,7 +20,7 @@ import {
 } from "../../src/index.ts"
 import { layerSqlite } from "../../src/kysely/index.ts"
 import { postgresUrl } from "../support/temporaryPostgres.ts"
-import { type Host, NATIVE, startHost, swapOf, transferOf, WETH } from "./sandboxHost.ts"
+import { type Host, NATIVE, startHost, swapOf, transferOf, USDC, WETH } from "./sandboxHost.ts"
 
 let host: Host
 beforeAll(async () => {
@@ -102,6 +102,75 @@ describe("Countersign", () => {
     )
     receiver.close()
     receiver.closeAllConnections()
+  })
+
+  it("reads pools, a position, lending markets and what a wallet has lent", async () => {
+    await using countersign = await Countersign.open(host.options())
+    const walletAddress = await host.wallet(countersign, 10)
+    const settle = async (prepared: Parameters<Host["signed"]>[0]) => {
+      await countersign.operations.execute(await host.signed(prepared))
+      return countersign.operations.wait(prepared.userOperationHash, { timeoutMs: 30_000 })
+    }
+    const page = await countersign.liquidity.pools({ chainId: 1, token0: USDC, token1: WETH, fee: 0.05 })
+    isPlain(page)
+    const [found] = page.pools
+    assert.strictEqual(page.pools.length, 1)
+    const { pool } = await countersign.liquidity.pool(found!.id, { rangeInDays: 7 })
+    isPlain(pool)
+    assert.deepStrictEqual([pool.address, pool.stats.rangeInDays], [found!.address, 7])
+
+    const { operation } = await countersign.liquidity.create({
+      walletAddress,
+      toAddress: walletAddress,
+      chainId: 1,
+      tokenIn: USDC,
+      amountIn: "100",
+      token0: USDC,
+      token1: WETH,
+      poolFeePercent: 0.05,
+      minPrice: 0,
+      maxPrice: 1,
+      payGasFeeToken: USDC,
+      gasFeePaymentMethod: "ADD_TO_AMOUNT"
+    })
+    const { liquidity } = await settle(operation)
+    const { position } = await countersign.liquidity.position(1, liquidity!.tokenId!)
+    isPlain(position)
+    assert.deepStrictEqual([position.tokenId, position.pool.id, position.inRange], [liquidity!.tokenId, pool.id, true])
+
+    const { markets } = await countersign.lending.markets({ chainId: 1, provider: "LENDING_PROVIDER_A" })
+    isPlain(markets)
+    assert.include(
+      markets.map(({ loanToken }) => loanToken.address),
+      USDC
+    )
+    const gas = { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC } as const
+    const supply = { chainId: 1, tokenAddress: USDC, amount: "100" } as const
+    await settle(await countersign.lending.prepare({ walletAddress, provider: "LENDING_PROVIDER_A", supply, gas }))
+    const { positions } = await countersign.lending.positions(walletAddress)
+    isPlain(positions)
+    assert.deepStrictEqual(
+      positions.map(({ positionType, provider, token }) => [provider.id, positionType, token.address]),
+      [["LENDING_PROVIDER_A", "supply", USDC]]
+    )
+
+    const errors = await Promise.all([
+      failure(countersign.liquidity.pools({})),
+      failure(countersign.liquidity.pool(`1-${host.owner}`)),
+      failure(countersign.liquidity.position(1, "999999999")),
+      failure(countersign.lending.markets({ chainId: 196, provider: "LENDING_PROVIDER_B" })),
+      failure(countersign.lending.positions(host.owner))
+    ])
+    assert.deepStrictEqual(
+      errors.map(({ id, problems: [problem] }) => [id, problem?.path]),
+      [
+        ["BAD_REQUEST", "chainId"],
+        ["LIQUIDITY_POOL_NOT_FOUND", undefined],
+        ["LIQUIDITY_POSITION_NOT_FOUND", undefined],
+        ["BAD_REQUEST", "provider"],
+        ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", undefined]
+      ]
+    )
   })
 
   it("goes on with what was under way when it was closed", async () => {

@@ -1,5 +1,6 @@
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { aRecord } from "@countersign/core/contracts/lending/liquidations/LoanStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operator/OperatorTransactionStore"
 import { anHour, aPool, aProgress } from "@countersign/core/contracts/pools/PoolIndexStore"
@@ -11,6 +12,7 @@ import { EventLog, EventOutbox } from "@countersign/core/events"
 import { ExecutionStore } from "@countersign/core/executions"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
+import { LoanStore } from "@countersign/core/lending"
 import { LossStore } from "@countersign/core/losses"
 import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import { OperatorTransactionStore } from "@countersign/core/operator"
@@ -210,7 +212,6 @@ const losses = Effect.gen(function* () {
   yield* store.withdraw(projectId, hash, cause)
 })
 
-/** Uses every method of every store, and each filter of the history. */
 const operator = Effect.gen(function* () {
   const store = yield* OperatorTransactionStore
   const lane = aLane()
@@ -245,8 +246,28 @@ const pools = Effect.gen(function* () {
   yield* store.releaseAll
 })
 
+const loans = Effect.gen(function* () {
+  const store = yield* LoanStore
+  const loan = { projectId: aProject().id, walletAddress: aWallet().account.address }
+  const due = { ...loan, chainId: 1, lookAt: now, wasFree: false } as const
+  const liquidation = aRecord({ chainId: 1, projectId: loan.projectId })
+  yield* store.watch(loan, 1, now)
+  yield* store.watched(1, null, 10)
+  yield* store.watched(1, loan.walletAddress, 10)
+  yield* store.due(now, 10)
+  yield* store.lookAgain(due, now, true)
+  yield* store.moveCursor(1, 7n)
+  yield* store.cursor(1)
+  yield* store.unwatch(due)
+  yield* store.record(liquidation)
+  yield* store.recordedSince(1, 0n)
+  yield* store.forget(liquidation)
+  yield* store.forgetBefore(1, 7n)
+})
+
+/** Uses every method of every store, and each filter of the history. */
 export const everyPort = Effect.all(
-  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses, pools],
+  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses, pools, loans],
   {
     discard: true
   }

@@ -1,5 +1,5 @@
-import { lendingMarketBody, lendingPositionBody, lendingQuoteBody } from "@countersign/adapters/wire"
-import { chainOf, isEvmChainId } from "@countersign/core/chains"
+import { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "@countersign/adapters/wire"
+import type { EvmChainId } from "@countersign/core/chains"
 import {
   Lending,
   type LendingAction,
@@ -8,11 +8,11 @@ import {
   LendingSide,
   lendingActions
 } from "@countersign/core/lending"
-import { TokenPrices, valuesOf } from "@countersign/core/tokens"
+import type { Address } from "@countersign/core/primitives"
+import { TokenCatalog, TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
 import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { walletArgument, walletFlag } from "../input/address.ts"
@@ -66,10 +66,29 @@ const flags = {
 
 const lendingRequestOf = requestOf(LendingRequest)
 
-const change = (name: string, { after, before }: { readonly before: string | null; readonly after: string | null }) =>
-  [name, before === null && after === null ? null : `${before ?? "none"} before, ${after ?? "none"} after`] as const
+const change = (
+  name: string,
+  { after, before }: { readonly before: string | null; readonly after: string | null },
+  terms = ""
+) => {
+  const text = `${before ?? "none"} before, ${after ?? "none"} after${terms}`
+  return [name, before === null && after === null ? null : text] as const
+}
 
-const quoteCard = (lendingQuote: LendingQuote, body: ReturnType<typeof lendingQuoteBody>) => {
+type QuoteBody = ReturnType<typeof lendingQuoteBody>
+
+/** What the liquidation price is of, and what it is in. */
+const priceTerms = Effect.fnUntraced(function* (chainId: EvmChainId, { liquidationPrice }: QuoteBody) {
+  const { inTokenAddress, tokenAddress } = liquidationPrice
+  if (tokenAddress === null) return ""
+  const catalog = yield* TokenCatalog
+  const symbolOf = (address: Address) =>
+    Effect.map(catalog.find(chainId, address), (found) => Option.getOrUndefined(found)?.symbol ?? address)
+  const unit = inTokenAddress === null ? "US dollars" : yield* symbolOf(inTokenAddress)
+  return `, in ${unit} for 1 ${yield* symbolOf(tokenAddress)}`
+})
+
+const quoteCard = (lendingQuote: LendingQuote, body: QuoteBody, terms: string) => {
   const { legs, payGasFeeToken } = lendingQuote.content
   const { healthFactor, liquidationPrice, marketId, rates } = body
   return card([
@@ -89,7 +108,7 @@ const quoteCard = (lendingQuote: LendingQuote, body: ReturnType<typeof lendingQu
         ? null
         : `${healthBar(healthFactor.after)} ${healthText(healthFactor.after)}, liquidated below 1`
     ],
-    change("liquidation price", liquidationPrice),
+    change("liquidation price", liquidationPrice, terms),
     change("borrowing costs %", rates.borrowAprPercent),
     change("supplying earns %", rates.supplyAprPercent),
     ["gas", `at most ${body.fees[0]?.amount.value} ${payGasFeeToken.symbol}`],
@@ -157,7 +176,8 @@ const quote = Command.make(
         })
         const lendingQuote = yield* (yield* Lending).quote(project, request)
         const body = lendingQuoteBody(yield* linkBase, lendingQuote)
-        yield* print(input.json, body, () => quoteCard(lendingQuote, body))
+        const terms = yield* priceTerms(lendingQuote.content.chainId, body)
+        yield* print(input.json, body, () => quoteCard(lendingQuote, body, terms))
         yield* requireExecutable([lendingQuote.quote])
       }).pipe(asFlags(flags))
     )
@@ -185,20 +205,15 @@ const markets = Command.make(
   ({ chain, json, provider }) =>
     withServices(
       Effect.gen(function* () {
-        const chainId = Option.getOrNull(chain)
-        if (chainId !== null && !isEvmChainId(chainId)) {
-          return yield* new Refused({ reason: `${chainOf(chainId).name} has no lending markets.` })
-        }
         const found = yield* (yield* Lending).markets({
-          chainId,
+          chainId: Option.getOrNull(chain),
           provider: Option.isNone(provider) ? null : providers[provider.value]
         })
-        const base = yield* linkBase
-        const bodies = found.map((market) => lendingMarketBody(base, market))
-        yield* print(json, { markets: bodies }, () =>
+        const body = lendingMarketsBody(yield* linkBase, found)
+        yield* print(json, body, () =>
           tableOrHint(
             ["CHAIN", "PROVIDER", "LENT", "COLLATERAL", "LTV %", "BORROW %", "SUPPLY %", "AVAILABLE", "MARKET"],
-            bodies.map((market) => [
+            body.markets.map((market) => [
               market.chain.name,
               market.provider.name,
               market.loanToken.symbol,
@@ -212,7 +227,7 @@ const markets = Command.make(
             "There is no market of listed tokens on these chains."
           )
         )
-      })
+      }).pipe(asFlags({ chainId: "--chain", provider: "--provider" }))
     )
 ).pipe(Command.withDescription("Show the markets in which tokens are lent"))
 
@@ -228,12 +243,11 @@ const positions = Command.make(
       Effect.gen(function* () {
         const found = yield* (yield* Lending).positions(yield* chosenProject(project), wallet)
         const prices = valuesOf(yield* (yield* TokenPrices).known(found.flatMap(({ tokens }) => tokens)))
-        const base = yield* linkBase
-        const bodies = found.map((position) => lendingPositionBody(base, position, prices))
-        yield* print(json, { positions: bodies }, () =>
+        const body = lendingPositionsBody(yield* linkBase, found, prices)
+        yield* print(json, body, () =>
           tableOrHint(
             ["CHAIN", "PROVIDER", "TYPE", "AMOUNT", "USD", "COLLATERAL", "HEALTH"],
-            bodies.map((position) => [
+            body.positions.map((position) => [
               position.chain.name,
               position.provider.name,
               position.positionType,

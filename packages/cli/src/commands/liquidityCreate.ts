@@ -7,6 +7,7 @@ import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject } from "../environment/project.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { depositFlags, liquidityFlags, operationFlags, priceFlags, recipientFlag } from "../input/liquidity.ts"
+import { readAsPair } from "../input/readAs.ts"
 import { requestOf } from "../input/requestOf.ts"
 import { chosenToken } from "../input/token.ts"
 import { placementRows } from "../output/liquidity.ts"
@@ -23,7 +24,8 @@ export const create = Command.make(
     ...depositFlags,
     ...priceFlags,
     pool: Flag.String("pool").pipe(
-      Flag.withDescription("The two tokens of the pool, such as WETH/USDC: prices are of the first, in the second")
+      Flag.withDescription("The two tokens of the pool, such as WETH/USDC: prices are of the first, in the second"),
+      readAsPair
     ),
     fee: Flag.Finite("fee").pipe(Flag.withDescription("Fee tier of the pool in percent, such as 0.3")),
     recipient: recipientFlag("Who gets the NFT")
@@ -32,7 +34,7 @@ export const create = Command.make(
     withServices(
       Effect.gen(function* () {
         const project = yield* chosenProject(input.project)
-        const [first = "", second = ""] = input.pool.split("/")
+        const [first, second] = input.pool
         const token0 = yield* chosenToken(input.chain, first)
         const token1 = yield* chosenToken(input.chain, second)
         const tokenIn = yield* chosenToken(input.chain, input.token)

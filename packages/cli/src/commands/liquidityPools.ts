@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { linkBase } from "../environment/linkBase.ts"
+import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { within } from "../input/readAs.ts"
 import { chosenToken } from "../input/token.ts"
@@ -57,7 +58,7 @@ export const pools = Command.make(
             `No pool of Uniswap V3 on ${chainOf(chain).name} is like that.`
           )
         )
-      })
+      }).pipe(asFlags({ chainId: "--chain", token0: "--token0", token1: "--token1", fee: "--fee" }))
     )
 ).pipe(
   Command.withDescription("Find pools of Uniswap V3, the most valuable first"),

@@ -1,10 +1,13 @@
 import { Explorers, positionBody } from "@countersign/adapters/wire"
+import { NftNumberText } from "@countersign/core/liquidity"
 import { LiquidityPositions } from "@countersign/core/pools"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { linkBase } from "../environment/linkBase.ts"
+import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
+import { readAs } from "../input/readAs.ts"
 import { drawnRange } from "../output/drawnRange.ts"
 import { shownUsd } from "../output/percent.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -46,15 +49,12 @@ const forPeople = (body: Body): string => {
   ].join("\n\n")
 }
 
-const tokenIdOrNone = (text: string): Option.Option<bigint> =>
-  /^\d{1,77}$/u.test(text) ? Option.some(BigInt(text)) : Option.none()
-
 export const position = Command.make(
   "position",
   {
     tokenId: Argument.String("tokenId").pipe(
       Argument.withDescription("Number of the position's NFT"),
-      Argument.filterMap(tokenIdOrNone, () => "Expected the number of an NFT")
+      readAs(NftNumberText)
     ),
     chain: chainFlag,
     json: jsonFlag
@@ -62,10 +62,10 @@ export const position = Command.make(
   ({ chain, json, tokenId }) =>
     withServices(
       Effect.gen(function* () {
-        const found = yield* (yield* LiquidityPositions).show({ chainId: chain, tokenId })
+        const found = yield* (yield* LiquidityPositions).show({ chainId: chain, tokenId: BigInt(tokenId) })
         const body = positionBody(yield* linkBase, yield* Explorers, found)
         yield* print(json, { position: body }, () => forPeople(body))
-      })
+      }).pipe(asFlags({ chainId: "--chain" }))
     )
 ).pipe(
   Command.withDescription("Show a position: its range, where the price stands in it, and what it earns"),

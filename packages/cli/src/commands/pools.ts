@@ -9,12 +9,13 @@ import {
   usdValueRoundingDown,
   valuesOf
 } from "@countersign/core/tokens"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { linkBase } from "../environment/linkBase.ts"
 import { chainFlag } from "../input/chain.ts"
+import { readAsPair } from "../input/readAs.ts"
 import { chosenToken } from "../input/token.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
@@ -62,17 +63,12 @@ const poolJson = (pool: Pool, tokens: readonly [Token, Token], depth: string | n
   ticksRead: pool.ticksRead
 })
 
-const pairOrNone = (text: string): Option.Option<readonly [string, string]> => {
-  const [first, second, ...others] = text.split("/")
-  return first && second && others.length === 0 ? Option.some([first, second]) : Option.none()
-}
-
 export const pools = Command.make(
   "pools",
   {
     pair: Argument.String("pair").pipe(
       Argument.withDescription("Two tokens by symbol or address, such as USDC/WETH; `native` is the chain's coin"),
-      Argument.filterMap(pairOrNone, () => "Expected two tokens such as USDC/WETH")
+      readAsPair
     ),
     chain: chainFlag,
     json: jsonFlag

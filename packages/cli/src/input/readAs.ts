@@ -1,5 +1,5 @@
 import { Hash32Text, HexBytesText } from "@countersign/core/primitives"
-import { Result, Schema, SchemaTransformation } from "effect"
+import { Option, Result, Schema, SchemaTransformation } from "effect"
 import { Flag, Param } from "effect/cli"
 import { durationOrNone } from "./duration.ts"
 
@@ -16,6 +16,14 @@ export const readAsDuration = Param.filterMap(
   durationOrNone,
   () => "Expected a number and a unit, such as 90d, 12h, 1h30m or 2 weeks"
 )
+
+const pairOrNone = (text: string): Option.Option<readonly [string, string]> => {
+  const [first, second, ...others] = text.split("/")
+  return first && second && others.length === 0 ? Option.some([first, second]) : Option.none()
+}
+
+/** Two tokens with a slash between them. */
+export const readAsPair = Param.filterMap(pairOrNone, () => "Expected two tokens such as USDC/WETH")
 
 const signaturesByHash = Schema.decodeUnknownResult(Schema.Record(Hash32Text, HexBytesText))
 

@@ -10,5 +10,8 @@ export const healthBar = (healthFactor: string | null): string => {
 }
 
 /** To two digits, rounded down. */
-export const healthText = (healthFactor: string | null): string =>
-  healthFactor === null ? "no debt" : (Math.floor(Number(healthFactor) * 100) / 100).toFixed(2)
+export const healthText = (healthFactor: string | null): string => {
+  if (healthFactor === null) return "no debt"
+  const [whole, digits = ""] = healthFactor.split(".")
+  return `${whole}.${digits.slice(0, 2).padEnd(2, "0")}`
+}

@@ -1,10 +1,9 @@
 import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
-import { GasFee } from "../intents/index.ts"
 import { Address } from "../primitives/index.ts"
-import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
+import { preparedFields, type Quote, quoteKind } from "../quotes/index.ts"
 import { Route } from "../swap/index.ts"
-import { StoredPrices, Token } from "../tokens/index.ts"
+import { Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
 import { BatchRequest } from "./BatchRequest.ts"
 
@@ -45,18 +44,11 @@ export type BatchElement = typeof BatchElement.Type
 
 /** Everything that was computed for the quote of a batch. */
 export const BatchContent = Schema.Struct({
+  ...preparedFields,
   request: Schema.toType(BatchRequest),
   payGasFeeToken: Token,
   elements: Schema.Array(BatchElement),
-  collectors: FeeCollectors,
-  fees: Schema.Array(Fee),
-  gas: GasFee,
-  prices: StoredPrices,
-  warnings: Warnings,
-  calls: Schema.Array(Call),
-  assetChanges: Schema.Array(AssetChange),
-  allowances: Schema.Array(RemainingAllowance),
-  estimatedExecutionTime: Schema.DateTimeUtc
+  collectors: FeeCollectors
 })
 export type BatchContent = typeof BatchContent.Type
 

@@ -3,9 +3,9 @@ import { EventOutbox } from "../events/index.ts"
 import { UnitOfWork } from "../primitives/index.ts"
 import { HistoryStore } from "./HistoryStore.ts"
 import type { Transaction } from "./Transaction.ts"
-import { transactionEvent } from "./transactionEvent.ts"
+import { arrivalEvents, changeEvent } from "./transactionEvent.ts"
 
-/** Writes transactions. Each change is stored together with its event. */
+/** Writes transactions. Each change is stored together with its events. */
 export class Transactions extends Context.Service<
   Transactions,
   {
@@ -24,9 +24,14 @@ export class Transactions extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       return Transactions.of({
         add: (transaction) =>
-          unitOfWork.run(Effect.andThen(store.insert(transaction), outbox.append(transactionEvent(transaction, null)))),
+          unitOfWork.run(
+            Effect.andThen(
+              store.insert(transaction),
+              Effect.forEach(arrivalEvents(transaction), outbox.append, { discard: true })
+            )
+          ),
         change: (before, after) =>
-          unitOfWork.run(Effect.andThen(store.update(after), outbox.append(transactionEvent(after, before.status)))),
+          unitOfWork.run(Effect.andThen(store.update(after), outbox.append(changeEvent(after, before.status)))),
         amend: store.update
       })
     })

@@ -18,4 +18,4 @@ export {
   transactionHashOf
 } from "./Transaction.ts"
 export { Transactions } from "./Transactions.ts"
-export { transactionEvents, transactionEventType } from "./transactionEvent.ts"
+export { transactionEvents } from "./transactionEvent.ts"

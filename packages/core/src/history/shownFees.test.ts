@@ -39,6 +39,13 @@ describe("shownFees", () => {
     ])
   })
 
+  it("are those that no movement of the wallet tells of, too, once it is completed", () => {
+    assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements: [gasOf(5n)] })), [
+      ["GAS", 5n, 100n],
+      ["SERVICE", 7n, null]
+    ])
+  })
+
   it("are the gas alone of one that reverted, and nothing of one that no block took", () => {
     assert.deepStrictEqual(amounts(aTransaction({ status: "FAILED", fees, movements: [gasOf(40n)] })), [
       ["GAS", 40n, 100n],

@@ -10,11 +10,12 @@ export interface ShownFee extends Fee {
 
 /**
  * The fees of a transaction: what they took, once that is known, else what they may take. Gas is told by its movements,
- * also of operations that failed. The other fees are part of calls that run as quoted, or not at all.
+ * also of operations that failed. The other fees are part of calls that run as quoted, or not at all; those of what comes out
+ * of a position are no movement of the wallet's, and by the slippage more or less than quoted.
  */
 export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArray<ShownFee> => {
   const hasEnded = endings.has(status)
-  const isTaken = !hasEnded || movements.some(({ role }) => role === "FEE")
+  const isTaken = !hasEnded || status === "COMPLETED" || movements.some(({ role }) => role === "FEE")
   return fees.map((fee) => {
     if (fee.type !== "GAS") return { ...fee, amount: isTaken ? fee.amount : 0n, maximum: null }
     const payments = movements.filter(

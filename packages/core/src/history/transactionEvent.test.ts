@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import { at } from "../primitives/ids.fixture.ts"
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
 import { aMovement, aTransaction } from "./Transaction.fixture.ts"
-import { transactionEvent, transactionEvents, transactionEventType } from "./transactionEvent.ts"
+import { arrivalEvents, changeEvent, transactionEvents, transactionEventType } from "./transactionEvent.ts"
 
 describe("transactionEventType", () => {
   it.each([
-    [null, "PROCESSING", "transaction.created"],
-    [null, "COMPLETED", "transaction.created"],
     ["PENDING_SIGNATURE", "PROCESSING", "transaction.updated"],
     ["PROCESSING", "PROCESSING", "transaction.updated"],
     ["PROCESSING", "ON_BRIDGE", "transaction.updated"],
@@ -25,7 +24,7 @@ describe("transactionEventType", () => {
   })
 })
 
-describe("transactionEvent", () => {
+describe("changeEvent", () => {
   it("carries the whole transaction as it is after the change", () => {
     const transaction = aTransaction({
       status: "COMPLETED",
@@ -33,7 +32,7 @@ describe("transactionEvent", () => {
       updatedAt: at(7),
       movements: [aMovement({ amount: 2n ** 200n, usd: "1.5" }), aMovement({ asset: { currency: "BRL" }, leg: null })]
     })
-    const event = transactionEvent(transaction, "PROCESSING")
+    const event = changeEvent(transaction, "PROCESSING")
     assert.deepStrictEqual(transactionEvents.resourceOf(event.snapshot), transaction)
     assert.deepStrictEqual(
       { ...event, snapshot: "" },
@@ -46,5 +45,25 @@ describe("transactionEvent", () => {
         snapshot: ""
       }
     )
+  })
+})
+
+describe("arrivalEvents", () => {
+  const told = (transaction: ReturnType<typeof aTransaction>) =>
+    arrivalEvents(transaction).map(({ at, previousStatus, type }) => [type, previousStatus, DateTime.toEpochMillis(at)])
+  const updatedAt = at(7)
+  const millis = DateTime.toEpochMillis(updatedAt)
+
+  it("tell of what begins that it is there", () => {
+    assert.deepStrictEqual(told(aTransaction({ status: "PROCESSING", updatedAt })), [
+      ["transaction.created", null, millis]
+    ])
+  })
+
+  it("tell of what has ended already that it is there, and then of its end", () => {
+    assert.deepStrictEqual(told(aTransaction({ status: "COMPLETED", updatedAt })), [
+      ["transaction.created", null, millis],
+      ["transaction.completed", null, millis + 1]
+    ])
   })
 })

@@ -1,5 +1,5 @@
-import { Context, Effect, Layer } from "effect"
-import type { EvmChainId } from "../chains/index.ts"
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { ChainId, EvmChainId } from "../chains/index.ts"
 import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
@@ -14,7 +14,7 @@ import {
   tokenKey
 } from "../tokens/index.ts"
 import { type GasLimits, inclusionGraceSeconds } from "../user-operations/index.ts"
-import { WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { type SmartWallet, WalletNotRegistered, Wallets } from "../wallets/index.ts"
 import { healthRefusal, healthWarnings } from "./healthBounds.ts"
 import { type LendingQuote, lendingKind } from "./LendingContent.ts"
 import { type LendingLegs, type LendingMarketInfo, LendingMarkets, type LendingPosition } from "./LendingMarket.ts"
@@ -24,9 +24,10 @@ import { type LendingProviderId, LendingRequest } from "./LendingRequest.ts"
 import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions, lendingTypeOf } from "./LendingType.ts"
 import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
-import { legProblems, providerProblems, shapeProblems } from "./lendingProblems.ts"
-import { explainedRevert, shortfallOf } from "./lendingRevert.ts"
+import { legProblems, providerProblems, requireLendingChain, shapeProblems } from "./lendingProblems.ts"
+import { explainedRevert, repaidOf, shortfallOf } from "./lendingRevert.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
+import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
 
 export type LendingError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UnpaidGasLimit | UpstreamUnavailable
@@ -55,11 +56,11 @@ export class Lending extends Context.Service<
      * unpaid before, a gas token that no paymaster accepts, a token without a market, a health factor below the limit.
      */
     readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, LendingError>
-    /** The markets of one provider or all, on one chain or on all that are looked at. */
+    /** The markets of one provider or all, on one chain or on all that are looked at. A chain without the provider is refused. */
     readonly markets: (filter: {
-      readonly chainId: EvmChainId | null
+      readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
-    }) => Effect.Effect<ReadonlyArray<OnProvider<LendingMarketInfo>>, UpstreamUnavailable>
+    }) => Effect.Effect<ReadonlyArray<OnProvider<LendingMarketInfo>>, BadRequest | UpstreamUnavailable>
     /** What a wallet has supplied and owes, in tokens that the service lists. */
     readonly positions: (
       project: Project,
@@ -83,6 +84,11 @@ export class Lending extends Context.Service<
       const requireSmartWallet = Effect.fnUntraced(function* (project: Project, walletAddress: WalletAddress) {
         const wallet = yield* wallets.require(project.id, walletAddress)
         return wallet.type === "SMART" ? wallet : yield* new WalletNotRegistered({ walletAddress })
+      })
+
+      const watch = Effect.fnUntraced(function* (project: Project, wallet: SmartWallet, chainId: EvmChainId) {
+        const loan = { projectId: project.id, walletAddress: wallet.account.address }
+        yield* loans.watch(loan, chainId, firstLookAt(yield* DateTime.now))
       })
 
       const refuse = ([first, ...others]: ReadonlyArray<BadRequest["problems"][number]>) =>
@@ -147,11 +153,12 @@ export class Lending extends Context.Service<
           provisionalLimits,
           laterCallGas: INTEREST_GAS,
           plan: planLending(offer, legs, paying, payGasFeeToken),
-          spends: (plan) =>
-            (["supply", "repay"] as const).flatMap((action) => {
-              const leg = plan.legs[action]
-              return leg === undefined ? [] : [{ token: leg.token, amount: leg.amount === "MAX" ? debt : leg.amount }]
-            })
+          spends: ({ legs: { repay, supply } }) => [
+            ...(supply === undefined || supply.amount === "MAX"
+              ? []
+              : [{ token: supply.token, amount: supply.amount }]),
+            ...(repay === undefined ? [] : [{ token: repay.token, amount: repaidOf(repay, debt) }])
+          ]
         })
         // Where gas does not change the calls, both are asked at once.
         const [prepared, early] = yield* Effect.all(
@@ -195,30 +202,33 @@ export class Lending extends Context.Service<
             metadata
           })
           if (order.legs.borrow !== undefined || order.legs.repay !== undefined) {
-            yield* loans.watch(project.id, order.wallet.account.address, order.chainId)
+            yield* watch(project, order.wallet, order.chainId)
           }
           yield* store.insert([quote])
           return { quote, content }
         }),
-        markets: Effect.fn("Lending.markets")(({ chainId, provider }) =>
-          listedOn(
+        markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
+          const named = chainId === null ? null : yield* requireLendingChain(chainId)
+          const asked = providers.find(({ id }) => id === provider)
+          if (named !== null && asked !== undefined) yield* refuse(providerProblems(asked, providers, named))
+          return yield* listedOn(
             catalog,
-            placesOf(chainId === null ? chainIds() : [chainId], providers, provider),
+            placesOf(named === null ? chainIds() : [named], providers, provider),
             (place) => place.provider.markets(place.chainId),
             ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )
-        ),
+        }),
         positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
-          const { account } = yield* requireSmartWallet(project, walletAddress)
+          const wallet = yield* requireSmartWallet(project, walletAddress)
           const positions = yield* listedOn(
             catalog,
             placesOf(chainIds(), providers),
-            (place) => place.provider.positions(place.chainId, account.address),
+            (place) => place.provider.positions(place.chainId, wallet.account.address),
             ({ token }) => [token]
           )
           const owing = positions.filter(({ item }) => item.type === "borrow")
           for (const chainId of new Set(owing.map((position) => position.chainId))) {
-            yield* loans.watch(project.id, account.address, chainId)
+            yield* watch(project, wallet, chainId)
           }
           return positions
         })

@@ -1,11 +1,8 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
-import { Fee } from "../fees/index.ts"
-import { GasFee } from "../intents/index.ts"
 import { Address, Hash32 } from "../primitives/index.ts"
-import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
-import { StoredPrices, Token } from "../tokens/index.ts"
-import { Call } from "../user-operations/index.ts"
+import { preparedFields, type Quote, quoteKind } from "../quotes/index.ts"
+import { Token } from "../tokens/index.ts"
 import { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
 import { LendingType } from "./LendingType.ts"
 
@@ -29,6 +26,7 @@ const Figures = Schema.Struct({
 
 /** All of a lending operation that was computed for its quote. */
 export const LendingContent = Schema.Struct({
+  ...preparedFields,
   request: Schema.toType(LendingRequest),
   type: LendingType,
   provider: Schema.Struct({ id: LendingProviderId, name: Schema.String }),
@@ -43,15 +41,7 @@ export const LendingContent = Schema.Struct({
   }),
   receiptToken: Schema.NullOr(Address),
   payGasFeeToken: Token,
-  outcome: Schema.Struct({ before: Figures, after: Schema.NullOr(Figures) }),
-  fees: Schema.Array(Fee),
-  gas: GasFee,
-  prices: StoredPrices,
-  warnings: Warnings,
-  calls: Schema.Array(Call),
-  assetChanges: Schema.Array(AssetChange),
-  allowances: Schema.Array(RemainingAllowance),
-  estimatedExecutionTime: Schema.DateTimeUtc
+  outcome: Schema.Struct({ before: Figures, after: Schema.NullOr(Figures) })
 })
 export type LendingContent = typeof LendingContent.Type
 

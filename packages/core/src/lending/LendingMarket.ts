@@ -61,8 +61,8 @@ export interface LendingOffer {
   readonly contract: Address
   /** The token that stands for what is supplied; null where none does. */
   readonly receiptToken: Address | null
-  /** Base units that a leg moves on that state. */
-  readonly amountOf: (action: LendingAction) => bigint
+  /** Base units that a leg of this amount moves on that state: no more than there is to repay or to withdraw. */
+  readonly amountOf: (action: LendingAction, amount: LendingLeg["amount"]) => bigint
   /** The debt in the token of `repay` at a time in Unix seconds. Rounded up, and never below what the contract takes then. */
   readonly debtAtRoundingUp: (unixSeconds: number) => bigint
   /** The calls of the legs. `legs` are those of the order, some with smaller amounts. No allowance remains after them. */

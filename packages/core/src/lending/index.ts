@@ -20,5 +20,6 @@ export { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest
 export { LendingSettings } from "./LendingSettings.ts"
 export { type LendingAction, LendingType, lendingActions } from "./LendingType.ts"
 export { Liquidations } from "./liquidations/Liquidations.ts"
-export { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./liquidations/LoanStore.ts"
+export { type DueLoan, LoanStore, type RecordedLiquidation, type WatchedLoan } from "./liquidations/LoanStore.ts"
+export { LoanUpkeep } from "./liquidations/LoanUpkeep.ts"
 export type { OnProvider } from "./listedOn.ts"

@@ -15,8 +15,8 @@ const quotedLegs = (legs: LendingLegs, offer: LendingOffer): LendingContent["leg
     lendingActions.flatMap((action): ReadonlyArray<readonly [LendingAction, QuotedLeg]> => {
       const leg = legs[action]
       if (leg === undefined) return []
-      const isMax = leg.amount === "MAX"
-      return [[action, { token: leg.token, amount: leg.amount === "MAX" ? offer.amountOf(action) : leg.amount, isMax }]]
+      const { amount, token } = leg
+      return [[action, { token, amount: offer.amountOf(action, amount), isMax: amount === "MAX" }]]
     })
   )
 

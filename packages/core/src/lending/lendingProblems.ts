@@ -1,5 +1,6 @@
-import { chainOf, type EvmChainId } from "../chains/index.ts"
-import type { RequestProblem } from "../errors/index.ts"
+import { Effect } from "effect"
+import { type ChainId, chainOf, type EvmChainId, isEvmChainId } from "../chains/index.ts"
+import { BadRequest, type RequestProblem } from "../errors/index.ts"
 import { isNativeCoin } from "../primitives/index.ts"
 import { amountProblems } from "../quotes/index.ts"
 import type { Token } from "../tokens/index.ts"
@@ -39,6 +40,11 @@ export const shapeProblems = (request: LendingRequest): ReadonlyArray<RequestPro
       )
     )
 }
+
+export const requireLendingChain = (chainId: ChainId): Effect.Effect<EvmChainId, BadRequest> =>
+  isEvmChainId(chainId)
+    ? Effect.succeed(chainId)
+    : Effect.fail(BadRequest.of("chainId", "not_evm", `${chainOf(chainId).name} has no lending markets.`))
 
 /** What serves the chain, where the provider that was asked for does not. */
 export const providerProblems = (

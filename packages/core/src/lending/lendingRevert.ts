@@ -1,4 +1,5 @@
-import { decimalFromBaseUnits, HexBytes } from "../primitives/index.ts"
+import { decimalFromBaseUnits, HexBytes, lesser } from "../primitives/index.ts"
+import { explainedBy } from "../quotes/index.ts"
 import type { RevertReason } from "../user-operations/index.ts"
 import type { LendingLeg } from "./LendingMarket.ts"
 
@@ -11,13 +12,16 @@ export const explainedRevert = (
   shortfall: string | null
 ): RevertReason | null => {
   if (revert === null) return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
-  if (obstacles.length === 0) return revert
-  return { ...revert, decoded: `${obstacles.join(" ")} The simulation ended with: ${revert.decoded}` }
+  return explainedBy(revert, obstacles)
 }
+
+/** What repaying takes: no more than the debt. */
+export const repaidOf = ({ amount }: LendingLeg, debt: bigint): bigint =>
+  amount === "MAX" ? debt : lesser(amount, debt)
 
 /** What is missing to repay a whole debt when the quote ends; null where nothing is, and where no whole debt is repaid. */
 export const shortfallOf = (leg: LendingLeg | undefined, debt: bigint, balance: bigint): string | null => {
-  if (leg?.amount !== "MAX" || balance >= debt) return null
+  if (leg === undefined || repaidOf(leg, debt) < debt || balance >= debt) return null
   const text = (units: bigint) => `${decimalFromBaseUnits(units, leg.token.decimals)} ${leg.token.symbol}`
   return `${text(debt - balance)} are missing: the debt can be ${text(debt)} when the quote ends, and the wallet has ${text(balance)}.`
 }

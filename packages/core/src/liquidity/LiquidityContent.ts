@@ -1,10 +1,8 @@
 import { Schema } from "effect"
-import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
-import { GasFee } from "../intents/index.ts"
+import { CollectedFees, FeeCollectors } from "../fees/index.ts"
 import { Address, DecimalString } from "../primitives/index.ts"
-import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
-import { StoredPrices, Token } from "../tokens/index.ts"
-import { Call } from "../user-operations/index.ts"
+import { preparedFields, type Quote, quoteKind } from "../quotes/index.ts"
+import { Token } from "../tokens/index.ts"
 import {
   AddLiquidityRequest,
   CreateLiquidityRequest,
@@ -12,17 +10,7 @@ import {
   WithdrawLiquidityRequest
 } from "./LiquidityRequest.ts"
 
-const preparedFields = {
-  fees: Schema.Array(Fee),
-  gas: GasFee,
-  prices: StoredPrices,
-  warnings: Warnings,
-  calls: Schema.Array(Call),
-  assetChanges: Schema.Array(AssetChange),
-  allowances: Schema.Array(RemainingAllowance),
-  estimatedExecutionTime: Schema.DateTimeUtc,
-  collectors: FeeCollectors
-}
+const operationFields = { ...preparedFields, collectors: FeeCollectors }
 
 /** Base units of the two tokens, in the order in which the answer names them. */
 const Amounts = Schema.Struct({ amount0: Schema.BigInt, amount1: Schema.BigInt })
@@ -48,7 +36,7 @@ const placementFields = {
 const positionTokens = { token0: Token, token1: Token, payGasFeeToken: Token }
 
 const depositFields = {
-  ...preparedFields,
+  ...operationFields,
   ...placementFields,
   tokens: Schema.Struct({ ...positionTokens, tokenIn: Token }),
   /** What the request says, fees included; base units of tokenIn. */
@@ -74,7 +62,7 @@ export const AddLiquidityContent = Schema.Struct({ ...depositFields, request: Sc
 export type AddLiquidityContent = typeof AddLiquidityContent.Type
 
 export const WithdrawLiquidityContent = Schema.Struct({
-  ...preparedFields,
+  ...operationFields,
   request: Schema.toType(WithdrawLiquidityRequest),
   manager: Address,
   tokens: Schema.Struct({ ...positionTokens, tokenOut: Token }),
@@ -89,7 +77,7 @@ export const WithdrawLiquidityContent = Schema.Struct({
 export type WithdrawLiquidityContent = typeof WithdrawLiquidityContent.Type
 
 export const RebalanceLiquidityContent = Schema.Struct({
-  ...preparedFields,
+  ...operationFields,
   ...placementFields,
   request: Schema.toType(RebalanceLiquidityRequest),
   tokens: Schema.Struct(positionTokens),

@@ -37,6 +37,8 @@ export interface Placement {
   /** What the swaps before it leave unused. */
   readonly leftovers: TokenAmounts
   readonly liquidity: bigint
+  /** Of the pool, as the swaps before it leave it: a Q64.96 root. */
+  readonly sqrtPriceX96: bigint
   /** Of the swap with the largest: a share scaled by 10^18. Zero where nothing is swapped. */
   readonly priceImpactE18: bigint
 }

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { EvmChainIdNumber } from "../chains/index.ts"
 import { feeFields, GasFeePaymentMethod } from "../fees/index.ts"
 import { AddressText, DecimalString, described, metadataField, NATIVE_COIN, withDefault } from "../primitives/index.ts"
+import { NftNumberText } from "./NftNumberText.ts"
 
 export const LiquidityProvider = Schema.Literal("LIQUIDITY_PROVIDER_V3")
 export type LiquidityProvider = typeof LiquidityProvider.Type
@@ -37,9 +38,7 @@ const operationFields = {
   metadata: metadataField
 }
 
-const tokenId = Schema.String.check(
-  Schema.isPattern(/^\d{1,78}$/u, { message: "Expected the number of a position NFT, in decimal digits" })
-).annotate({ description: "Number of the position NFT" })
+const tokenId = NftNumberText.annotate({ description: "Number of the position NFT" })
 
 const tokenInFields = {
   payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas")),

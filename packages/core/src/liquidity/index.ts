@@ -77,6 +77,7 @@ export {
   withoutLiquidity,
   wordOfTick
 } from "./math/index.ts"
+export { NftNumberText } from "./NftNumberText.ts"
 export type { LiquidityError } from "./operations/groundwork.ts"
 export type { Position, PositionPool } from "./Position.ts"
 export { LiquiditySettings } from "./plan/bounds.ts"

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
-import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
+import { CollectedFees, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
-import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
-import { StoredPrices, Token } from "../tokens/index.ts"
-import { Call } from "../user-operations/index.ts"
+import { type Quote, quotedFields, quoteKind } from "../quotes/index.ts"
+import { Token } from "../tokens/index.ts"
 import { LeftOut, Route } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
@@ -25,6 +24,7 @@ export type SwapTokens = typeof SwapTokens.Type
 
 /** All of a swap that was computed for its quote. Amounts are in base units. */
 export const SwapContent = Schema.Struct({
+  ...quotedFields,
   request: Schema.toType(SwapRequest),
   tokens: SwapTokens,
   provider: Schema.String,
@@ -39,15 +39,8 @@ export const SwapContent = Schema.Struct({
   /** How `amountIn` is divided, and who collects. */
   split: CollectedFees,
   collectors: FeeCollectors,
-  fees: Schema.Array(Fee),
   /** Null where the swap is no user operation. */
   gas: Schema.NullOr(GasFee),
-  prices: StoredPrices,
-  warnings: Warnings,
-  calls: Schema.Array(Call),
-  assetChanges: Schema.Array(AssetChange),
-  allowances: Schema.Array(RemainingAllowance),
-  estimatedExecutionTime: Schema.DateTimeUtc,
   candidates: Schema.Array(Candidate)
 })
 export type SwapContent = typeof SwapContent.Type

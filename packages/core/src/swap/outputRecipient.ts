@@ -7,12 +7,15 @@ import type { WalletAddress } from "../primitives/index.ts"
  */
 const ALIASES: ReadonlySet<string> = new Set([0, 1, 2].map((word) => `0x${String(word).padStart(40, "0")}`))
 
-/** What is wrong with the receiver of what a swap gives. A transfer takes any: a token knows no such words. */
-export const outputRecipientProblems = (toAddress: WalletAddress): ReadonlyArray<RequestProblem> =>
+/**
+ * What is wrong with the receiver of what a swap gives, named by the field at `path`. A transfer takes any: a token knows no
+ * such words.
+ */
+export const outputRecipientProblems = (toAddress: WalletAddress, path = "toAddress"): ReadonlyArray<RequestProblem> =>
   ALIASES.has(toAddress)
     ? [
         {
-          path: "toAddress",
+          path,
           code: "router_alias",
           message: `Routers take ${toAddress} for themselves or for their caller, so that what the swap gives would not get there. Name another address.`
         }

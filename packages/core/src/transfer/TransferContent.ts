@@ -1,9 +1,7 @@
 import { Schema } from "effect"
-import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
-import { GasFee } from "../intents/index.ts"
-import { AssetChange, type Quote, quoteKind, RemainingAllowance, Warnings } from "../quotes/index.ts"
-import { StoredPrices, Token } from "../tokens/index.ts"
-import { Call } from "../user-operations/index.ts"
+import { CollectedFees, FeeCollectors } from "../fees/index.ts"
+import { preparedFields, type Quote, quoteKind } from "../quotes/index.ts"
+import { Token } from "../tokens/index.ts"
 import { TransferRequest } from "./TransferRequest.ts"
 
 export const TransferTokens = Schema.Struct({ token: Token, payGasFeeToken: Token })
@@ -11,21 +9,14 @@ export type TransferTokens = typeof TransferTokens.Type
 
 /** All of a transfer that was computed for its quote. Amounts are in base units. */
 export const TransferContent = Schema.Struct({
+  ...preparedFields,
   request: Schema.toType(TransferRequest),
   tokens: TransferTokens,
   /** What the request says, fees included. */
   amount: Schema.BigInt,
   /** How it is divided, and who collects. The receiver gets `net`. */
   split: CollectedFees,
-  collectors: FeeCollectors,
-  fees: Schema.Array(Fee),
-  gas: GasFee,
-  prices: StoredPrices,
-  warnings: Warnings,
-  calls: Schema.Array(Call),
-  assetChanges: Schema.Array(AssetChange),
-  allowances: Schema.Array(RemainingAllowance),
-  estimatedExecutionTime: Schema.DateTimeUtc
+  collectors: FeeCollectors
 })
 export type TransferContent = typeof TransferContent.Type
 

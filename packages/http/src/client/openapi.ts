@@ -4930,7 +4930,7 @@ export interface operations {
                 metadataKey?: string;
                 /** @description The value under `metadataKey` */
                 metadataValue?: string;
-                /** @description Only transactions of the liquidity position with this NFT id. Together with `metadataKey=positionId` either may match */
+                /** @description Only transactions of the liquidity position with this NFT id, or with it as `positionId` in their metadata: the id of its first NFT finds them all. Together with `metadataKey=positionId` either may match */
                 nftNumber?: string;
             };
             header?: never;

@@ -1,6 +1,4 @@
-import { lendingMarketBody, lendingPositionBody, lendingQuoteBody } from "@countersign/adapters/wire"
-import { isEvmChainId } from "@countersign/core/chains"
-import { BadRequest } from "@countersign/core/errors"
+import { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "@countersign/adapters/wire"
 import { Lending } from "@countersign/core/lending"
 import { TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect } from "effect"
@@ -25,19 +23,13 @@ export const LendingHandlers = HttpApiBuilder.group(
       markets: Effect.fnUntraced(function* ({ query }) {
         yield* chargeCaller(gates, "read", costs.read)
         const { chainId = null, provider = null } = query
-        if (chainId !== null && !isEvmChainId(chainId)) {
-          return yield* BadRequest.of("chainId", "not_evm", "Tokens are lent on EVM chains alone.")
-        }
-        const base = yield* baseUrl
-        const markets = yield* lending.markets({ chainId, provider })
-        return { markets: markets.map((market) => lendingMarketBody(base, market)) }
+        return lendingMarketsBody(yield* baseUrl, yield* lending.markets({ chainId, provider }))
       }, Effect.mapError(errorOfQuery)),
       positions: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* chargeCaller(gates, "read", costs.read)
-        const base = yield* baseUrl
         const positions = yield* lending.positions(project, params.walletAddress)
         const known = valuesOf(yield* prices.known(positions.flatMap(({ tokens }) => tokens)))
-        return { positions: positions.map((position) => lendingPositionBody(base, position, known)) }
+        return lendingPositionsBody(yield* baseUrl, positions, known)
       }, Effect.mapError(toErrorBody))
     })
   })

@@ -1,4 +1,4 @@
-import { Explorers, poolBody, poolsBody, positionBody } from "@countersign/adapters/wire"
+import { Explorers, poolBody, poolSearchOf, poolsBody, positionBody } from "@countersign/adapters/wire"
 import { LiquidityPools, LiquidityPositions } from "@countersign/core/pools"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -27,15 +27,7 @@ export const PoolsHandlers = HttpApiBuilder.group(
       }, Effect.mapError(errorOfPath)),
       search: Effect.fnUntraced(function* ({ query }) {
         yield* chargeCaller(gates, "read", costs.read)
-        const page = yield* pools.search({
-          chainId: query.chainId,
-          token0: query.token0 ?? null,
-          token1: query.token1 ?? null,
-          feePercent: query.fee ?? null,
-          rangeInDays: query.rangeInDays,
-          lastId: query.lastId ?? null,
-          take: query.take
-        })
+        const page = yield* pools.search(poolSearchOf(query))
         return poolsBody(yield* baseUrl, explorerOf, page)
       }, Effect.mapError(errorOfQuery))
     })

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { registerOneOfEachKind, swapOf, USDC, WETH } from "../support/accounts.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { fuzz } from "./fuzz.ts"
 
@@ -14,6 +14,47 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? 100_000)
 const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 45) * 1_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
+const WETH_USDC_POOL = "1-0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8"
+const WBTC_USDC_MARKET = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
+
+/** Executes what one of the wallets has prepared. */
+const executed = async (wallet: TestWallet, path: string, request: object) => {
+  const { body, status } = await service.request("POST", path, { walletAddress: wallet.address, ...request })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const { signData, userOperationHash } = body.operation ?? body
+  await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash,
+    ...(await service.signatures(wallet.privateKey, signData))
+  })
+  return service.settled(wallet.address, userOperationHash)
+}
+
+const aPosition = async (wallet: TestWallet): Promise<string> => {
+  const transaction = await executed(wallet, "/api/v1/liquidity", {
+    toAddress: wallet.address,
+    chainId: 1,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: USDC,
+    tokenIn: USDC,
+    amountIn: "5000",
+    token0: WETH,
+    token1: USDC,
+    poolFeePercent: 0.3,
+    minPrice: 2_500,
+    maxPrice: 3_600
+  })
+  return transaction.liquidity.tokenId
+}
+
+const aLoan = async (wallet: TestWallet): Promise<void> => {
+  await executed(wallet, "/api/v1/lending/quote", {
+    provider: "LENDING_PROVIDER_A",
+    supply: { chainId: 1, tokenAddress: USDC, amount: "10000" },
+    borrow: { chainId: 1, tokenAddress: WETH, amount: "1" },
+    gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" }
+  })
+}
+
 /** More than what is registered and remembered in a run comes to; a leak of a few kB a request is more than this. */
 const LEAK_MB = 100
 
@@ -23,6 +64,8 @@ describe("any request", () => {
     async () => {
       const wallets = await registerOneOfEachKind(service)
       const quote = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
+      const nft = await aPosition(wallets[0]!)
+      await aLoan(wallets[1]!)
       const result = await fuzz(service, {
         seed,
         requests,
@@ -38,6 +81,9 @@ describe("any request", () => {
           ],
           factories: wallets.map(({ factory }) => factory),
           owners: wallets.map(({ owner }) => owner),
+          nfts: [nft, "1"],
+          pools: [WETH_USDC_POOL],
+          markets: [WBTC_USDC_MARKET],
           hashes: [quote.body.quotes[0].userOperationHash]
         },
         onProgress: (done) => {

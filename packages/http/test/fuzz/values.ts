@@ -60,6 +60,10 @@ export interface KnownValues {
   readonly tokens: ReadonlyArray<string>
   readonly factories: ReadonlyArray<string>
   readonly owners: ReadonlyArray<string>
+  /** Ids of positions' NFTs, of pools as the API writes them, and of Morpho Blue's markets. */
+  readonly nfts: ReadonlyArray<string>
+  readonly pools: ReadonlyArray<string>
+  readonly markets: ReadonlyArray<string>
   hashes: ReadonlyArray<string>
 }
 
@@ -87,6 +91,8 @@ export class Values {
     if (alternatives !== undefined) return this.of(chance.of(alternatives), name)
     if (schema.allOf !== undefined) return this.#merged(schema, schema.allOf, name)
     if (schema.const !== undefined) return schema.const
+    // Most of what there is to find is on the first chain.
+    if (/chain/iu.test(name) && schema.enum?.includes(1) === true && chance.happens(0.6)) return 1
     if (schema.enum !== undefined) return chance.of(schema.enum)
     switch (schema.type) {
       case "object":
@@ -130,11 +136,14 @@ export class Values {
     const known = this.#known
     if (/hash|quoteId/iu.test(name) && chance.happens(0.7))
       return known.hashes.length > 0 && chance.happens(0.5) ? chance.of(known.hashes) : hex(chance, 64)
+    if (/tokenId|nftNumber|positionId/u.test(name) && chance.happens(0.9)) return chance.of(known.nfts)
+    if (/market/iu.test(name) && chance.happens(0.9)) return chance.of(known.markets)
+    if (name === "id" && chance.happens(0.5)) return chance.of(known.pools)
     if (/token/iu.test(name) && chance.happens(0.9)) return chance.of(known.tokens)
     if (/factory/iu.test(name) && chance.happens(0.9)) return chance.of(known.factories)
     if (/wallet|toAddress/iu.test(name) && chance.happens(0.9)) return chance.of(known.wallets)
     if (/owned|owner/iu.test(name) && chance.happens(0.8)) return chance.of(known.owners)
-    if (/amount/iu.test(name) && chance.happens(0.9)) return decimal(chance)
+    if (/amount/iu.test(name) && chance.happens(0.9)) return chance.happens(0.1) ? "MAX" : decimal(chance)
     if (/signature|authorization/iu.test(name)) return hex(chance, 2 * chance.of([0, 1, 64, 65, 66]))
     if (/salt|take|page|chain/iu.test(name)) return String(chance.below(1000))
     if (/createdAt/iu.test(name))

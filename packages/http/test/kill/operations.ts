@@ -2,7 +2,7 @@ import { keccak256, toHex } from "viem"
 import { swapOf, USDC, WETH } from "../support/accounts.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 
-export type OperationType = "SWAP" | "TRANSFER" | "BATCH"
+export type OperationType = "SWAP" | "TRANSFER" | "BATCH" | "LENDING_SUPPLY" | "LIQUIDITY_CREATE"
 
 /** One request for a quote, and what its execution would pay to whom. */
 export interface Operation {
@@ -26,9 +26,31 @@ const transferOf = (amount: number, toAddress: string) => ({
   ...gas
 })
 
-/** A swap, a transfer or a batch of both, each as likely. */
+const supplyOf = (amount: number, walletAddress: string) => ({
+  walletAddress,
+  provider: "LENDING_PROVIDER_A",
+  supply: { chainId: 1, tokenAddress: USDC, amount: String(amount) },
+  gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" }
+})
+
+const positionOf = (amount: number, walletAddress: string) => ({
+  walletAddress,
+  toAddress: walletAddress,
+  chainId: 1,
+  tokenIn: USDC,
+  amountIn: String(amount),
+  token0: WETH,
+  token1: USDC,
+  poolFeePercent: 0.3,
+  minPrice: 2_500,
+  maxPrice: 3_600,
+  slippage: 50,
+  ...gas
+})
+
+/** An operation of one of these kinds, each as likely. */
 export const anOperation = (random: SeededRandom, address: string, name: string): Operation => {
-  const type = random.pick(["SWAP", "TRANSFER", "BATCH"] as const)
+  const type = random.pick(["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const)
   const amount = amountOf(random)
   const recipient = (nth: number) => keccak256(toHex(`${name} ${nth}`)).slice(0, 42)
   if (type === "SWAP") {
@@ -38,6 +60,12 @@ export const anOperation = (random: SeededRandom, address: string, name: string)
   if (type === "TRANSFER") {
     const body = { walletAddress: address, chainId: 1, ...transferOf(amount, recipient(0)) }
     return { type, path: "/api/v1/crypto/transfer", body, payments: new Map([[recipient(0), unitsOf(amount)]]) }
+  }
+  if (type === "LENDING_SUPPLY") {
+    return { type, path: "/api/v1/lending/quote", body: supplyOf(amount, address), payments: new Map() }
+  }
+  if (type === "LIQUIDITY_CREATE") {
+    return { type, path: "/api/v1/liquidity", body: positionOf(amount, address), payments: new Map() }
   }
   const amounts = Array.from({ length: 1 + random.below(3) }, () => amountOf(random))
   const transfers = amounts.map((each, i) => ({ type: "transfer", params: transferOf(each, recipient(i)) }))
@@ -53,9 +81,12 @@ export const anOperation = (random: SeededRandom, address: string, name: string)
   }
 }
 
-/** What is signed, of an answer of any of the three. */
-export const quoteOf = (type: OperationType, answer: Answer): SignableQuote =>
-  type === "SWAP" ? answer.quotes[0] : type === "TRANSFER" ? answer.transfer : answer
+/** What is signed, of an answer of any of them. */
+export const quoteOf = (type: OperationType, answer: Answer): SignableQuote => {
+  if (type === "SWAP") return answer.quotes[0]
+  if (type === "TRANSFER") return answer.transfer
+  return type === "LIQUIDITY_CREATE" ? answer.operation : answer
+}
 
 export interface SignableQuote {
   readonly userOperationHash: string

@@ -137,7 +137,9 @@ export const honestQuotes = async (
     const quote = quoteIn(body)
     if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
-    return { name, kind, request: request as AnyRequest, quote, account, trust: known }
+    // Checked as soon as it came, however long these tests take.
+    const now = Math.floor(Date.now() / 1000)
+    return { name, kind, request: request as AnyRequest, quote, account, trust: { ...known, now } }
   }
   const found: Array<HonestQuote> = []
   for (const [i, wallet] of wallets.entries()) {

@@ -68,7 +68,7 @@ const tryEachHost = async (
   deadlineAt: number,
   time: RpcTime
 ): Promise<HostAnswer> => {
-  let failure: Error = hosts[0]?.failure ?? new HostFailure("no URL is configured for it")
+  let failure: Error | null = null
   let laggingAnswer: HostAnswer | null = null
   const usable = usableInOrder(hosts)
   if (usable.length === 0) for (const host of hosts) host.countRejected()
@@ -86,7 +86,7 @@ const tryEachHost = async (
     if (time.now() >= deadlineAt) break
   }
   if (laggingAnswer !== null) return laggingAnswer
-  throw failure
+  throw failure ?? hosts[0]?.failure ?? new HostFailure("no URL is configured for it")
 }
 
 /** The pause before the next round; null when another round can't help. */

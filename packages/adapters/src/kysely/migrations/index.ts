@@ -14,6 +14,7 @@ import { operationsOfAnyProject } from "./0013_operations_of_any_project.ts"
 import { projectNames } from "./0014_project_names.ts"
 import { loans } from "./0015_loans.ts"
 import { poolIndex } from "./0016_pool_index.ts"
+import { closedLoans } from "./0017_closed_loans.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
@@ -35,5 +36,6 @@ export const migrations: ReadonlyArray<Migration> = [
   operationsOfAnyProject,
   projectNames,
   loans,
-  poolIndex
+  poolIndex,
+  closedLoans
 ]

@@ -1,5 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { LendingLegs, LendingMarket, LendingOffer, LendingOrder } from "@countersign/core/lending"
+import type { LendingAction, LendingLegs, LendingMarket, LendingOffer, LendingOrder } from "@countersign/core/lending"
+import { lesser, MAX_UINT256 } from "@countersign/core/primitives"
 import { Cache, Effect } from "effect"
 import { lendingOf } from "../../deployments/index.ts"
 import { RpcClients } from "../../evm/index.ts"
@@ -25,6 +26,14 @@ const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserv
   return reserves.filter(({ asset, id }) => collateral.includes(id) || asset === legs.supply?.token.address)
 }
 
+/** The pool takes no more than the debt, and the greatest number means everything to it. */
+const amountOf = (action: LendingAction, amount: bigint | "MAX", { legs }: AaveState): bigint => {
+  const asked = amount === "MAX" ? MAX_UINT256 : amount
+  const { debt = 0n } = legs.repay ?? {}
+  if (action === "repay") return debt === 0n && amount !== "MAX" ? amount : lesser(asked, debt)
+  return action === "withdraw" && asked === MAX_UINT256 ? (legs.withdraw?.supplied ?? 0n) : asked
+}
+
 const offerOf = (
   rpc: RpcClients["Service"],
   order: LendingOrder,
@@ -40,11 +49,7 @@ const offerOf = (
     side: "COLLATERAL",
     contract: pool,
     receiptToken: (supply ?? withdraw)?.reserve.aToken ?? null,
-    amountOf: (action) => {
-      const amount = legs[action]?.amount ?? 0n
-      if (amount !== "MAX") return amount
-      return (action === "repay" ? repay?.debt : withdraw?.supplied) ?? 0n
-    },
+    amountOf: (action, amount) => amountOf(action, amount, state),
     debtAtRoundingUp: (unixSeconds) =>
       repay === undefined
         ? 0n

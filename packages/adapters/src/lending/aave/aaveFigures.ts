@@ -28,7 +28,7 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
 /**
  * The price of a collateral at which the health factor is one. With one collateral that is price / health factor, whatever
  * threshold holds; among several the others stay as they are, and each has its reserve's own threshold, which in an e-mode it has not.
- * The one that the operation is about is preferred, else the one of most value.
+ * The one that the operation is about is preferred, else the one of most value, of those without which the debt is not covered.
  */
 export const liquidationPrice = (
   collaterals: ReadonlyArray<Collateral>,
@@ -43,17 +43,19 @@ export const liquidationPrice = (
     return { token: only.asset, priceE18, inToken: null }
   }
   if (isInEMode) return null
-  const chosen =
-    collaterals.find(({ asset }) => asset === preferred) ??
-    collaterals.reduce((most, one) => (one.valueUsd8 > most.valueUsd8 ? one : most))
   const secured = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
-  const byOthers = collaterals.reduce((sum, one) => (one === chosen ? sum : sum + secured(one)), 0n)
-  const needed = debtUsd8 * BPS - byOthers
-  // The others alone cover the debt.
-  if (needed <= 0n || secured(chosen) === 0n) return null
+  const all = collaterals.reduce((sum, one) => sum + secured(one), 0n)
+  /** What this one has to secure of the debt, beside the others. */
+  const needed = (one: Collateral) => debtUsd8 * BPS - (all - secured(one))
+  const decisive = collaterals.filter((one) => needed(one) > 0n && secured(one) > 0n)
+  const [first, ...rest] = decisive
+  if (first === undefined) return null
+  const chosen =
+    decisive.find(({ asset }) => asset === preferred) ??
+    rest.reduce((most, one) => (one.valueUsd8 > most.valueUsd8 ? one : most), first)
   return {
     token: chosen.asset,
-    priceE18: (chosen.priceUsd8 * USD8_TO_E18 * needed) / secured(chosen),
+    priceE18: (chosen.priceUsd8 * USD8_TO_E18 * needed(chosen)) / secured(chosen),
     inToken: null
   }
 }

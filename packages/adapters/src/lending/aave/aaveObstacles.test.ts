@@ -104,6 +104,64 @@ describe("aaveObstacles", () => {
     const { withdraw, repay } = { withdraw: state({}, { supplied: 4n }), repay: state({}) }
     assert.match(aaveObstacles({ withdraw: leg(5n) }, all({ withdraw })).join(" "), /supplied 0\.000004 T to Aave/u)
     assert.deepStrictEqual(aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })), [])
+    assert.match(aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw: repay })).join(" "), /supplied no T/u)
     assert.match(aaveObstacles({ repay: leg("MAX") }, all({ repay })).join(" "), /owes Aave no T/u)
+  })
+
+  it("are everything of a market that has lent it to others", () => {
+    const withdraw = state({}, { supplied: 5n, available: 4n })
+    assert.match(
+      aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })).join(" "),
+      /not enough liquidity: 0\.000004 T/u
+    )
+    assert.deepStrictEqual(aaveObstacles({ withdraw: leg(4n) }, all({ withdraw })), [])
+  })
+
+  it("are collateral of the same token that its owner has turned off, which a supply leaves as it is", () => {
+    const legs = { supply: leg(5n), borrow: leg(1n) }
+    const owned = { supply: state({}, { supplied: 5n }), borrow: state({}) }
+    const none = { account: { ...account, collateralUsd8: 0n, availableUsd8: 0n } }
+    assert.match(aaveObstacles(legs, all(owned, none)).join(" "), /^T of the wallet is turned off as collateral/u)
+    const turnedOn = { ...none, userWord: 2n << 6n }
+    assert.deepStrictEqual(aaveObstacles(legs, all(owned, turnedOn)), [])
+  })
+
+  describe("of a withdrawal", () => {
+    // $1,000,000 of T at a threshold of 82.5 %, against $412,500: half of it has to stay.
+    const indebted = (fields: Partial<AaveState> = {}) => ({
+      account: {
+        ...account,
+        collateralUsd8: 10n ** 14n,
+        debtUsd8: 41_250_000_000_000n,
+        availableUsd8: 0n
+      },
+      userWord: 2n << 6n,
+      ...fields
+    })
+    const withdraw = state({}, { supplied: 10n ** 12n })
+    const repay = state({}, { debt: 412_500n * 10n ** 6n })
+    const ofWithdrawal = (legs: Parameters<typeof aaveObstacles>[0], fields: Partial<AaveState> = indebted()) =>
+      aaveObstacles(legs, all({ withdraw, ...(legs.repay === undefined ? {} : { repay }) }, fields)).join(" ")
+
+    it("are more than what is owed lets go, in dollars", () => {
+      assert.strictEqual(ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n) }), "")
+      assert.strictEqual(
+        ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n + 1n) }),
+        "What stays in Aave would not secure the debt of $412500: about $500000 of T can be withdrawn. Withdraw less, or repay more."
+      )
+      assert.match(ofWithdrawal({ withdraw: leg("MAX") }), /about \$500000 of T/u)
+    })
+
+    it("are fewer once the same operation has repaid", () => {
+      const part = { repay: leg(206_250n * 10n ** 6n), withdraw: leg(750_000n * 10n ** 6n) }
+      assert.strictEqual(ofWithdrawal(part), "")
+      assert.match(ofWithdrawal({ ...part, withdraw: leg("MAX") }), /debt of \$206250: about \$750000 of T/u)
+      assert.strictEqual(ofWithdrawal({ repay: leg("MAX"), withdraw: leg("MAX") }), "")
+    })
+
+    it("are none of what is no collateral, and unknown in an e-mode", () => {
+      assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ userWord: 0n })), "")
+      assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ isInEMode: true })), "")
+    })
   })
 })

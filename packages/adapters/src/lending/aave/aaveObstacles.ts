@@ -9,6 +9,9 @@ type Obstacle = (leg: LendingLeg, state: LegState, all: AaveState, legs: Lending
 
 const unitsOf = ({ amount }: LendingLeg): bigint => (amount === "MAX" ? 0n : amount)
 
+/** What a withdrawal takes, of what is supplied. */
+const takenOf = ({ amount }: LendingLeg, supplied: bigint): bigint => (amount === "MAX" ? supplied : amount)
+
 const wholeCap = (cap: bigint, { decimals }: LegState["reserve"]): bigint => cap * 10n ** BigInt(decimals)
 
 const isOff: Obstacle = ({ token: { symbol } }, { configuration }) => {
@@ -38,8 +41,8 @@ const borrowCap: Obstacle = (leg, { configuration, reserve, totalDebt }) => {
 const borrowing: Obstacle = ({ token: { symbol } }, { configuration }) =>
   configuration.canBorrow ? null : `Aave lends no ${symbol}.`
 
-const liquidity: Obstacle = (leg, { available }) =>
-  unitsOf(leg) > available
+const liquidity: Obstacle = (leg, { available, supplied }) =>
+  takenOf(leg, supplied) > available
     ? `There is not enough liquidity: ${amountText(available, leg.token)} can be taken out of Aave's market at once.`
     : null
 
@@ -51,6 +54,10 @@ const addedUsd8 = ({ supply }: LendingLegs, { legs }: AaveState): bigint =>
         legs.supply.configuration.ltv) /
       BPS
 
+/** A supply turns the first of its token on as collateral, and not what its owner has turned off. */
+const isTurnedOff = ({ legs: { supply }, userWord }: AaveState): boolean =>
+  supply !== undefined && supply.supplied > 0n && !userReserves(userWord).collateral.includes(supply.reserve.id)
+
 /** What secures the loan: supplied before, or by the same operation. */
 const collateral: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
   const { account, isInEMode } = all
@@ -58,11 +65,13 @@ const collateral: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
   if (added !== undefined && added.configuration.debtCeiling > 0n && account.collateralUsd8 === 0n) {
     return "What is supplied is isolated in Aave: it secures a loan only once its owner has turned it on as the only collateral."
   }
-  const addable = addedUsd8(legs, all)
+  const addable = isTurnedOff(all) ? 0n : addedUsd8(legs, all)
   if (addable === 0n && account.collateralUsd8 === 0n) {
     return added === undefined
-      ? "The wallet has no collateral in Aave: supply some first."
-      : "What is supplied is no collateral in Aave: its loan-to-value ratio is 0."
+      ? "The wallet has no collateral in Aave: supply some first, or turn on what it has supplied as collateral (setUserUseReserveAsCollateral)."
+      : isTurnedOff(all)
+        ? `${legs.supply?.token.symbol} of the wallet is turned off as collateral in Aave, and a supply does not turn it on: its owner has to (setUserUseReserveAsCollateral).`
+        : "What is supplied is no collateral in Aave: its loan-to-value ratio is 0."
   }
   if (addable === 0n && account.ltv === 0n)
     return "The wallet's collateral in Aave has a loan-to-value ratio of 0: nothing can be borrowed against it."
@@ -82,12 +91,39 @@ const isolation: Obstacle = ({ token: { symbol } }, { configuration, reserve }, 
   return null
 }
 
-const supplied: Obstacle = (leg, state) =>
-  state.supplied === 0n || unitsOf(leg) > state.supplied
+const supplied: Obstacle = (leg, state) => {
+  if (state.supplied === 0n) return `The wallet has supplied no ${leg.token.symbol} to Aave.`
+  return unitsOf(leg) > state.supplied
     ? `The wallet has supplied ${amountText(state.supplied, leg.token)} to Aave, and not more.`
     : null
+}
 
 const owed: Obstacle = (leg, { debt }) => (debt === 0n ? `The wallet owes Aave no ${leg.token.symbol}.` : null)
+
+/** What is owed once the same operation has repaid. */
+const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint => {
+  if (repay === undefined || legs.repay === undefined) return account.debtUsd8
+  const { debt, priceUsd8, reserve } = legs.repay
+  const repaid = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
+  const left = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
+  // Of a debt that is repaid whole, rounding may leave a unit of its value.
+  return left > 1n ? left : 0n
+}
+
+/** What stays must secure what is owed. In an e-mode the reserve's own threshold does not say by how much it does. */
+const secured: Obstacle = (leg, state, all, legs) => {
+  const { configuration, priceUsd8, reserve, supplied } = state
+  const { account, isInEMode, userWord } = all
+  const owed = owedUsd8(legs, all)
+  const threshold = configuration.liquidationThreshold
+  if (isInEMode || owed === 0n || threshold === 0n || !userReserves(userWord).collateral.includes(reserve.id))
+    return null
+  const spare = account.collateralUsd8 * account.liquidationThreshold - owed * BPS
+  const most = spare > 0n ? spare / threshold : 0n
+  return valueUsd8RoundingDown(takenOf(leg, supplied), reserve, priceUsd8) > most
+    ? `What stays in Aave would not secure the debt of ${dollars(owed)}: about ${dollars(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
+    : null
+}
 
 const BPS = 10_000n
 const CENT = 10n ** 6n
@@ -98,7 +134,7 @@ const obstaclesByAction: Readonly<Record<LendingAction, ReadonlyArray<Obstacle>>
   supply: [isOff, isFrozen, supplyCap],
   borrow: [isOff, isFrozen, borrowing, borrowCap, liquidity, isolation, collateral],
   repay: [isOff, owed],
-  withdraw: [isOff, supplied, liquidity]
+  withdraw: [isOff, supplied, liquidity, secured]
 }
 
 /** Why legs can't be executed, as far as the state of their reserves and of the wallet tells. */

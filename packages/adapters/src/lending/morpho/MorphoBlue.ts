@@ -102,15 +102,14 @@ const offerOf = (
   timestamp: number,
   allowance: bigint
 ): LendingOffer => {
-  const { account, chainId, legs } = order
+  const { account, chainId } = order
   const { morpho } = deployment
   return {
     marketId: market.id,
     side,
     contract: morpho,
     receiptToken: null,
-    amountOf: (action) => {
-      const amount = legs[action]?.amount ?? 0n
+    amountOf: (action, amount) => {
       if (amount !== "MAX") return amount
       if (action === "repay") return state.debt
       return side === "COLLATERAL" ? state.collateral : state.supplied

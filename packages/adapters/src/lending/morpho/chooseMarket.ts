@@ -27,14 +27,15 @@ const presentActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
   lendingActions.filter((action) => legs[action] !== undefined)
 
 /** Whether the tokens of the legs are those of the market, on this side. */
-const fits = (legs: LendingLegs, { market: { id, params }, side }: Candidate): boolean =>
+const fits = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
   presentActions(legs).every((action) => {
-    const { marketId, token } = legs[action]!
     const isLoan = action === "borrow" || action === "repay" || side === "LOAN"
-    return (
-      token.address === (isLoan ? params.loanToken : params.collateralToken) && (marketId === null || marketId === id)
-    )
+    return legs[action]!.token.address === (isLoan ? params.loanToken : params.collateralToken)
   })
+
+/** Whether no leg names another market. */
+const isMeant = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
+  presentActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
 
 /** With a loan in the same operation, what is supplied or withdrawn is its collateral. */
 const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArray<LendingSide> => {
@@ -50,18 +51,22 @@ export const candidatesOf = (
   { chainId, legs }: LendingOrder,
   markets: ReadonlyArray<MorphoMarket>
 ): ReadonlyArray<Candidate> | BadRequest => {
-  const found = sidesOf(legs).flatMap((side) =>
+  const fitting = sidesOf(legs).flatMap((side) =>
     markets.map((market): Candidate => ({ market, side })).filter((candidate) => fits(legs, candidate))
   )
+  const found = fitting.filter((candidate) => isMeant(legs, candidate))
   const chosen =
     legs.supply !== undefined && found.some(({ side }) => side === "COLLATERAL")
       ? found.filter(({ side }) => side === "COLLATERAL")
       : found
   if (chosen.length > 0) return chosen
-  const [action = "supply"] = presentActions(legs)
+  const present = presentActions(legs)
+  // Where the tokens have a market, it is the id that has none.
+  const named = fitting.length === 0 ? undefined : present.find((action) => legs[action]!.marketId !== null)
+  const path = named === undefined ? `${present[0] ?? "supply"}.tokenAddress` : `${named}.marketId`
   const offered = markets.map((market) => nameOf(chainId, market)).join(", ")
   const message = `Morpho Blue on ${chainOf(chainId).name} has no market for this among those that are offered: ${offered === "" ? "there is none yet" : offered}. The first token of each is its collateral, the second is lent.`
-  return BadRequest.of(`${action}.tokenAddress`, "no_market", message)
+  return BadRequest.of(path, "no_market", message)
 }
 
 /** The one market that is meant: the only one that fits, or the only one in which the wallet has what the order is about. */

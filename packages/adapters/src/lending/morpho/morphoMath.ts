@@ -32,6 +32,12 @@ export const suppliedRoundingDown = (
 export const borrowableRoundingDown = (collateral: bigint, price: bigint, lltv: bigint): bigint =>
   (((collateral * price) / ORACLE_PRICE_SCALE) * lltv) / WAD
 
+/** The least collateral that a debt can be owed for: the inverse of `borrowableRoundingDown`. */
+export const neededRoundingUp = (debt: bigint, price: bigint, lltv: bigint): bigint =>
+  dividedRoundingUp(dividedRoundingUp(debt * WAD, lltv) * ORACLE_PRICE_SCALE, price)
+
+const dividedRoundingUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
+
 /** Scaled by 10^18; null without debt. */
 export const healthFactorRoundingDown = (borrowable: bigint, debt: bigint): bigint | null =>
   debt === 0n ? null : (borrowable * WAD) / debt

@@ -1,7 +1,8 @@
 import type { LendingLeg, LendingLegs, LendingSide } from "@countersign/core/lending"
+import { lesser } from "@countersign/core/primitives"
 import { amountText } from "../lendingCalls.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
-import { borrowableRoundingDown } from "./morphoMath.ts"
+import { borrowableRoundingDown, neededRoundingUp } from "./morphoMath.ts"
 import type { MorphoState } from "./morphoState.ts"
 
 const unitsOf = (leg: LendingLeg | undefined): bigint => (leg === undefined || leg.amount === "MAX" ? 0n : leg.amount)
@@ -36,14 +37,39 @@ const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): Readonly
     : []
 }
 
-const withdrawObstacles = ({ withdraw }: LendingLegs, state: MorphoState, side: LendingSide): ReadonlyArray<string> => {
+/** What stays must secure what is owed once the same operation has repaid. */
+const securityObstacles = (
+  { repay, withdraw }: LendingLegs,
+  { collateral, debt, price }: MorphoState,
+  { params }: MorphoMarket
+): ReadonlyArray<string> => {
+  if (withdraw === undefined) return []
+  const owed = repay === undefined ? debt : repay.amount === "MAX" || repay.amount > debt ? 0n : debt - repay.amount
+  const needed = price === 0n ? collateral : lesser(collateral, neededRoundingUp(owed, price, params.lltv))
+  const taken = withdraw.amount === "MAX" ? collateral : withdraw.amount
+  if (owed === 0n || taken <= collateral - needed) return []
+  const most = amountText(collateral - needed, withdraw.token)
+  return [
+    `What stays in Morpho Blue would not secure the debt: ${most} can be withdrawn. Withdraw less, or repay more.`
+  ]
+}
+
+const withdrawObstacles = (
+  legs: LendingLegs,
+  state: MorphoState,
+  market: MorphoMarket,
+  side: LendingSide
+): ReadonlyArray<string> => {
+  const { withdraw } = legs
   if (withdraw === undefined) return []
   const held = side === "COLLATERAL" ? state.collateral : state.supplied
-  if (held === 0n || unitsOf(withdraw) > held) {
+  if (held === 0n) return [`The wallet has supplied no ${withdraw.token.symbol} to this market of Morpho Blue.`]
+  if (unitsOf(withdraw) > held) {
     return [`The wallet has supplied ${amountText(held, withdraw.token)} to this market of Morpho Blue, and not more.`]
   }
+  if (side === "COLLATERAL") return securityObstacles(legs, state, market)
   const taken = withdraw.amount === "MAX" ? held : withdraw.amount
-  return side === "LOAN" && taken > state.available ? [liquidity(withdraw, state)] : []
+  return taken > state.available ? [liquidity(withdraw, state)] : []
 }
 
 /** Why legs can't be executed, as far as the state of the market and of the position tells. */
@@ -55,5 +81,5 @@ export const morphoObstacles = (
 ): ReadonlyArray<string> => [
   ...borrowObstacles(legs, state, market),
   ...repayObstacles(legs, state),
-  ...withdrawObstacles(legs, state, side)
+  ...withdrawObstacles(legs, state, market, side)
 ]

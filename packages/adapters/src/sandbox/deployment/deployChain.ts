@@ -2,6 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { concatHex, type Hex, numberToHex, pad, parseEther, stringToHex } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
+import { ARB_SYS } from "../../evm/index.ts"
 import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
@@ -14,11 +15,14 @@ import { morphoFurnishing, morphoLiquidity } from "./morpho.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 6
+export const DEPLOYMENT_VERSION = 7
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
+
+/** Returns NUMBER to every call. On Arbitrum itself ArbSys is no code but a part of the node. */
+const ARB_SYS_CODE = "0x435f5260205ff3"
 
 const BLOCK_GAS_LIMIT = 60_000_000
 const DEPLOYMENT_BLOCK_GAS_LIMIT = 4_000_000_000
@@ -41,6 +45,9 @@ const setUp = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): Re
     { method: "evm_setBlockGasLimit", params: [numberToHex(DEPLOYMENT_BLOCK_GAS_LIMIT)] },
     { method: "anvil_setCode", params: [accountContracts.safeSingletonFactory, CREATE2_FACTORY_CODE] },
     { method: "anvil_setCode", params: [deploymentOf(chainId).permit2, artifacts.Permit2.deployedBytecode] },
+    ...(deploymentOf(chainId).l1DataFee === "arbitrum"
+      ? [{ method: "anvil_setCode", params: [ARB_SYS, ARB_SYS_CODE] }]
+      : []),
     ...purses.map(({ address }) => balance(address, PURSE)),
     balance(keys.treasury.address, TREASURY_PURSE)
   ]

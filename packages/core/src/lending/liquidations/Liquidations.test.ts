@@ -32,8 +32,7 @@ type Scene = ReturnType<typeof aScene>
 const loanStore = (scene: Scene) => {
   const isSame = (a: RecordedLiquidation) => (b: RecordedLiquidation) =>
     a.transactionHash === b.transactionHash && a.logIndex === b.logIndex && a.projectId === b.projectId
-  return LoanStore.of({
-    watch: () => Effect.void,
+  return Layer.mock(LoanStore, {
     watched: (_, after, limit) =>
       Effect.sync(() => scene.watched.filter(({ walletAddress }) => walletAddress > (after ?? "")).slice(0, limit)),
     cursor: () => Effect.sync(() => scene.cursor),
@@ -71,7 +70,7 @@ const services = (scene: Scene) => {
   }
   return Liquidations.layer.pipe(
     Layer.provide([
-      Layer.succeed(LoanStore, loanStore(scene)),
+      loanStore(scene),
       Layer.succeed(LendingMarkets, { providers: [market as LendingMarket], chainIds: () => [CHAIN] }),
       Layer.mock(ChainReader, {
         head: () => Effect.sync(() => ({ number: scene.head, timestamp: 0 })),
@@ -128,7 +127,8 @@ describe("Liquidations", () => {
         [...shared.memory.transactions.values()].map(({ projectId }) => projectId),
         [loan.projectId, ofOtherProject.projectId]
       )
-      assert.deepStrictEqual(toldIn(shared.memory), ["created COMPLETED INCLUDED", "created COMPLETED INCLUDED"])
+      const told = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
+      assert.deepStrictEqual(toldIn(shared.memory), [...told, ...told])
     })
   )
 
@@ -179,8 +179,10 @@ describe("Liquidations", () => {
       assert.strictEqual(yield* follow, 1)
       assert.deepStrictEqual(toldIn(replaced.memory), [
         "created COMPLETED INCLUDED",
+        "completed COMPLETED INCLUDED",
         "failed FAILED REORGED",
-        "created COMPLETED INCLUDED"
+        "created COMPLETED INCLUDED",
+        "completed COMPLETED INCLUDED"
       ])
     })
   )

@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, type DateTime, type Effect } from "effect"
 import type { EvmChainId } from "../../chains/index.ts"
 import type { Address, Hash32 } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
@@ -7,6 +7,14 @@ import type { ProjectId } from "../../projects/index.ts"
 export interface WatchedLoan {
   readonly projectId: ProjectId
   readonly walletAddress: Address
+}
+
+/** One whose debt is to be looked at. */
+export interface DueLoan extends WatchedLoan {
+  readonly chainId: EvmChainId
+  readonly lookAt: DateTime.Utc
+  /** Whether there was no debt at the last look. */
+  readonly wasFree: boolean
 }
 
 /** A liquidation that is in a wallet's history. */
@@ -25,8 +33,17 @@ export interface RecordedLiquidation {
 export class LoanStore extends Context.Service<
   LoanStore,
   {
-    /** Watches a wallet's loans on a chain from now on. Once more changes nothing. */
-    readonly watch: (projectId: ProjectId, walletAddress: Address, chainId: EvmChainId) => Effect.Effect<void>
+    /** Watches a wallet's loans on a chain from now on, whether it owes anything or not until it is looked at. */
+    readonly watch: (loan: WatchedLoan, chainId: EvmChainId, lookAt: DateTime.Utc) => Effect.Effect<void>
+    /** Those to be looked at by now, the longest due first. */
+    readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueLoan>>
+    /** Says what a look found, and when the next one is. Nothing where the loan was watched anew meanwhile. */
+    readonly lookAgain: (loan: DueLoan, lookAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
+    /**
+     * Watches it no longer. Nothing where it was watched anew meanwhile. A chain's last one takes the cursor along: the next
+     * loan there is younger than the blocks between.
+     */
+    readonly unwatch: (loan: DueLoan) => Effect.Effect<void>
     /** Watched wallets of a chain in the order of their address, then project, after this address; at most `limit` addresses. */
     readonly watched: (
       chainId: EvmChainId,
@@ -46,5 +63,7 @@ export class LoanStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
     /** Its block is gone. */
     readonly forget: (liquidation: RecordedLiquidation) => Effect.Effect<void>
+    /** Those of blocks before this one: nobody looks at them again. Their transactions stay. */
+    readonly forgetBefore: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
   }
 >()("@countersign/core/lending/LoanStore") {}

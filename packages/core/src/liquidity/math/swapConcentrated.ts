@@ -4,39 +4,23 @@ import type { SwapOutcome } from "./SwapOutcome.ts"
 import { divRoundingUp, nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
 import { squareRootRoundingDown, squareRootRoundingUp } from "./squareRoot.ts"
 import {
-  feeRoundingUp,
   inputRoundingUp,
   lessFeeRoundingDown,
   marginalOutputAt,
   outputRoundingDown,
-  PIPS
+  PIPS,
+  withFeeRoundingUp
 } from "./swapMath.ts"
 import { firstMarkThat, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
 import { priceLimit, tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 type Outcome = SwapOutcome<ConcentratedPool>
 
-/** A swap that ends where a whole step ends. */
+/** A swap that ends at a mark, or at a price between it and the next one. */
 const endingAt = (
   pool: ConcentratedPool,
   { feePips, zeroForOne }: SwapSums,
-  { liquidity, sqrtPriceX96, tick, ticksCrossed }: Mark,
-  amountIn: bigint,
-  amountOut: bigint
-): Outcome => ({
-  _tag: "Swapped",
-  amountIn,
-  amountOut,
-  ticksCrossed,
-  poolAfter: () => ({ ...pool, sqrtPriceX96, tick, liquidity }),
-  marginalOutput: () => marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
-})
-
-/** A swap that ends at a price between a mark and the next one. */
-const endingAfter = (
-  pool: ConcentratedPool,
-  { feePips, zeroForOne }: SwapSums,
-  { liquidity, sqrtPriceX96: startPrice, tick, ticksCrossed }: Mark,
+  from: Mark,
   sqrtPriceX96: bigint,
   amountIn: bigint,
   amountOut: bigint
@@ -44,13 +28,13 @@ const endingAfter = (
   _tag: "Swapped",
   amountIn,
   amountOut,
-  ticksCrossed,
+  ticksCrossed: from.ticksCrossed,
   poolAfter: () => ({
     ...pool,
     sqrtPriceX96,
     // A price that has not moved keeps its tick: at a boundary it may belong to the tick below.
-    tick: sqrtPriceX96 === startPrice ? tick : tickAtSqrtPriceX96(sqrtPriceX96),
-    liquidity
+    tick: sqrtPriceX96 === from.sqrtPriceX96 ? from.tick : tickAtSqrtPriceX96(sqrtPriceX96),
+    liquidity: from.liquidity
   }),
   marginalOutput: () => marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
 })
@@ -60,7 +44,7 @@ const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amo
   const lessFee = lessFeeRoundingDown(amount - from.totalIn, sums.feePips)
   const price = nextPriceFromInput(from.sqrtPriceX96, from.liquidity, lessFee, sums.zeroForOne)
   const output = outputRoundingDown(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
-  return endingAfter(pool, sums, from, price, amount, from.totalOut + output)
+  return endingAt(pool, sums, from, price, amount, from.totalOut + output)
 }
 
 /**
@@ -71,10 +55,8 @@ const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to
   const remaining = amount - from.totalOut
   const price = nextPriceFromOutput(from.sqrtPriceX96, from.liquidity, remaining, sums.zeroForOne)
   const input = inputRoundingUp(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
-  const amountIn = from.totalIn + input + feeRoundingUp(input, sums.feePips)
-  return price === to.sqrtPriceX96
-    ? endingAt(pool, sums, to, amountIn, amount)
-    : endingAfter(pool, sums, from, price, amountIn, amount)
+  const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
+  return endingAt(pool, sums, price === to.sqrtPriceX96 ? to : from, price, amountIn, amount)
 }
 
 /**
@@ -96,7 +78,7 @@ export const swapConcentrated = (
   if (typeof position !== "number") return position
   const mark = sums.marks[position]!
   if ((exactIn ? mark.totalIn : mark.totalOut) === amount)
-    return endingAt(pool, sums, mark, mark.totalIn, mark.totalOut)
+    return endingAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
   const from = sums.marks[position - 1]!
   return exactIn ? lastStepOfInput(pool, sums, from, amount) : lastStepOfOutput(pool, sums, from, mark, amount)
 }
@@ -116,12 +98,12 @@ export const concentratedToPrice = (pool: ConcentratedPool, zeroForOne: boolean,
   const mark = sums.marks[position]!
   const from = sums.marks[position - 1]
   if (from === undefined || mark.sqrtPriceX96 === sqrtPriceX96) {
-    return endingAt(pool, sums, mark, mark.totalIn, mark.totalOut)
+    return endingAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
   }
   const input = inputRoundingUp(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
   const output = outputRoundingDown(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
-  const amountIn = from.totalIn + input + feeRoundingUp(input, sums.feePips)
-  return endingAfter(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
+  const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
+  return endingAt(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
 }
 
 /** The largest swap whose last bit of input still gives so much output. Zero where the pool gives less from the start. */

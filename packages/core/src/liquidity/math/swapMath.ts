@@ -38,6 +38,10 @@ export const outputRoundingDown = (from: bigint, to: bigint, liquidity: bigint, 
 export const feeRoundingUp = (amountIn: bigint, feePips: bigint): bigint =>
   mulDivRoundingUp(amountIn, feePips, PIPS - feePips)
 
+/** An input with the fee on top of it: the two roundings of the contract's sum are one, as the input is a whole number. */
+export const withFeeRoundingUp = (amountIn: bigint, feePips: bigint): bigint =>
+  mulDivRoundingUp(amountIn, PIPS, PIPS - feePips)
+
 /** What of an input is left to swap after its fee. Rounded down, in the pool's favour. */
 export const lessFeeRoundingDown = (amount: bigint, feePips: bigint): bigint =>
   mulDivRoundingDown(amount, PIPS - feePips, PIPS)

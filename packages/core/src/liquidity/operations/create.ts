@@ -119,7 +119,7 @@ export const makeCreate = Effect.gen(function* () {
       { concurrency: 2 }
     )
     const { deposit } = prepared.operation.plan
-    const distanceE18 = marketDistanceE18(deposit.pool.sqrtPriceX96, pair, quoted.usd)
+    const distanceE18 = marketDistanceE18([deposit.sqrtPriceX96], pair, quoted.usd)
     const warnings = yield* orFail(
       boundedCosts({ ...deposit, distanceE18 }, settings, request.acceptPriceImpact, "amountIn")
     )

@@ -7,7 +7,7 @@ import type { UnpaidGasLimit } from "../../losses/index.ts"
 import type { Address, Metadata } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
 import { Preparations, QuoteSettings, QuoteStore } from "../../quotes/index.ts"
-import { IndividualVerificationRequired } from "../../swap/index.ts"
+import { IndividualVerificationRequired, outputRecipientProblems } from "../../swap/index.ts"
 import {
   quotedPrices,
   requireListed,
@@ -70,6 +70,15 @@ export const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet):
         code: "not_owner",
         message: `Position ${tokenId} belongs to ${owner}, and not to this wallet.`
       }
+
+/** What is wrong with those who get what a router takes out of a position: a receiver, and whoever takes `extraFee`. */
+export const receiverProblems = ({
+  extraFee,
+  toAddress
+}: FeeRequest & { readonly toAddress: Address }): ReadonlyArray<RequestProblem> => [
+  ...outputRecipientProblems(toAddress),
+  ...(extraFee === undefined ? [] : outputRecipientProblems(extraFee.toAddress, "extraFee.toAddress"))
+]
 
 /** What the operations on liquidity share: their ports, and the look-ups with which each begins and ends. */
 export const makeGroundwork = Effect.gen(function* () {
@@ -144,10 +153,10 @@ export const makeGroundwork = Effect.gen(function* () {
     return known?.positionId ?? String(tokenId)
   })
 
-  /** The caller's metadata, with the position's id where the caller has none. */
+  /** The caller's metadata, with the position's id where the caller has none: after the caller's, whose first pair webhooks name. */
   const withPositionId = (metadata: Metadata, positionId: string): Metadata => ({
-    [POSITION_ID]: positionId,
-    ...metadata
+    ...metadata,
+    [POSITION_ID]: metadata[POSITION_ID] ?? positionId
   })
 
   return {

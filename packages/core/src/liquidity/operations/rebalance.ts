@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { requireValid } from "../../errors/index.ts"
 import type { Project } from "../../projects/index.ts"
 import { contentOfPrepared, feeProblems, gasFeeOf, type PlanFor, quoteOfPrepared } from "../../quotes/index.ts"
-import { outputRecipientProblems } from "../../swap/index.ts"
 import { BlockchainError } from "../errors.ts"
 import { type LiquidityQuote, type RebalanceLiquidityContent, rebalanceLiquidityKind } from "../LiquidityContent.ts"
 import { rebalanceFields } from "../LiquidityOrder.ts"
@@ -18,6 +17,7 @@ import {
   orFail,
   ownerProblem,
   provisionalLimits,
+  receiverProblems,
   refused,
   requireNoProblem
 } from "./groundwork.ts"
@@ -39,11 +39,7 @@ export const makeRebalance = Effect.gen(function* () {
     const { chainId, newPosition, payGasFeeToken, slippage, toAddress } = request
     const order = yield* orderOf(project, request, { payGasFeeToken })
     const { collectors, tokens, wallet } = order
-    yield* requireNoProblem([
-      ...feeProblems(request),
-      ...outputRecipientProblems(toAddress),
-      priceProblem(newPosition, PREFIX)
-    ])
+    yield* requireNoProblem([...feeProblems(request), ...receiverProblems(request), priceProblem(newPosition, PREFIX)])
     const account = { chainId, account: wallet.account, payGasFeeToken: tokens.payGasFeeToken, tokens: [] }
     const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
     const opening = market
@@ -61,7 +57,7 @@ export const makeRebalance = Effect.gen(function* () {
     const rebalancing = yield* opened
       .rebalance({ range, fees: shares, slippagePercent: slippage })
       .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(rebalanceFields)))
-    const distanceE18 = marketDistanceE18(pool.sqrtPriceX96, pair, quoted.usd)
+    const distanceE18 = marketDistanceE18([pool.sqrtPriceX96, rebalancing.sqrtPriceX96], pair, quoted.usd)
     const warnings = yield* orFail(
       boundedCosts({ ...rebalancing, distanceE18 }, settings, request.acceptPriceImpact, "newPosition")
     )

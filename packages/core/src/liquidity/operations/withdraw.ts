@@ -3,7 +3,6 @@ import { type RequestProblem, requireValid } from "../../errors/index.ts"
 import { ratioFromPercent } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
 import { contentOfPrepared, feeProblems, gasFeeOf, type PlanFor, quoteOfPrepared } from "../../quotes/index.ts"
-import { outputRecipientProblems } from "../../swap/index.ts"
 import { type LiquidityQuote, type WithdrawLiquidityContent, withdrawLiquidityKind } from "../LiquidityContent.ts"
 import type { OpenPosition } from "../LiquidityMarket.ts"
 import { withdrawFields } from "../LiquidityOrder.ts"
@@ -18,6 +17,7 @@ import {
   orFail,
   ownerProblem,
   provisionalLimits,
+  receiverProblems,
   refused,
   requireNoProblem
 } from "./groundwork.ts"
@@ -44,7 +44,7 @@ export const makeWithdraw = Effect.gen(function* () {
     const { chainId, payGasFeeToken, slippage, toAddress, tokenOut } = request
     const order = yield* orderOf(project, request, { tokenOut, payGasFeeToken })
     const { collectors, tokens, wallet } = order
-    yield* requireNoProblem([...feeProblems(request), ...outputRecipientProblems(toAddress)])
+    yield* requireNoProblem([...feeProblems(request), ...receiverProblems(request)])
     const account = { chainId, account: wallet.account, payGasFeeToken: tokens.payGasFeeToken, tokens: [] }
     const terms = yield* preparations.gasTerms({ ...account, projectId: project.id })
     const opening = market
@@ -65,7 +65,7 @@ export const makeWithdraw = Effect.gen(function* () {
         slippagePercent: slippage
       })
       .pipe(Effect.catchTag("LIQUIDITY_REFUSAL", refused(withdrawFields)))
-    const distanceE18 = marketDistanceE18(position.pool.sqrtPriceX96, { ...poolTokens, isInOrder: true }, quoted.usd)
+    const distanceE18 = marketDistanceE18([position.pool.sqrtPriceX96], { ...poolTokens, isInOrder: true }, quoted.usd)
     const warnings = yield* orFail(
       boundedCosts({ ...withdrawal, distanceE18 }, settings, request.acceptPriceImpact, "percentage")
     )

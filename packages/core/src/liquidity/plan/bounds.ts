@@ -28,7 +28,7 @@ export const distanceE18RoundingUp = (a: Ratio, b: Ratio): bigint => {
 export interface Costs {
   /** A share scaled by 10^18. */
   readonly priceImpactE18: bigint
-  /** How far the pool's price is from the market's, scaled by 10^18; null where the market's is not known. */
+  /** How far the pool's price is from the market's when liquidity goes in or out, scaled by 10^18; null where the market's is not known. */
   readonly distanceE18: bigint | null
 }
 
@@ -44,7 +44,7 @@ export const boundedCosts = (
     { share: priceImpactE18, sentence: `Swapping this much worsens its price by ${percentText(priceImpactE18)} %.` },
     {
       share: distanceE18 ?? 0n,
-      sentence: `The pool's price is ${percentText(distanceE18 ?? 0n)} % away from the market's: whoever brings it back takes that from its positions.`
+      sentence: `The pool's price is ${percentText(distanceE18 ?? 0n)} % away from the market's where liquidity goes in or out: whoever brings it back takes that from its positions.`
     }
   ].filter(({ share }) => share > percentE18(warnPriceImpactPercent))
   const tooMuch = found.find(({ share }) => share > percentE18(maxPriceImpactPercent))

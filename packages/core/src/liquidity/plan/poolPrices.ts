@@ -1,5 +1,5 @@
 import { BadRequest } from "../../errors/index.ts"
-import type { Ratio } from "../../primitives/index.ts"
+import { greater, type Ratio } from "../../primitives/index.ts"
 import { rateRoundingDown } from "../../swap/index.ts"
 import { type ByToken, type Token, type TokenPrice, tokenKey, type UsdPriceE18 } from "../../tokens/index.ts"
 import { type PriceConvention, sqrtPriceX96AtTick, sqrtPriceX96Of, type TickRange } from "../math/index.ts"
@@ -23,9 +23,12 @@ export const conventionOf = ({ isInOrder, token0, token1 }: NamedPair): PriceCon
 export const priceText = ({ denominator, numerator }: Ratio): string | null =>
   rateRoundingDown({ token: { decimals: 0 }, amount: denominator }, { token: { decimals: 0 }, amount: numerator })
 
-/** How far a pool's price is from what the tokens are worth; null where that is not known. */
+/**
+ * How far the prices of a pool at which something is put in or taken out are from what the tokens are worth: the largest
+ * distance. Null where that is not known.
+ */
 export const marketDistanceE18 = (
-  sqrtPriceX96: bigint,
+  sqrtPricesX96: ReadonlyArray<bigint>,
   pair: NamedPair,
   prices: ByToken<UsdPriceE18>
 ): bigint | null => {
@@ -33,7 +36,9 @@ export const marketDistanceE18 = (
   if (usd0 === undefined || usd1 === undefined || usd0 === 0n || usd1 === 0n) return null
   const market = sqrtPriceX96Of({ numerator: usd0, denominator: usd1 }, conventionOf(pair))
   const square = (root: bigint): Ratio => ({ numerator: root * root, denominator: 1n << 192n })
-  return distanceE18RoundingUp(square(sqrtPriceX96), square(market))
+  return sqrtPricesX96
+    .map((root) => distanceE18RoundingUp(square(root), square(market)))
+    .reduce((most, distance) => greater(most, distance), 0n)
 }
 
 /**

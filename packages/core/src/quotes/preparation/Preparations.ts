@@ -17,6 +17,7 @@ import {
   UserOperationBuilder
 } from "../../user-operations/index.ts"
 import { type AssetChange, assetChanges } from "./AssetChange.ts"
+import { explainedBy } from "./explainedBy.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
@@ -97,7 +98,7 @@ export class Preparations extends Context.Service<
           missingBalanceSentence(one),
           ...(fundingHint === undefined ? [] : [fundingHint(one)])
         ])
-        return { ...revert, decoded: [...sentences, `The simulation ended with: ${revert.decoded}`].join(" ") }
+        return explainedBy(revert, sentences)
       }
 
       const prepare = Effect.fn("Preparations.prepare")(function* <

@@ -1,12 +1,29 @@
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
+import { Fee } from "../../fees/index.ts"
 import type { TransactionDraft } from "../../history/index.ts"
+import { GasFee } from "../../intents/index.ts"
 import type { Project } from "../../projects/index.ts"
-import { type QuotedPrices, storedPrices } from "../../tokens/index.ts"
-import { inclusionEstimateMs } from "../../user-operations/index.ts"
-import type { Quote, QuoteKind } from "../Quote.ts"
+import { type QuotedPrices, StoredPrices, storedPrices } from "../../tokens/index.ts"
+import { Call, inclusionEstimateMs } from "../../user-operations/index.ts"
+import { type Quote, type QuoteKind, Warnings } from "../Quote.ts"
+import { AssetChange } from "./AssetChange.ts"
 import { operationLegs, operationStages } from "./operationQuote.ts"
 import type { Prepared } from "./Preparations.ts"
-import { remainingAllowances } from "./RemainingAllowance.ts"
+import { RemainingAllowance, remainingAllowances } from "./RemainingAllowance.ts"
+
+/** The fields that every quote's content has. Amounts are in base units. */
+export const quotedFields = {
+  fees: Schema.Array(Fee),
+  prices: StoredPrices,
+  warnings: Warnings,
+  calls: Schema.Array(Call),
+  assetChanges: Schema.Array(AssetChange),
+  allowances: Schema.Array(RemainingAllowance),
+  estimatedExecutionTime: Schema.DateTimeUtc
+}
+
+/** The same of what happens by user operations alone. */
+export const preparedFields = { ...quotedFields, gas: GasFee }
 
 /** The parts of a quote's content that follow from its operations, whatever they do. */
 export const contentOfPrepared = (

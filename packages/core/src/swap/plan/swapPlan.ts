@@ -4,11 +4,20 @@ import { type CollectedFees, collectFees, feePayments } from "../../fees/index.t
 import type { Intent } from "../../intents/index.ts"
 import { decimalFromBaseUnits, isNativeCoin } from "../../primitives/index.ts"
 import type { PlanFor } from "../../quotes/index.ts"
-import { type Call, transfer } from "../../user-operations/index.ts"
+import { type Call, type GasLimits, transfer } from "../../user-operations/index.ts"
 import { addressOf } from "../../wallets/index.ts"
 import type { Offer, OfferError, OfferTerms } from "../provider/Offer.ts"
 import type { SwapOrder } from "../SwapOrder.ts"
 import { minAmountOutRoundingDown } from "./slippage.ts"
+
+/** A generous gas limit for a swap of a wallet that is not deployed. */
+export const provisionalLimits: GasLimits = {
+  callGasLimit: 450_000n,
+  verificationGasLimit: 350_000n,
+  preVerificationGas: 60_000n,
+  paymasterVerificationGasLimit: 60_000n,
+  paymasterPostOpGasLimit: 80_000n
+}
 
 export interface SwapPlan {
   readonly offer: Offer

@@ -5,10 +5,12 @@ import {
   RebalanceLiquidityRequest,
   WithdrawLiquidityRequest
 } from "@countersign/core/liquidity"
+import { LiquidityPools, LiquidityPositions } from "@countersign/core/pools"
 import { type ProjectId, Projects } from "@countersign/core/projects"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { LinkBase } from "../presenters/index.ts"
 import {
+  Explorers,
   LiquidityAddResponse,
   LiquidityCreateResponse,
   LiquidityRebalanceResponse,
@@ -16,10 +18,20 @@ import {
   liquidityAddBody,
   liquidityCreateBody,
   liquidityRebalanceBody,
-  liquidityWithdrawBody
+  liquidityWithdrawBody,
+  PoolQuery,
+  PoolResponse,
+  PoolsQuery,
+  PoolsResponse,
+  PositionPath,
+  PositionResponse,
+  poolBody,
+  poolSearchOf,
+  poolsBody,
+  positionBody
 } from "../wire/index.ts"
 import type { CallOptions } from "./preparing.ts"
-import { answerOf, bodyOf } from "./requests.ts"
+import { answerOf, bodyOf, type QueryInput, queryOf } from "./requests.ts"
 import type { Run } from "./session.ts"
 
 const createRequest = bodyOf(CreateLiquidityRequest)
@@ -30,9 +42,16 @@ const createAnswer = answerOf(LiquidityCreateResponse)
 const addAnswer = answerOf(LiquidityAddResponse)
 const withdrawAnswer = answerOf(LiquidityWithdrawResponse)
 const rebalanceAnswer = answerOf(LiquidityRebalanceResponse)
+const poolId = bodyOf(Schema.String)
+const poolQuery = queryOf(PoolQuery)
+const poolsQuery = queryOf(PoolsQuery)
+const positionPath = queryOf(PositionPath)
+const poolAnswer = answerOf(PoolResponse)
+const poolsAnswer = answerOf(PoolsResponse)
+const positionAnswer = answerOf(PositionResponse)
 
-/** Operations on positions that a wallet's owner may sign. */
-export const positionsOf = (run: Run, id: ProjectId) => {
+/** Operations on positions that a wallet's owner may sign, pools and positions. */
+export const liquidityOf = (run: Run, id: ProjectId) => {
   const project = Projects.use((projects) => projects.get(id))
   return {
     liquidity: {
@@ -73,6 +92,34 @@ export const positionsOf = (run: Run, id: ProjectId) => {
             const request = yield* rebalanceRequest(body)
             const quoted = yield* (yield* Liquidity).rebalance(yield* project, request)
             return yield* rebalanceAnswer({ operation: liquidityRebalanceBody(quoted) })
+          }),
+          signal
+        ),
+      /** A page of the pools of a chain, the most valuable first. As `GET /api/v1/liquidity/pools`. */
+      pools: (query: QueryInput<typeof PoolsQuery>, { signal }: CallOptions = {}) =>
+        run(
+          Effect.gen(function* () {
+            const page = yield* (yield* LiquidityPools).search(poolSearchOf(yield* poolsQuery(query)))
+            return yield* poolsAnswer(poolsBody(yield* LinkBase, yield* Explorers, page))
+          }),
+          signal
+        ),
+      /** A pool by its id, chain id, hyphen, address, and what happened in it. As `GET /api/v1/liquidity/pools/:id`. */
+      pool: (id: string, query: QueryInput<typeof PoolQuery> = {}, { signal }: CallOptions = {}) =>
+        run(
+          Effect.gen(function* () {
+            const { rangeInDays } = yield* poolQuery(query)
+            const pool = yield* (yield* LiquidityPools).show({ id: yield* poolId(id), rangeInDays })
+            return yield* poolAnswer({ pool: poolBody(yield* LinkBase, yield* Explorers, pool) })
+          }),
+          signal
+        ),
+      /** A position by its NFT. As `GET /api/v1/liquidity/positions/:chainId/:tokenId`. */
+      position: (chainId: number, tokenId: string, { signal }: CallOptions = {}) =>
+        run(
+          Effect.gen(function* () {
+            const position = yield* (yield* LiquidityPositions).show(yield* positionPath({ chainId, tokenId }))
+            return yield* positionAnswer({ position: positionBody(yield* LinkBase, yield* Explorers, position) })
           }),
           signal
         )

@@ -1,0 +1,24 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { borrowableRoundingDown, neededRoundingUp } from "./morphoMath.ts"
+
+const upTo = (maximum: bigint) => Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum }))
+
+describe("neededRoundingUp", () => {
+  it.prop(
+    "is the least collateral that a debt can be owed for",
+    { debt: upTo(10n ** 30n), price: upTo(10n ** 48n), percent: upTo(98n) },
+    ({ debt, percent, price }) => {
+      const lltv = percent * 10n ** 16n
+      const needed = neededRoundingUp(debt, price, lltv)
+      return (
+        borrowableRoundingDown(needed, price, lltv) >= debt && borrowableRoundingDown(needed - 1n, price, lltv) < debt
+      )
+    }
+  )
+
+  it("is that of a loan of 20,000 USDC against WBTC at 95,000", () => {
+    const price = (95_000n * 10n ** 6n * 10n ** 36n) / 10n ** 8n
+    assert.strictEqual(neededRoundingUp(20_000n * 10n ** 6n, price, 86n * 10n ** 16n), 24_479_805n)
+  })
+})
