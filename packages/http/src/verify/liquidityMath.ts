@@ -65,6 +65,9 @@ const withSlippage = ([low, high]: Between, { over, under }: Fraction): Between 
 /** For an amount that was rounded in any of the ways that contracts and SDKs do. */
 const ROUNDING = 2n
 
+/** For liquidity that was: of a price that is a small number of units, a unit of it changes the share by so much. */
+const lessByRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
+
 /** The least of both tokens that liquidity may give back: token0 at the higher price, token1 at the lower. */
 export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
   const range = rangeOf(ticks)
@@ -79,6 +82,7 @@ export const leastOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, l
 export const leastOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = withSlippage(prices, slippage)
-  const at = (price: bigint): Pair => amountsRoundingDown(price, range, liquidityRoundingDown(price, range, amounts))
+  const at = (price: bigint): Pair =>
+    amountsRoundingDown(price, range, lessByRounding(liquidityRoundingDown(price, range, amounts)))
   return [at(high)[0] - ROUNDING, at(low)[1] - ROUNDING]
 }
