@@ -16,7 +16,10 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** Every command on one sandbox: for programs by the real binary, for people in this process, which is sooner. What moves the clock or the chains comes last, alone. */
+/**
+ * Every command on one sandbox: a swap's story, refusals and what needs no sandbox by the real binary, the rest in this process, which is
+ * sooner. What moves the clock or the chains comes last, alone.
+ */
 
 let sandbox: RunningSandbox
 const home = temporaryHome()
@@ -29,7 +32,10 @@ afterAll(async () => {
   removeHome(home)
 })
 
-const json = async (...words: ReadonlyArray<string>): Promise<Json> => jsonOf(await sandbox.run(...words, "--json"))
+const json = async (...words: ReadonlyArray<string>): Promise<Json> => jsonOf(await runHere(home, [...words, "--json"]))
+
+const jsonByBinary = async (...words: ReadonlyArray<string>): Promise<Json> =>
+  jsonOf(await sandbox.run(...words, "--json"))
 
 const text = async (...words: ReadonlyArray<string>): Promise<string> => {
   const outcome = await runHere(home, words)
@@ -63,7 +69,7 @@ describe("a swap", () => {
 
     const [card, { quotes }] = await Promise.all([
       text(...quote, "--amount", "1.5", "--gas-token", "native"),
-      json(...quote, "--amount", "100", "--deduct", "--slippage", "1")
+      jsonByBinary(...quote, "--amount", "100", "--deduct", "--slippage", "1")
     ])
     assert.match(card, /you give +1\.5 USDC/u)
     assert.match(card, /you get +0\.0004\d+ WETH, at least 0\.0004/u)
@@ -81,13 +87,13 @@ describe("a swap", () => {
 
     const [signedCard, { signature }] = await Promise.all([
       text("sign", hash),
-      json("sign", hash),
+      jsonByBinary("sign", hash),
       refusedByBinary(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
     ])
     const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
     assert.strictEqual(next, `execute ${hash} --signature ${signature}`)
 
-    const executed = await json("execute", hash, "--signature", signature, "--wait")
+    const executed = await jsonByBinary("execute", hash, "--signature", signature, "--wait")
     assert.strictEqual(executed.transaction.status, "COMPLETED")
     assert.match(executed.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
     assert.strictEqual((await fetch(executed.transaction.transactionHash.explorerURL)).status, 200)
@@ -95,9 +101,9 @@ describe("a swap", () => {
     const [again, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),
       text("history", wallet.walletAddress),
-      json("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED"),
+      jsonByBinary("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED"),
       text("user-operation", "show", hash),
-      json("user-operation", "show", hash),
+      jsonByBinary("user-operation", "show", hash),
       text("history", wallet.walletAddress, "--status", "FAILED")
     ])
     assert.include(again, executed.transactionId)

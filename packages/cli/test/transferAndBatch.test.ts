@@ -11,13 +11,12 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** `countersign transfer`, `batch` and `lending`, from the words of the line to the chain. */
+/** `countersign transfer`, `liquidity`, `batch` and `lending`, from the words of the line to the chain, in this process. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
 const RECEIVER = `0x${"5e".repeat(20)}`
 
-// Each command is a process of its own, and machines differ.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 beforeAll(async () => {
@@ -28,10 +27,10 @@ afterAll(async () => {
   removeHome(home)
 })
 
-const json = async (...words: ReadonlyArray<string>) => jsonOf(await sandbox.run(...words, "--json"))
+const json = async (...words: ReadonlyArray<string>) => jsonOf(await runHere(home, [...words, "--json"]))
 
 const text = async (...words: ReadonlyArray<string>) => {
-  const outcome = await sandbox.run(...words)
+  const outcome = await runHere(home, words)
   assertCode(outcome, 0)
   return outcome.out
 }
