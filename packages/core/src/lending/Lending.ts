@@ -4,18 +4,10 @@ import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/in
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { Preparations, QuoteSettings, QuoteStore, quoteOfPrepared } from "../quotes/index.ts"
-import {
-  quotedPrices,
-  requireListed,
-  TokenCatalog,
-  TokenPrices,
-  type TokensNotAuthorized,
-  tokenKey
-} from "../tokens/index.ts"
-import { type GasLimits, inclusionGraceSeconds } from "../user-operations/index.ts"
+import { QuoteStore, quoteOfPrepared } from "../quotes/index.ts"
+import { requireListed, TokenCatalog, type TokensNotAuthorized } from "../tokens/index.ts"
 import { type SmartWallet, WalletNotRegistered, Wallets } from "../wallets/index.ts"
-import { healthRefusal, healthWarnings } from "./healthBounds.ts"
+import { healthRefusal } from "./healthBounds.ts"
 import { type LendingQuote, lendingKind } from "./LendingContent.ts"
 import {
   type LendingLegs,
@@ -25,31 +17,17 @@ import {
   type LendingPosition
 } from "./LendingMarket.ts"
 import { legOf, type ResolvedOrder } from "./LendingOrder.ts"
-import { payingAction, planLending } from "./LendingPlan.ts"
 import { type LendingProviderId, LendingRequest } from "./LendingRequest.ts"
 import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions, lendingTypeOf } from "./LendingType.ts"
 import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
 import { legProblems, providerProblems, requireLendingChain, shapeProblems } from "./lendingProblems.ts"
-import { explainedRevert } from "./lendingRevert.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
 import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
-import { repaidOf, repaymentWarnings, shortfallOf } from "./repayment.ts"
+import { preparingLoans } from "./preparingLoans.ts"
 
 export type LendingError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UnpaidGasLimit | UpstreamUnavailable
-
-/** A generous gas limit for two legs with their approvals, of a wallet that is not deployed. */
-const provisionalLimits: GasLimits = {
-  callGasLimit: 1_200_000n,
-  verificationGasLimit: 350_000n,
-  preVerificationGas: 70_000n,
-  paymasterVerificationGasLimit: 60_000n,
-  paymasterPostOpGasLimit: 80_000n
-}
-
-/** Interest accrues once in a block: in one that has it already, calls take less gas than in a later one. */
-const INTEREST_GAS = 60_000n
 
 /** Whether there is a debt to follow: one that comes, or one that is there, whoever made it. */
 const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
@@ -84,13 +62,11 @@ export class Lending extends Context.Service<
     Effect.gen(function* () {
       const wallets = yield* Wallets
       const catalog = yield* TokenCatalog
-      const prices = yield* TokenPrices
-      const preparations = yield* Preparations
+      const prepare = yield* preparingLoans
       const store = yield* QuoteStore
       const loans = yield* LoanStore
       const { chainIds, providers } = yield* LendingMarkets
       const settings = yield* LendingSettings
-      const { quoteSeconds } = yield* QuoteSettings
 
       const requireSmartWallet = Effect.fnUntraced(function* (project: Project, walletAddress: WalletAddress) {
         const wallet = yield* wallets.require(project.id, walletAddress)
@@ -131,69 +107,6 @@ export class Lending extends Context.Service<
         const type = lendingTypeOf(request)!
         const order: ResolvedOrder = { project, wallet, request, type, chainId, provider, legs, payGasFeeToken }
         return order
-      })
-
-      /** Both round trips: the state of the account and of the market, then the run of the operation and of its legs. */
-      const prepare = Effect.fnUntraced(function* (order: ResolvedOrder) {
-        const { chainId, legs, payGasFeeToken, provider, request, wallet } = order
-        const legTokens = lendingActions.flatMap((action) => legs[action]?.token ?? [])
-        const account = {
-          chainId,
-          account: wallet.account,
-          payGasFeeToken,
-          tokens: legTokens.map(({ address }) => address)
-        }
-        const terms = yield* Effect.catchTag(
-          preparations.gasTerms({ ...account, projectId: order.project.id }),
-          "BAD_REQUEST",
-          (refusal) => Effect.fail(refusal.withPaths(() => "gas.tokenAddress"))
-        )
-        const [context, offer, quoted] = yield* Effect.all(
-          [
-            preparations.open(account, terms),
-            provider.offer({ chainId, account: wallet.account.address, legs }),
-            quotedPrices(prices, chainId, [...legTokens, payGasFeeToken])
-          ],
-          { concurrency: 3 }
-        )
-        const paying = payingAction(request, legs, payGasFeeToken)
-        // The last block that can have the operation, if it is signed as the quote ends.
-        const latest = context.state.blockTimestamp + quoteSeconds + inclusionGraceSeconds(chainId)
-        const debt = { now: offer.amountOf("repay", "MAX"), later: offer.debtAtRoundingUp(latest) }
-        const preparing = preparations.prepare(context, {
-          provisionalLimits,
-          laterCallGas: INTEREST_GAS,
-          plan: planLending(offer, legs, paying, payGasFeeToken),
-          spends: ({ legs: { repay, supply } }) => [
-            ...(supply === undefined || supply.amount === "MAX"
-              ? []
-              : [{ token: supply.token, amount: supply.amount }]),
-            ...(repay === undefined ? [] : [{ token: repay.token, amount: repaidOf(repay, debt) }])
-          ]
-        })
-        // Where gas does not change the calls, both are asked at once.
-        const [prepared, early] = yield* Effect.all(
-          [preparing, paying === null ? offer.outcome(offer.calls(legs)) : Effect.succeed(null)],
-          { concurrency: 2 }
-        )
-        const { plan, simulation } = prepared.operation
-        const outcome = early ?? (yield* offer.outcome(plan.calls))
-        const balance = legs.repay === undefined ? 0n : (context.state.balances.get(tokenKey(legs.repay.token)) ?? 0n)
-        const revert = explainedRevert(
-          simulation.revert,
-          offer.obstacles(plan.legs),
-          shortfallOf(legs.repay, debt, balance)
-        )
-        const explained = {
-          ...prepared,
-          operation: { ...prepared.operation, simulation: { ...simulation, revert } }
-        }
-        const warnings = [
-          ...quoted.warnings,
-          ...repaymentWarnings(plan.legs.repay, debt),
-          ...healthWarnings(outcome, settings)
-        ]
-        return { prepared: explained, offer, outcome, quoted: { ...quoted, warnings } }
       })
 
       return Lending.of({
