@@ -47,7 +47,12 @@ export interface Taking {
   readonly liquidity: bigint
   readonly isAll: boolean
   /** What the quote says of it; null where it says nothing. */
-  readonly shown: { readonly liquidity: bigint | null; readonly burned: boolean | null; readonly removed: Pair }
+  readonly shown: {
+    readonly liquidity: bigint | null
+    readonly burned: boolean | null
+    readonly removed: Pair
+    readonly collected: Pair
+  }
 }
 
 /** What is put into a position. */

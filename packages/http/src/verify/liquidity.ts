@@ -58,6 +58,9 @@ const checkTaking = (taking: Taking, slippage: number, taken: Taken, report: Rep
     }
   }
   checkDecrease(taking, slippage, taken, report)
+  if (isLess(shown.collected, shown.removed)) {
+    report("wrong_echo", "collected", "The quote says that less is collected than is taken out.")
+  }
   if (collect?.isWhole !== true) report("gives_too_little", "collect", "What the position owes is not all collected.")
   if (burn !== null && !isAll) report("pays_too_much", "burn", "The NFT is burned, and was to stay.")
   if (burn === null && isAll) report("gives_too_little", "burn", "The NFT stays, so that something may be left in it.")

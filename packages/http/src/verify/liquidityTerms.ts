@@ -232,12 +232,15 @@ const takeTerms = (
   const known = knownPosition(request.tokenId, trust)
   const { echoes, naming } = namingOf(known, quote, decimalsOf)
   const { chainId, extraFee, toAddress, tokenId, transactionFeePercent = 0 } = request
+  const taken = percentRoundingDown(known.liquidity, percentage)
+  const collected = pairOf(quote.collected, naming)
   const taking: Taking = {
     tokenId: known.id,
     ticks: known,
-    liquidity: percentRoundingDown(known.liquidity, percentage),
-    isAll: percentage === 100,
-    shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming) }
+    liquidity: taken,
+    // Of a position without liquidity any part is all of it.
+    isAll: taken === known.liquidity,
+    shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected }
   }
   return {
     decimalsOf,
@@ -255,7 +258,7 @@ const takeTerms = (
     },
     liquidity: {
       ...liquidity,
-      open: { tokens: [known.token0, known.token1], promised: pairOf(quote.collected, naming) } as const,
+      open: { tokens: [known.token0, known.token1], promised: collected } as const,
       taking,
       shares: {
         service: transactionFeePercent,

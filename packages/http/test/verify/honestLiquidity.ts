@@ -126,7 +126,7 @@ const fees = (partner: string) => ({ transactionFeePercent: 1.5, extraFee: { per
 export type Named = readonly [name: string, path: string, request: object]
 
 /** One of each kind alone where not every form is wanted. */
-const KINDS = /^(?:position for|addition$|withdrawal to|move for)/u
+const KINDS = /^(?:position for|position in a new pool|addition$|withdrawal to|move for)/u
 
 /** On a chain without a Universal Router. */
 export const quotesOnGnosis = async (

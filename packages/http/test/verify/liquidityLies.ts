@@ -699,6 +699,14 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     )
   },
   {
+    name: "the quote shows that less is collected than is taken out",
+    codes: ["wrong_echo"],
+    changes: named(
+      /^(?:withdrawal|move)/u,
+      shows(() => ({ collected: { amount0: "0.000001", amount1: "0.000001" } }))
+    )
+  },
+  {
     name: "the quote shows that less is given for the liquidity",
     codes: ["wrong_echo", "gives_too_little"],
     changes: named(

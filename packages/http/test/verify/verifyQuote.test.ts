@@ -10,6 +10,7 @@ import { LINK } from "./honestLiquidity.ts"
 import { type HonestQuote, honestQuotes } from "./honestQuotes.ts"
 import { lendingLies } from "./lendingLies.ts"
 import { lies } from "./lies.ts"
+import { isLiquidity } from "./liquidityCalls.ts"
 import { liquidityLies } from "./liquidityLies.ts"
 import { type Form, forms } from "./routerForms.ts"
 
@@ -36,7 +37,7 @@ const problemsOf = (options: HonestQuote) => {
 
 describe("verifyQuote", () => {
   it("passes the quotes of the real service, of each kind of account and operation", () => {
-    assert.strictEqual(honest.length, 80)
+    assert.strictEqual(honest.length, 83)
     for (const quote of honest) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
   })
 
@@ -49,9 +50,12 @@ describe("verifyQuote", () => {
 
   it.each([...lies, ...lendingLies, ...liquidityLies].map((lie) => [lie.name, lie] as const))(
     "finds it where %s",
-    (_name, { changes, codes }) => {
+    (_name, lie) => {
+      const { changes, codes } = lie
       let told = 0
       for (const each of honest) {
+        // Of positions one kind of account is enough for what can be told of all operations.
+        if (isLiquidity(each) && lies.includes(lie) && each.kind !== "Safe 1.4.1") continue
         const change = changes(each)
         if (change === null) continue
         told++
