@@ -732,3 +732,34 @@ describe("a liquidation", () => {
     assert.strictEqual(await follow(), 0)
   })
 })
+
+describe("a protocol that can't be read", () => {
+  const read = async () => {
+    const wallet = walletOf(kinds[0]!)
+    const paths = ["/api/v1/lending/markets?chainId=1", `/api/v1/wallets/${wallet.address}/lending`]
+    return Promise.all(paths.map((path) => service.request("GET", path)))
+  }
+
+  it("is named, and hides nothing of the others", async () => {
+    const node = service.chains.rpcUrl(1)
+    const code = await askChain(node, "eth_getCode", AAVE_POOL, "latest")
+    await askChain(node, "anvil_setCode", AAVE_POOL, "0x")
+    const [markets, positions] = await read()
+    await askChain(node, "anvil_setCode", AAVE_POOL, code)
+    for (const { body, status } of [markets!, positions!]) {
+      assert.strictEqual(status, 200)
+      const [{ chain, provider, reason }, ...others] = body.unread
+      assert.deepStrictEqual([chain.id, provider.id, others.length], [1, "LENDING_PROVIDER_A", 0])
+      assert.match(reason, /^Ethereum RPC node is unavailable: /u)
+    }
+    assert.isAbove(markets!.body.markets.length, 0)
+    for (const { body } of await read()) assert.deepStrictEqual(body.unread, [])
+  })
+
+  it("fails the answer where nothing else can be read either", async () => {
+    service.takeNodeDown(true)
+    const answers = await read()
+    service.takeNodeDown(false)
+    for (const { body, status } of answers) assert.deepStrictEqual([status, body.id], [502, "UPSTREAM_UNAVAILABLE"])
+  })
+})

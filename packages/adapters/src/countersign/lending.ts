@@ -54,7 +54,7 @@ export const lendingOf = (run: Run, id: ProjectId) => {
         run(
           Effect.gen(function* () {
             const positions = yield* (yield* Lending).positions(yield* project, yield* walletAddress(address))
-            const known = yield* (yield* TokenPrices).known(positions.flatMap(({ tokens }) => tokens))
+            const known = yield* (yield* TokenPrices).known(positions.found.flatMap(({ tokens }) => tokens))
             return yield* positionsAnswer(lendingPositionsBody(yield* LinkBase, positions, valuesOf(known)))
           }),
           signal

@@ -128,8 +128,19 @@ const LendingMarketBody = Schema.Struct({
   canBorrow: flag("Whether it lends now")
 }).annotate({ identifier: "LendingMarket", description: "A market of a lending protocol" })
 
+const UnreadPlaceBody = Schema.Struct({
+  chain: ChainBody,
+  provider: ProviderBody,
+  reason: text("Why it could not be read")
+}).annotate({ identifier: "UnreadPlace", description: "A lending protocol that could not be read on a chain just now" })
+
+const unread = Schema.Array(UnreadPlaceBody).annotate({
+  description: "Where something may be that is not listed here; empty where all could be read"
+})
+
 export const LendingMarketsResponse = Schema.Struct({
-  markets: Schema.Array(LendingMarketBody).annotate({ description: "By chain and provider" })
+  markets: Schema.Array(LendingMarketBody).annotate({ description: "By chain and provider" }),
+  unread
 }).annotate({ identifier: "LendingMarkets", description: "Markets in which listed tokens are lent" })
 
 const LendingPositionBody = Schema.Struct({
@@ -155,5 +166,6 @@ const LendingPositionBody = Schema.Struct({
 }).annotate({ identifier: "LendingPosition", description: "What a wallet has supplied to a market, or owes there" })
 
 export const LendingPositionsResponse = Schema.Struct({
-  positions: Schema.Array(LendingPositionBody).annotate({ description: "By chain and provider" })
+  positions: Schema.Array(LendingPositionBody).annotate({ description: "By chain and provider" }),
+  unread
 }).annotate({ identifier: "LendingPositions", description: "A wallet's loans and what secures them" })

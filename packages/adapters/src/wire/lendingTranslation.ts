@@ -4,8 +4,10 @@ import type {
   LendingMarketInfo,
   LendingPosition,
   LendingQuote,
+  Listed,
   OnProvider,
-  QuotedLeg
+  QuotedLeg,
+  UnreadPlace
 } from "@countersign/core/lending"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import {
@@ -186,12 +188,19 @@ const lendingPositionBody = (
   }
 }
 
-export const lendingMarketsBody = (base: BaseUrl, markets: ReadonlyArray<OnProvider<LendingMarketInfo>>) => ({
-  markets: markets.map((market) => lendingMarketBody(base, market))
+const unreadBody = (base: BaseUrl, unread: ReadonlyArray<UnreadPlace>) =>
+  unread.map(({ chainId, provider, reason }) => ({
+    chain: chainBody(base, chainId),
+    provider: providerBody(base, provider),
+    reason
+  }))
+
+export const lendingMarketsBody = (base: BaseUrl, { found, unread }: Listed<LendingMarketInfo>) => ({
+  markets: found.map((market) => lendingMarketBody(base, market)),
+  unread: unreadBody(base, unread)
 })
 
-export const lendingPositionsBody = (
-  base: BaseUrl,
-  positions: ReadonlyArray<OnProvider<LendingPosition>>,
-  prices: Prices
-) => ({ positions: positions.map((position) => lendingPositionBody(base, position, prices)) })
+export const lendingPositionsBody = (base: BaseUrl, { found, unread }: Listed<LendingPosition>, prices: Prices) => ({
+  positions: found.map((position) => lendingPositionBody(base, position, prices)),
+  unread: unreadBody(base, unread)
+})

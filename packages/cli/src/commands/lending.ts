@@ -195,6 +195,20 @@ const quote = Command.make(
   ])
 )
 
+interface Unread {
+  readonly unread: ReadonlyArray<{
+    readonly chain: { readonly name: string }
+    readonly provider: { readonly name: string }
+    readonly reason: string
+  }>
+}
+
+const tableAndUnread = ({ unread }: Unread, ...listing: Parameters<typeof tableOrHint>): string =>
+  [
+    tableOrHint(...listing),
+    ...unread.map(({ chain, provider, reason }) => `Not read: ${provider.name} on ${chain.name}: ${reason}`)
+  ].join("\n")
+
 const markets = Command.make(
   "markets",
   {
@@ -211,7 +225,8 @@ const markets = Command.make(
         })
         const body = lendingMarketsBody(yield* linkBase, found)
         yield* print(json, body, () =>
-          tableOrHint(
+          tableAndUnread(
+            body,
             ["CHAIN", "PROVIDER", "LENT", "COLLATERAL", "LTV %", "BORROW %", "SUPPLY %", "AVAILABLE", "MARKET"],
             body.markets.map((market) => [
               market.chain.name,
@@ -242,10 +257,11 @@ const positions = Command.make(
     withServices(
       Effect.gen(function* () {
         const found = yield* (yield* Lending).positions(yield* chosenProject(project), wallet)
-        const prices = valuesOf(yield* (yield* TokenPrices).known(found.flatMap(({ tokens }) => tokens)))
+        const prices = valuesOf(yield* (yield* TokenPrices).known(found.found.flatMap(({ tokens }) => tokens)))
         const body = lendingPositionsBody(yield* linkBase, found, prices)
         yield* print(json, body, () =>
-          tableOrHint(
+          tableAndUnread(
+            body,
             ["CHAIN", "PROVIDER", "TYPE", "AMOUNT", "USD", "COLLATERAL", "HEALTH"],
             body.positions.map((position) => [
               position.chain.name,

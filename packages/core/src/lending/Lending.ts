@@ -24,7 +24,7 @@ import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
 import { legProblems, providerProblems, requireLendingChain, shapeProblems } from "./lendingProblems.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
 import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
-import { listedOn, type OnProvider, placesOf } from "./listedOn.ts"
+import { type Listed, listedOn, placesOf } from "./listedOn.ts"
 import { preparingLoans } from "./preparingLoans.ts"
 
 export type LendingError = WalletNotRegistered | TokensNotAuthorized | BadRequest | UnpaidGasLimit | UpstreamUnavailable
@@ -49,12 +49,12 @@ export class Lending extends Context.Service<
     readonly markets: (filter: {
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
-    }) => Effect.Effect<ReadonlyArray<OnProvider<LendingMarketInfo>>, BadRequest | UpstreamUnavailable>
+    }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
     /** What a wallet has supplied and owes, in tokens that the service lists. */
     readonly positions: (
       project: Project,
       walletAddress: WalletAddress
-    ) => Effect.Effect<ReadonlyArray<OnProvider<LendingPosition>>, UpstreamUnavailable | WalletNotRegistered>
+    ) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable | WalletNotRegistered>
   }
 >()("@countersign/core/lending/Lending") {
   static readonly layer = Layer.effect(
@@ -152,7 +152,7 @@ export class Lending extends Context.Service<
             (place) => place.provider.positions(place.chainId, wallet.account.address),
             ({ token }) => [token]
           )
-          const owing = positions.filter(({ item }) => item.type === "borrow")
+          const owing = positions.found.filter(({ item }) => item.type === "borrow")
           for (const chainId of new Set(owing.map((position) => position.chainId))) {
             yield* watch(project, wallet, chainId)
           }

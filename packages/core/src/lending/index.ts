@@ -22,4 +22,4 @@ export { type LendingAction, LendingType, lendingActions } from "./LendingType.t
 export { Liquidations } from "./liquidations/Liquidations.ts"
 export { type DueLoan, LoanStore, type RecordedLiquidation, type WatchedLoan } from "./liquidations/LoanStore.ts"
 export { LoanUpkeep } from "./liquidations/LoanUpkeep.ts"
-export type { OnProvider } from "./listedOn.ts"
+export type { Listed, OnProvider, UnreadPlace } from "./listedOn.ts"

@@ -1,5 +1,6 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
+import type { UpstreamUnavailable } from "../errors/index.ts"
 import type { Token, TokenCatalog } from "../tokens/index.ts"
 import type { LendingMarket } from "./LendingMarket.ts"
 import type { LendingProviderId } from "./LendingRequest.ts"
@@ -10,6 +11,18 @@ export interface OnProvider<A> {
   readonly chainId: EvmChainId
   readonly item: A
   readonly tokens: ReadonlyArray<Token>
+}
+
+/** A provider that could not be asked on a chain: what it has there is not known. */
+export interface UnreadPlace {
+  readonly provider: Pick<LendingMarket, "id" | "name">
+  readonly chainId: EvmChainId
+  readonly reason: string
+}
+
+export interface Listed<A> {
+  readonly found: ReadonlyArray<OnProvider<A>>
+  readonly unread: ReadonlyArray<UnreadPlace>
 }
 
 export interface Place {
@@ -29,13 +42,16 @@ export const placesOf = (
       .map((provider) => ({ chainId, provider }))
   )
 
-/** What the providers of these places have, without that whose tokens the service does not list. */
-export const listedOn = <A, E>(
+/**
+ * What the providers of these places have, without that whose tokens the service does not list. Places that can't be read are
+ * named, so that one chain's node does not hide what is on the others; it fails where no place can be read.
+ */
+export const listedOn = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],
   places: ReadonlyArray<Place>,
-  ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, E>,
+  ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
   tokensOf: (item: A) => ReadonlyArray<Token["address"]>
-): Effect.Effect<ReadonlyArray<OnProvider<A>>, E> => {
+): Effect.fn.Return<Listed<A>, UpstreamUnavailable> {
   const withTokens = ({ chainId, provider }: Place, item: A) =>
     Effect.map(
       Effect.forEach(tokensOf(item), (address) => catalog.find(chainId, address)),
@@ -45,10 +61,16 @@ export const listedOn = <A, E>(
           onSome: (tokens) => [{ provider, chainId, item, tokens }]
         })
     )
-  const found = Effect.forEach(
-    places,
-    (place) => Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item))),
-    { concurrency: "unbounded" }
-  )
-  return Effect.map(found, (perPlace) => perPlace.flat(2))
-}
+  const askPlace = (place: Place) =>
+    Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item)))
+  const answers = yield* Effect.forEach(places, (place) => Effect.result(askPlace(place)), { concurrency: "unbounded" })
+  const failures = answers.filter(Result.isFailure)
+  const [first] = failures
+  if (first !== undefined && failures.length === places.length) return yield* first.failure
+  return {
+    found: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success.flat() : [])),
+    unread: answers.flatMap((answer, i) =>
+      Result.isFailure(answer) ? [{ ...places[i]!, reason: answer.failure.message }] : []
+    )
+  }
+})

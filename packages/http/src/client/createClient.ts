@@ -12,9 +12,9 @@ import type {
   Execution,
   Factory,
   HistoryFilter,
-  LendingMarket,
   LendingMarketFilter,
-  LendingPosition,
+  LendingMarkets,
+  LendingPositions,
   LendingQuote,
   LendingRequest,
   LiquidityAddition,
@@ -128,12 +128,11 @@ const quoting = (send: Send) => {
     lending: {
       quote: async (body: LendingRequest, options?: CallOptions): Promise<Signable<LendingQuote>> =>
         signable(await send<LendingQuote>("POST", "/api/v1/lending/quote", { ...options, body })),
-      markets: async (query: LendingMarketFilter = {}, { signal }: CallOptions = {}): Promise<Array<LendingMarket>> =>
-        (await send<{ markets: Array<LendingMarket> }>("GET", "/api/v1/lending/markets", { signal, query })).markets,
+      markets: (query: LendingMarketFilter = {}, { signal }: CallOptions = {}): Promise<LendingMarkets> =>
+        send<LendingMarkets>("GET", "/api/v1/lending/markets", { signal, query }),
       /** What a wallet has supplied and owes. */
-      positions: async (walletAddress: string, { signal }: CallOptions = {}): Promise<Array<LendingPosition>> =>
-        (await send<{ positions: Array<LendingPosition> }>("GET", `${WALLETS}/${walletAddress}/lending`, { signal }))
-          .positions
+      positions: (walletAddress: string, { signal }: CallOptions = {}): Promise<LendingPositions> =>
+        send<LendingPositions>("GET", `${WALLETS}/${walletAddress}/lending`, { signal })
     }
   }
 }

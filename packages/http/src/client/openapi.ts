@@ -2651,6 +2651,30 @@ export interface components {
         LendingPositions: {
             /** @description By chain and provider */
             positions: components["schemas"]["LendingPosition"][];
+            /** @description Where something may be that is not listed here; empty where all could be read */
+            unread: components["schemas"]["UnreadPlace"][];
+        };
+        /** @description A lending protocol that could not be read on a chain just now */
+        UnreadPlace: {
+            chain: components["schemas"]["Chain"];
+            provider: components["schemas"]["LendingProvider"];
+            /** @description Why it could not be read */
+            reason: string;
+        };
+        /** @description Where tokens are lent */
+        LendingProvider: {
+            /** @description Name of the protocol */
+            name: string;
+            /**
+             * Format: uri-reference
+             * @description Its logo, served by this service
+             */
+            logo: string;
+            /**
+             * @description Id of the provider, as in requests
+             * @enum {string}
+             */
+            id: "LENDING_PROVIDER_A" | "LENDING_PROVIDER_B";
         };
         /** @description What a wallet has supplied to a market, or owes there */
         LendingPosition: {
@@ -2692,25 +2716,12 @@ export interface components {
             /** @description Of the position that it is part of; null without debt, and where the market's oracle does not answer */
             healthFactor: string | null;
         };
-        /** @description Where tokens are lent */
-        LendingProvider: {
-            /** @description Name of the protocol */
-            name: string;
-            /**
-             * Format: uri-reference
-             * @description Its logo, served by this service
-             */
-            logo: string;
-            /**
-             * @description Id of the provider, as in requests
-             * @enum {string}
-             */
-            id: "LENDING_PROVIDER_A" | "LENDING_PROVIDER_B";
-        };
         /** @description Markets in which listed tokens are lent */
         LendingMarkets: {
             /** @description By chain and provider */
             markets: components["schemas"]["LendingMarket"][];
+            /** @description Where something may be that is not listed here; empty where all could be read */
+            unread: components["schemas"]["UnreadPlace"][];
         };
         /** @description A market of a lending protocol */
         LendingMarket: {

@@ -28,7 +28,7 @@ export const LendingHandlers = HttpApiBuilder.group(
       positions: Effect.fnUntraced(function* ({ params }) {
         const { project } = yield* chargeCaller(gates, "read", costs.read)
         const positions = yield* lending.positions(project, params.walletAddress)
-        const known = valuesOf(yield* prices.known(positions.flatMap(({ tokens }) => tokens)))
+        const known = valuesOf(yield* prices.known(positions.found.flatMap(({ tokens }) => tokens)))
         return lendingPositionsBody(yield* baseUrl, positions, known)
       }, Effect.mapError(toErrorBody))
     })
