@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { createClient } from "@countersign/http/client"
+import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicClient, erc20Abi, type Hex, http, parseUnits } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -441,11 +442,19 @@ describe("a position that does not fit", () => {
 })
 
 describe("an operation for programs", () => {
-  it("is a method of the client, whose answer can be signed", async () => {
+  it("is a method of the client, whose answer can be checked and signed", async () => {
     const wallet = walletOf(kinds[2]!)
     const client = createClient({ url: service.baseUrl, apiKey: service.apiKey })
     const request = { ...creationOf(wallet), chainId: 1, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const
     const quote = await client.liquidity.create(request)
+    const { address: walletAddress, factory, owner: externallyOwnedAccount } = wallet
+    const verification = verifyQuote({
+      request,
+      quote,
+      account: { walletAddress, factory, externallyOwnedAccount, salt: 0 },
+      trust: { decimals: { [USDC]: 6 }, paymasters: Object.values(service.chains.paymasters) }
+    })
+    assert.isTrue(verification.ok, "the check does not pass it")
     const signed = await quote.sign(privateKeyToAccount(wallet.privateKey))
     assert.strictEqual(signed.userOperationHash, quote.userOperationHash)
   })

@@ -72,7 +72,7 @@ export interface Placing {
 }
 
 /** What a withdrawal gives. */
-export interface Payout {
+interface Payout {
   readonly to: Bytes
   readonly token: Bytes
   readonly least: bigint

@@ -18,8 +18,7 @@ import type { TestService } from "../support/testService.ts"
 
 export const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
 export const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
-export const GNOSIS_USDC = "0xddafbb505ad214d7b80b1f830fccc89b60fb7a83"
-export const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
+const GNOSIS_USDC = "0xddafbb505ad214d7b80b1f830fccc89b60fb7a83"
 const WXDAI = "0xe91d153e0b41518a2ce8dd3d7944fa863463a97d"
 const MAKER = `0x${"a11ce".padEnd(40, "7")}` as const
 

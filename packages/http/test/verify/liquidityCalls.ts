@@ -11,11 +11,11 @@ import type { HonestQuote } from "./honestQuotes.ts"
 
 /** The calls of operations on positions, taken apart and put together again otherwise. */
 
-export const MANAGERS: Readonly<Record<number, string>> = {
+const MANAGERS: Readonly<Record<number, string>> = {
   1: "0xc36442b4a4522e871399cd717abdd847ab11fe88",
   100: "0xae8fbe656a77519a7490054274910129c9244fa3"
 }
-export const ROUTERS: Readonly<Record<number, string>> = {
+const ROUTERS: Readonly<Record<number, string>> = {
   1: "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45",
   100: "0xc6d25285d5c5b62b7ca26d6092751a145d50e9be"
 }

@@ -1,0 +1,109 @@
+import type { LiquidityAddition, LiquidityCreation } from "../client/resources.ts"
+import { echoesIn, feesOf, units } from "./amounts.ts"
+import type { Placing, Terms } from "./asked.ts"
+import { address } from "./bytes.ts"
+import { type AskedPrices, areTicksAround, areTicksNear, fractionOf } from "./prices.ts"
+import type { LiquidityRequest, Trust } from "./shapes.ts"
+import {
+  common,
+  conventionOf,
+  knownPosition,
+  type Naming,
+  namingOf,
+  placedEchoes,
+  priceIn,
+  type Subject,
+  shownPlacing
+} from "./shownPosition.ts"
+
+/** What is put into a position that is new, or that there is. */
+
+type Deposit = Extract<LiquidityRequest, { amountIn: string }>
+
+/** The terms of something that is put in: it leaves the wallet as fees and as what the position is made of. */
+const depositTerms = (
+  subject: Subject & { readonly request: Deposit; readonly quote: LiquidityCreation | LiquidityAddition },
+  placing: Placing
+): Terms => {
+  const { quote, request } = subject
+  const { decimalsOf, liquidity, terms } = common(subject)
+  const tokenIn = address(request.tokenIn)
+  const amount = units(request.amountIn, decimalsOf(tokenIn))
+  return {
+    ...terms,
+    elements: [
+      {
+        path: "",
+        tokenIn,
+        amount,
+        to: terms.wallet,
+        ...feesOf(amount, request),
+        deductsGas: request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
+        out: "POSITION"
+      }
+    ],
+    liquidity: { ...liquidity, placing },
+    echoes: [
+      ...terms.echoes,
+      ...placedEchoes(quote, placing.pool.fee),
+      ...echoesIn("", quote, { chain: request.chainId, amountIn: request.amountIn }),
+      ...echoesIn("tokenIn.", quote.tokenIn, { address: request.tokenIn, chainId: request.chainId })
+    ]
+  }
+}
+
+const pipsOf = (percent: number): number => {
+  const { over, under } = fractionOf(percent)
+  return Number((over * 10_000n) / under)
+}
+
+type Create = Extract<LiquidityRequest, { poolFeePercent: number }>
+
+export const createTerms = (request: Create, quote: LiquidityCreation, trust: Trust): Terms => {
+  const subject = { quote, request, trust }
+  const { decimalsOf, pooled } = common(subject)
+  const [first, second] = [pooled(request.token0), pooled(request.token1)]
+  const naming: Naming = { isReversed: first > second, decimals: [decimalsOf(first), decimalsOf(second)] }
+  const [token0, token1] = naming.isReversed ? [second, first] : [first, second]
+  const fee = pipsOf(request.poolFeePercent)
+  const terms = depositTerms(subject, {
+    tokenId: null,
+    recipient: address(request.toAddress),
+    pool: { token0, token1, fee },
+    isRange: (ticks) => areTicksAround(ticks, request, conventionOf(naming), fee),
+    ticks: null,
+    createsPool: quote.poolCreated,
+    priceOf: priceIn(naming),
+    shown: shownPlacing(quote, naming)
+  })
+  const { toAddress, token0: asked0, token1: asked1 } = request
+  return {
+    ...terms,
+    echoes: [...terms.echoes, ...echoesIn("", quote, { toAddress, token0: asked0, token1: asked1, tokenId: null })]
+  }
+}
+
+type Add = Extract<LiquidityRequest, { amountIn: string; tokenId: string }>
+
+export const addTerms = (request: Add, quote: LiquidityAddition, trust: Trust): Terms => {
+  const subject = { quote, request, trust }
+  const known = knownPosition(request.tokenId, trust)
+  const { decimalsOf } = common(subject)
+  const { echoes, naming } = namingOf(known, quote, decimalsOf)
+  const asked: AskedPrices = request
+  const terms = depositTerms(subject, {
+    tokenId: known.id,
+    recipient: address(request.walletAddress),
+    pool: known,
+    isRange: (ticks) => areTicksNear(ticks, asked, conventionOf(naming), known.fee),
+    ticks: known,
+    createsPool: false,
+    priceOf: priceIn(naming),
+    shown: shownPlacing(quote, naming)
+  })
+  const { tokenId, walletAddress: toAddress } = request
+  return {
+    ...terms,
+    echoes: [...terms.echoes, ...echoes, ...echoesIn("", quote, { toAddress, tokenId, poolCreated: false })]
+  }
+}

@@ -1,0 +1,127 @@
+import type { LiquidityAddition, LiquidityCreation, LiquidityQuote, LiquidityRebalance } from "../client/resources.ts"
+import { decimalsFrom, echoesIn, units } from "./amounts.ts"
+import type { LiquidityTerms, Placing, Terms } from "./asked.ts"
+import { address, type Bytes, Unreadable, whole } from "./bytes.ts"
+import { chains, NATIVE } from "./contracts.ts"
+import type { Pair } from "./liquidityMath.ts"
+import type { PoolName } from "./PositionAct.ts"
+import type { Convention, Ticks } from "./prices.ts"
+import type { KnownPosition, LiquidityRequest, Trust } from "./shapes.ts"
+
+/** How requests and quotes tell of positions, and what the caller knows of them. */
+
+export class UnknownPosition extends Error {
+  constructor(tokenId: string) {
+    super(
+      `Position ${tokenId} is not known: read it with \`positions(${tokenId})\` of the position manager, and give it in \`trust.positions\`.`
+    )
+  }
+}
+
+export type Known = PoolName & Ticks & { readonly id: bigint; readonly liquidity: bigint }
+
+export const knownPosition = (tokenId: string, { positions = {} }: Trust): Known => {
+  const given: KnownPosition | undefined = positions[tokenId]
+  if (given === undefined) throw new UnknownPosition(tokenId)
+  const { fee, liquidity, tickLower, tickUpper, token0, token1 } = given
+  return {
+    id: whole(tokenId),
+    token0: address(token0),
+    token1: address(token1),
+    fee,
+    tickLower,
+    tickUpper,
+    liquidity: whole(String(liquidity))
+  }
+}
+
+export type Placed = LiquidityCreation | LiquidityAddition | LiquidityRebalance
+interface Amounts {
+  readonly amount0: string
+  readonly amount1: string
+}
+
+/** How the answer names the tokens of a pool. */
+export interface Naming {
+  readonly isReversed: boolean
+  /** Of token0 and token1 as the answer names them. */
+  readonly decimals: readonly [number, number]
+}
+
+/** In the pool's order. */
+export const pairOf = ({ amount0, amount1 }: Amounts, { decimals, isReversed }: Naming): Pair => {
+  const [first, second] = [units(amount0, decimals[0]), units(amount1, decimals[1])]
+  return isReversed ? [second, first] : [first, second]
+}
+
+export const conventionOf = ({ decimals: [baseDecimals, quoteDecimals], isReversed }: Naming): Convention => ({
+  baseDecimals,
+  quoteDecimals,
+  baseIsToken0: !isReversed
+})
+
+export const priceIn =
+  ({ decimals: [base, quote], isReversed }: Naming) =>
+  (root: bigint): number => {
+    const price = (Number(root) / 2 ** 96) ** 2
+    return (isReversed ? 1 / price : price) * 10 ** (base - quote)
+  }
+
+export const shownPlacing = (quote: Placed, naming: Naming): Placing["shown"] => ({
+  tickLower: quote.tickLower,
+  tickUpper: quote.tickUpper,
+  liquidity: whole(quote.liquidity),
+  amounts: pairOf(quote, naming),
+  leftovers: pairOf(quote.leftovers, naming)
+})
+
+export const placedEchoes = (quote: Placed, fee: number) =>
+  echoesIn("", quote, { poolFeePercent: String(fee / 10_000), amounts: `${quote.amount0},${quote.amount1}` })
+
+export interface Subject {
+  readonly quote: LiquidityQuote
+  readonly request: LiquidityRequest
+  readonly trust: Trust
+}
+
+/** What all operations have in common, with the terms that each fills in. */
+export const common = ({ quote, request, trust }: Subject) => {
+  const { chainId, payGasFeeToken = NATIVE, slippage = 0.5, walletAddress } = request
+  const contracts = chains[chainId]
+  if (contracts === undefined) throw new Unreadable(`chain ${chainId} is not known`)
+  const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
+  const pooled = (token: string): Bytes => (address(token) === NATIVE ? contracts.wrapped : address(token))
+  const manager = contracts.positionManager
+  const liquidity: LiquidityTerms = {
+    manager,
+    open: null,
+    taking: null,
+    placing: null,
+    payout: null,
+    shares: { service: 0, extra: null },
+    slippage
+  }
+  const terms: Terms = {
+    chainId,
+    wallet: address(walletAddress),
+    gasToken: address(payGasFeeToken),
+    elements: [],
+    lending: null,
+    liquidity,
+    shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken },
+    echoes: echoesIn("", quote, { walletAddress, nftAddress: manager, slippage })
+  }
+  return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled, terms }
+}
+
+/** How an answer names the tokens of a position, and whether they are its tokens. */
+export const namingOf = (
+  { token0, token1 }: Known,
+  quote: { readonly token0: string; readonly token1: string },
+  decimalsOf: (token: Bytes) => number
+) => {
+  const isReversed = address(quote.token0) === token1
+  const tokens = isReversed ? ([token1, token0] as const) : ([token0, token1] as const)
+  const naming: Naming = { isReversed, decimals: [decimalsOf(tokens[0]), decimalsOf(tokens[1])] }
+  return { naming, echoes: echoesIn("", quote, { token0: tokens[0], token1: tokens[1] }) }
+}

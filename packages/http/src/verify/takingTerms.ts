@@ -1,0 +1,126 @@
+import type { LiquidityRebalance, LiquidityWithdrawal } from "../client/resources.ts"
+import { echoesIn, leastOf, percentRoundingDown } from "./amounts.ts"
+import type { Taking, Terms } from "./asked.ts"
+import { address, Unreadable, whole } from "./bytes.ts"
+import { areTicksAround } from "./prices.ts"
+import type { LiquidityRequest, Trust } from "./shapes.ts"
+import {
+  common,
+  conventionOf,
+  knownPosition,
+  namingOf,
+  pairOf,
+  placedEchoes,
+  priceIn,
+  type Subject,
+  shownPlacing
+} from "./shownPosition.ts"
+
+/** What is taken out of a position, to be paid out or to be put into another range. */
+
+type Take = Extract<LiquidityRequest, { toAddress: string; tokenId: string }>
+
+/** The terms of something that is taken out. */
+const takeTerms = (
+  subject: Subject & { readonly request: Take; readonly quote: LiquidityWithdrawal | LiquidityRebalance },
+  percentage: number
+) => {
+  const { quote, request, trust } = subject
+  const { decimalsOf, liquidity, pooled, terms } = common(subject)
+  const known = knownPosition(request.tokenId, trust)
+  const { echoes, naming } = namingOf(known, quote, decimalsOf)
+  const { chainId, extraFee, toAddress, tokenId, transactionFeePercent = 0 } = request
+  const taken = percentRoundingDown(known.liquidity, percentage)
+  const collected = pairOf(quote.collected, naming)
+  const taking: Taking = {
+    tokenId: known.id,
+    ticks: known,
+    liquidity: taken,
+    // Of a position without liquidity any part is all of it.
+    isAll: taken === known.liquidity,
+    shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected }
+  }
+  return {
+    decimalsOf,
+    known,
+    naming,
+    pooled,
+    taking,
+    terms: {
+      ...terms,
+      echoes: [
+        ...terms.echoes,
+        ...echoes,
+        ...echoesIn("", quote, { chainId, payGasFeeToken: terms.gasToken, toAddress, tokenId, transactionFeePercent })
+      ]
+    },
+    liquidity: {
+      ...liquidity,
+      open: { tokens: [known.token0, known.token1], promised: collected } as const,
+      taking,
+      shares: {
+        service: transactionFeePercent,
+        extra: extraFee === undefined ? null : { to: address(extraFee.toAddress), percent: extraFee.percentage }
+      }
+    }
+  }
+}
+
+const SCALE = 10n ** 18n
+
+/** An amount with the fees that were taken of it, in percent of the whole. Rounded up. */
+const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
+  const left = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
+  if (left <= 0n) throw new Unreadable("the fees take everything")
+  return (rest * SCALE) / left + 1n
+}
+
+type Withdraw = Extract<LiquidityRequest, { percentage: number }>
+
+export const withdrawTerms = (request: Withdraw, quote: LiquidityWithdrawal, trust: Trust): Terms => {
+  const { decimalsOf, liquidity, taking, terms } = takeTerms({ quote, request, trust }, request.percentage)
+  const { percentage, tokenOut } = request
+  const token = address(tokenOut)
+  const { extra, service } = liquidity.shares
+  const beforeFees = (amount: bigint) => wholeOf(amount, service, extra?.percent ?? 0)
+  const least = leastOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), beforeFees)
+  return {
+    ...terms,
+    echoes: [...terms.echoes, ...echoesIn("", quote, { percentage, tokenOut })],
+    liquidity: {
+      ...liquidity,
+      taking: { ...taking, shown: { ...taking.shown, liquidity: whole(quote.liquidity), burned: quote.burned } },
+      payout: { to: address(request.toAddress), token, least }
+    }
+  }
+}
+
+type Rebalance = Extract<LiquidityRequest, { newPosition: object }>
+
+export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, trust: Trust): Terms => {
+  const { known, liquidity, naming, terms } = takeTerms({ quote, request, trust }, 100)
+  const { newPosition } = request
+  // Prices of a position that there is are said in the pool's own order.
+  const convention = conventionOf({ ...naming, isReversed: false })
+  return {
+    ...terms,
+    echoes: [
+      ...terms.echoes,
+      ...placedEchoes(quote, known.fee),
+      ...echoesIn("newPosition.", quote.newPosition, { ...newPosition })
+    ],
+    liquidity: {
+      ...liquidity,
+      placing: {
+        tokenId: null,
+        recipient: address(request.toAddress),
+        pool: known,
+        isRange: (ticks) => areTicksAround(ticks, newPosition, convention, known.fee),
+        ticks: null,
+        createsPool: false,
+        priceOf: priceIn(naming),
+        shown: shownPlacing(quote, naming)
+      }
+    }
+  }
+}
