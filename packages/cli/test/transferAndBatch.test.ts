@@ -48,6 +48,7 @@ describe("countersign transfer", () => {
     const card = await text(...line, "--amount", "2.5")
     assert.match(card, new RegExp(`you send +2\\.5 USDC to ${RECEIVER}`, "u"))
     assert.match(card, /can execute +yes/u)
+    assert.match(card, /stays allowed +\d+\.\d+ USDC to Paymaster 0x/u)
     const { userOperationHash } = await json(...line, "--amount", "2.5")
     assert.strictEqual((await executed(userOperationHash)).transaction.status, "COMPLETED")
     assert.match(await text("history", wallet.walletAddress), /TRANSFER +COMPLETED +2\.5 USDC/u)

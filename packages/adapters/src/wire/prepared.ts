@@ -1,4 +1,5 @@
 import type { ChainId } from "@countersign/core/chains"
+import type { Fee } from "@countersign/core/fees"
 import { type GasFee, mainOperation } from "@countersign/core/intents"
 import { MAX_UINT256 } from "@countersign/core/primitives"
 import { type AssetChange, type Quote, type RemainingAllowance, signDataOf } from "@countersign/core/quotes"
@@ -67,8 +68,9 @@ export const PreviewBody = Schema.Struct({
   allowances: Schema.Array(
     Schema.Struct({
       token: hex("Token that may be taken"),
+      symbol: textOrNull("Its short name; null of a token that the request does not name"),
       spender: hex("Who may take it"),
-      spenderName: textOrNull("Name of the contract that it is; null where it is not known here"),
+      spenderName: textOrNull("Name of the contract that it is, or Paymaster; null where it is not known here"),
       amount: textOrNull(
         "How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit"
       )
@@ -100,8 +102,13 @@ export const previewBody = (
   calls: ReadonlyArray<Call>,
   {
     allowances,
-    assetChanges
-  }: { readonly allowances: ReadonlyArray<RemainingAllowance>; readonly assetChanges: ReadonlyArray<AssetChange> },
+    assetChanges,
+    fees
+  }: {
+    readonly allowances: ReadonlyArray<RemainingAllowance>
+    readonly assetChanges: ReadonlyArray<AssetChange>
+    readonly fees: ReadonlyArray<Fee>
+  },
   find: FindToken
 ) => ({
   calls: calls.map((call) => ({
@@ -115,12 +122,17 @@ export const previewBody = (
     const listedToken = find(chainId, token)
     return listedToken === null ? [] : [{ token, amount: changeText(change, listedToken) }]
   }),
-  allowances: allowances.map(({ amount, chainId, spender, token }) => ({
-    token,
-    spender,
-    spenderName: contractName(chainId, spender),
-    amount: amount === MAX_UINT256 ? null : amountText(amount, find(chainId, token))
-  }))
+  allowances: allowances.map(({ amount, chainId, spender, token }) => {
+    const listedToken = find(chainId, token)
+    const isPaymaster = fees.some(({ toAddress, type }) => type === "GAS" && toAddress === spender)
+    return {
+      token,
+      symbol: listedToken?.symbol ?? null,
+      spender,
+      spenderName: isPaymaster ? "Paymaster" : contractName(chainId, spender),
+      amount: amount === MAX_UINT256 ? null : amountText(amount, listedToken)
+    }
+  })
 })
 
 /** The fields of every answer about signing: the elements to sign and their hashes. */

@@ -253,8 +253,8 @@ describe("the body of a quote", () => {
           { token: WETH.address, amount: "0.04" }
         ],
         allowances: [
-          { token: DAI.address, spender: operator, spenderName: null, amount: "0.5" },
-          { token: USDC.address, spender: treasury, spenderName: null, amount: null }
+          { token: DAI.address, symbol: "DAI", spender: operator, spenderName: "Paymaster", amount: "0.5" },
+          { token: USDC.address, symbol: "USDC", spender: treasury, spenderName: null, amount: null }
         ]
       },
       candidates: [

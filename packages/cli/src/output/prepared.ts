@@ -10,6 +10,7 @@ interface PreparedBody {
     readonly calls: ReadonlyArray<{ readonly summary: string }>
     readonly allowances: ReadonlyArray<{
       readonly token: string
+      readonly symbol: string | null
       readonly spender: string
       readonly spenderName: string | null
       readonly amount: string | null
@@ -19,6 +20,13 @@ interface PreparedBody {
 
 const failure = ({ decoded, failedAt }: RevertReason): string =>
   failedAt === undefined ? decoded : `${decoded} (in ${failedAt.name ?? "the contract"} ${failedAt.address})`
+
+type Allowance = PreparedBody["preview"]["allowances"][number]
+
+const allowed = ({ amount, symbol, token }: Allowance): string => {
+  if (amount === null) return `any amount of ${symbol ?? token}`
+  return symbol === null ? `${amount} base units of ${token}` : `${amount} ${symbol}`
+}
 
 /** Lines under one name, which the first of them has. */
 export const rowsUnder = (name: string, lines: ReadonlyArray<string>) =>
@@ -37,8 +45,7 @@ export const preparedRows = (quote: Quote, { preview: { allowances, calls }, war
     ...rowsUnder(
       "stays allowed",
       allowances.map(
-        ({ amount, spender, spenderName, token }) =>
-          `${amount ?? "any amount"} of ${token} to ${spenderName ?? "the contract"} ${spender}`
+        (allowance) => `${allowed(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`
       )
     ),
     ...signDataOf(quote).map(

@@ -2926,12 +2926,14 @@ export interface components {
                  * @description Token that may be taken
                  */
                 token: Hex;
+                /** @description Its short name; null of a token that the request does not name */
+                symbol: string | null;
                 /**
                  * Format: hex
                  * @description Who may take it
                  */
                 spender: Hex;
-                /** @description Name of the contract that it is; null where it is not known here */
+                /** @description Name of the contract that it is, or Paymaster; null where it is not known here */
                 spenderName: string | null;
                 /** @description How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit */
                 amount: string | null;
