@@ -1,5 +1,6 @@
 import { Executions, Following } from "@countersign/core/executions"
 import { Effect, Layer } from "effect"
+import { forkRounds } from "./forkRounds.ts"
 
 /** How long a follower waits for work when nothing is due and nobody in this process accepts a quote. */
 const IDLE_MS = 200
@@ -22,10 +23,7 @@ export const layer = (worker: string): Layer.Layer<never, never, Executions | Fo
         const round = Effect.flatMap(following.followDue(worker, which), (followedCount) =>
           executions.awaitWork(followedCount > 0 ? BUSY_MS : IDLE_MS)
         )
-        const survivingRound = Effect.catchCause(round, (cause) =>
-          Effect.andThen(Effect.logError("following executions failed", cause), executions.awaitWork(1_000))
-        )
-        return Effect.forkScoped(Effect.forever(survivingRound))
+        return forkRounds(round, "following executions failed", executions.awaitWork(1_000))
       }
       yield* lane("NEW")
       for (let laneIndex = 0; laneIndex < LANES; laneIndex++) yield* lane("ALL")

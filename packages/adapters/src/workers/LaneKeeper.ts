@@ -1,5 +1,6 @@
 import { OperatorLanes } from "@countersign/core/operator"
 import { Effect, Layer } from "effect"
+import { forkRounds } from "./forkRounds.ts"
 
 /**
  * Keeps the operator's transactions on their way to a block, for as long as the layer lives. Any number of processes may
@@ -9,9 +10,6 @@ export const layer: Layer.Layer<never, never, OperatorLanes> = Layer.effectDisca
   Effect.gen(function* () {
     const lanes = yield* OperatorLanes
     const round = Effect.flatMap(lanes.keepDue, (afterMs) => Effect.sleep(afterMs))
-    const survivingRound = Effect.catchCause(round, (cause) =>
-      Effect.andThen(Effect.logError("looking for the operator's transactions failed", cause), Effect.sleep(1_000))
-    )
-    yield* Effect.forkScoped(Effect.forever(survivingRound))
+    yield* forkRounds(round, "looking for the operator's transactions failed")
   })
 )

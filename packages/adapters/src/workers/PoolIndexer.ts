@@ -1,5 +1,6 @@
 import { PoolIndexing } from "@countersign/core/pools"
 import { Effect, Layer, Metric } from "effect"
+import { forkRounds } from "./forkRounds.ts"
 
 const counted = Metric.counter("pool_events_counted_total", {
   description: "Events of liquidity pools that were read and counted",
@@ -19,9 +20,6 @@ export const layer: Layer.Layer<never, never, PoolIndexing> = Layer.effectDiscar
     const round = Effect.flatMap(indexing.indexDue, (events) =>
       events === null ? Effect.sleep(IDLE_MS) : Metric.update(counted, events)
     )
-    const survivingRound = Effect.catchCause(round, (cause) =>
-      Effect.andThen(Effect.logError("counting the events of pools failed", cause), Effect.sleep(1_000))
-    )
-    yield* Effect.forkScoped(Effect.forever(survivingRound))
+    yield* forkRounds(round, "counting the events of pools failed")
   })
 )

@@ -1,5 +1,6 @@
 import { Retention } from "@countersign/core/retention"
 import { Effect, Layer, Random } from "effect"
+import { forkRounds } from "./forkRounds.ts"
 
 /** Between two rounds passes from half of this to one and a half times it, so that processes do not prune together. */
 const EVERY_MS = 5 * 60_000
@@ -12,9 +13,10 @@ export const layer: Layer.Layer<never, never, Retention> = Layer.effectDiscard(
   Effect.gen(function* () {
     const retention = yield* Retention
     const pause = Effect.flatMap(Random.next, (chance) => Effect.sleep(EVERY_MS * (0.5 + chance)))
-    const survivingRound = Effect.catchCause(retention.pruneDue, (cause) =>
-      Effect.logError("removing what was kept long enough failed", cause)
+    yield* forkRounds(
+      Effect.andThen(pause, retention.pruneDue),
+      "removing what was kept long enough failed",
+      Effect.void
     )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(pause, survivingRound)))
   })
 )

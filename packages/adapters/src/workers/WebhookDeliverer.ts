@@ -1,5 +1,6 @@
 import { WebhookDeliveries } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
+import { forkRounds } from "./forkRounds.ts"
 
 /** Waits between two looks for what is due: after one that found nothing, and after one that found something. */
 const IDLE_MS = 200
@@ -19,9 +20,6 @@ export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveri
         yield* Effect.forEach(batches, (batch) => Effect.forkIn(deliveries.deliver(batch), scope), { discard: true })
         yield* Effect.sleep(batches.length > 0 ? BUSY_MS : IDLE_MS)
       })
-      const survivingRound = Effect.catchCause(round, (cause) =>
-        Effect.andThen(Effect.logError("delivering webhooks failed", cause), Effect.sleep(1_000))
-      )
-      yield* Effect.forkScoped(Effect.forever(survivingRound))
+      yield* forkRounds(round, "delivering webhooks failed")
     })
   )
