@@ -1,5 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { BadRequest, type RequestProblem, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
+import {
+  type BadRequest,
+  type RequestProblem,
+  requireNoProblem,
+  requireValid,
+  type UpstreamUnavailable
+} from "../errors/index.ts"
 import { feePayments } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
@@ -190,8 +196,7 @@ export class Batches extends Context.Service<
         if (realWorldAsset !== undefined) {
           return yield* new IndividualVerificationRequired({ symbol: realWorldAsset.symbol })
         }
-        const [first, ...others] = problems
-        if (first !== undefined) return yield* new BadRequest({ problems: [first, ...others] })
+        yield* requireNoProblem(problems)
         const order: BatchOrder = {
           project,
           wallet,

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { ChainId, EvmChainId } from "../chains/index.ts"
-import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
+import { type BadRequest, requireNoProblem, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
@@ -78,13 +78,10 @@ export class Lending extends Context.Service<
         yield* loans.watch(loan, chainId, firstLookAt(yield* DateTime.now))
       })
 
-      const refuse = ([first, ...others]: ReadonlyArray<BadRequest["problems"][number]>) =>
-        first === undefined ? Effect.void : Effect.fail(new BadRequest({ problems: [first, ...others] }))
-
       const resolve = Effect.fnUntraced(function* (project: Project, input: LendingRequest) {
         const request = yield* requireLendingRequest(input)
         const wallet = yield* requireSmartWallet(project, request.walletAddress)
-        yield* refuse(shapeProblems(request))
+        yield* requireNoProblem(shapeProblems(request))
         const present = lendingActions.filter((action) => request[action] !== undefined)
         const chainId = request[present[0]!]!.chainId
         const tokens = yield* requireListed(catalog, [
@@ -100,7 +97,7 @@ export class Lending extends Context.Service<
           present.map((action, i) => [action, legOf(request[action]!, tokens[i]!)])
         )
         const provider = providers.find(({ id }) => id === request.provider)!
-        yield* refuse([
+        yield* requireNoProblem([
           ...providerProblems(provider, providers, chainId),
           ...legProblems(request, legs, payGasFeeToken)
         ])
@@ -136,7 +133,7 @@ export class Lending extends Context.Service<
         markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
           const named = chainId === null ? null : yield* requireLendingChain(chainId)
           const asked = providers.find(({ id }) => id === provider)
-          if (named !== null && asked !== undefined) yield* refuse(providerProblems(asked, providers, named))
+          if (named !== null && asked !== undefined) yield* requireNoProblem(providerProblems(asked, providers, named))
           return yield* listedOn(
             catalog,
             placesOf(named === null ? chainIds() : [named], providers, provider),

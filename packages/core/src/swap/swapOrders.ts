@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { BadRequest, requireValid } from "../errors/index.ts"
+import { requireNoProblem, requireValid } from "../errors/index.ts"
 import { baseUnitsOrNone } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { QuoteSettings } from "../quotes/index.ts"
@@ -30,8 +30,7 @@ export const swapOrders = Effect.gen(function* () {
     if (realWorldAsset !== undefined) {
       return yield* new IndividualVerificationRequired({ symbol: realWorldAsset.symbol })
     }
-    const [first, ...others] = swapProblems(request, tokens)
-    if (first !== undefined) return yield* new BadRequest({ problems: [first, ...others] })
+    yield* requireNoProblem(swapProblems(request, tokens))
     const order: SwapOrder = {
       project,
       wallet,

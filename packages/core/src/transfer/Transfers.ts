@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { BadRequest, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
+import { type BadRequest, requireNoProblem, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { listedFees } from "../fees/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
 import { baseUnitsOrNone, withAssumptions } from "../primitives/index.ts"
@@ -95,12 +95,11 @@ export class Transfers extends Context.Service<
           { field: "payGasFeeToken", chainId, address: request.payGasFeeToken }
         ])
         const tokens = { token: token!, payGasFeeToken: payGasFeeToken! }
-        const [first, ...others] = [
+        yield* requireNoProblem([
           ...amountProblems("amount", request.amount, tokens.token),
           ...gasTokenProblems(request, tokens.payGasFeeToken, { token: tokens.token }),
           ...feeProblems(request)
-        ]
-        if (first !== undefined) return yield* new BadRequest({ problems: [first, ...others] })
+        ])
         const order: TransferOrder = {
           project,
           wallet,

@@ -1,3 +1,5 @@
+import { mulDivRoundingUp } from "@countersign/core/primitives"
+
 /** Morpho Blue's arithmetic (morpho-blue 1.0.0): SharesMathLib, `_isHealthy`, and the curve of AdaptiveCurveIRM. */
 
 const WAD = 10n ** 18n
@@ -15,13 +17,8 @@ export interface MarketTotals {
   readonly fee: bigint
 }
 
-export const debtRoundingUp = (
-  borrowShares: bigint,
-  { totalBorrowAssets, totalBorrowShares }: MarketTotals
-): bigint => {
-  const divisor = totalBorrowShares + VIRTUAL_SHARES
-  return (borrowShares * (totalBorrowAssets + VIRTUAL_ASSETS) + divisor - 1n) / divisor
-}
+export const debtRoundingUp = (borrowShares: bigint, { totalBorrowAssets, totalBorrowShares }: MarketTotals): bigint =>
+  mulDivRoundingUp(borrowShares, totalBorrowAssets + VIRTUAL_ASSETS, totalBorrowShares + VIRTUAL_SHARES)
 
 export const suppliedRoundingDown = (
   supplyShares: bigint,
@@ -34,9 +31,7 @@ export const borrowableRoundingDown = (collateral: bigint, price: bigint, lltv: 
 
 /** The least collateral that a debt can be owed for: the inverse of `borrowableRoundingDown`. */
 export const neededRoundingUp = (debt: bigint, price: bigint, lltv: bigint): bigint =>
-  dividedRoundingUp(dividedRoundingUp(debt * WAD, lltv) * ORACLE_PRICE_SCALE, price)
-
-const dividedRoundingUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
+  mulDivRoundingUp(mulDivRoundingUp(debt, WAD, lltv), ORACLE_PRICE_SCALE, price)
 
 /** Scaled by 10^18; null without debt. */
 export const healthFactorRoundingDown = (borrowable: bigint, debt: bigint): bigint | null =>

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { BadRequest, requireValid } from "../../errors/index.ts"
+import { BadRequest, requireNoProblem, requireValid } from "../../errors/index.ts"
 import { baseUnitsOrNone } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
 import { amountProblems, feeProblems, gasTokenProblems, quoteOfPrepared } from "../../quotes/index.ts"
@@ -14,14 +14,7 @@ import { depositContent } from "../plan/contents.ts"
 import { type DepositOrder, planDeposit } from "../plan/depositPlan.ts"
 import { conventionOf, marketDistanceE18, type NamedPair, priceText } from "../plan/poolPrices.ts"
 import { expectedOfDeposit } from "./create.ts"
-import {
-  type LiquidityError,
-  makeGroundwork,
-  orFail,
-  provisionalLimits,
-  refused,
-  requireNoProblem
-} from "./groundwork.ts"
+import { type LiquidityError, makeGroundwork, orFail, provisionalLimits, refused } from "./groundwork.ts"
 
 const requireRequest = requireValid(AddLiquidityRequest)
 

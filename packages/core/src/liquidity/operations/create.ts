@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { requireValid } from "../../errors/index.ts"
+import { requireNoProblem, requireValid } from "../../errors/index.ts"
 import { feePayments } from "../../fees/index.ts"
 import { baseUnitsOrNone, ratioFromPercent } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
@@ -16,14 +16,7 @@ import { depositContent } from "../plan/contents.ts"
 import { type DepositOrder, type DepositPlan, planDeposit } from "../plan/depositPlan.ts"
 import { expectedMovements, outOf } from "../plan/expected.ts"
 import { conventionOf, marketDistanceE18, type NamedPair, startPrice } from "../plan/poolPrices.ts"
-import {
-  type LiquidityError,
-  makeGroundwork,
-  orFail,
-  provisionalLimits,
-  refused,
-  requireNoProblem
-} from "./groundwork.ts"
+import { type LiquidityError, makeGroundwork, orFail, provisionalLimits, refused } from "./groundwork.ts"
 
 const requireRequest = requireValid(CreateLiquidityRequest)
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { EvmChainId } from "../../chains/index.ts"
-import { BadRequest, type RequestProblem, type UpstreamUnavailable } from "../../errors/index.ts"
+import { BadRequest, type RequestProblem, requireNoProblem, type UpstreamUnavailable } from "../../errors/index.ts"
 import type { FeeRequest } from "../../fees/index.ts"
 import { HistoryStore, POSITION_ID, positionDetailsOf } from "../../history/index.ts"
 import type { UnpaidGasLimit } from "../../losses/index.ts"
@@ -48,12 +48,6 @@ export const provisionalLimits = (callGasLimit: bigint): GasLimits => ({
   paymasterVerificationGasLimit: 60_000n,
   paymasterPostOpGasLimit: 80_000n
 })
-
-/** Fails with all problems at once. */
-export const requireNoProblem = (problems: ReadonlyArray<RequestProblem | null>): Effect.Effect<void, BadRequest> => {
-  const [first, ...others] = problems.filter((problem) => problem !== null)
-  return first === undefined ? Effect.void : Effect.fail(new BadRequest({ problems: [first, ...others] }))
-}
 
 export const orFail = <A>(value: A | BadRequest): Effect.Effect<A, BadRequest> =>
   value instanceof BadRequest ? Effect.fail(value) : Effect.succeed(value)

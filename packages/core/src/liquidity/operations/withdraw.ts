@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type RequestProblem, requireValid } from "../../errors/index.ts"
+import { type RequestProblem, requireNoProblem, requireValid } from "../../errors/index.ts"
 import { ratioFromPercent } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
 import { contentOfPrepared, feeProblems, gasFeeOf, quoteOfPrepared } from "../../quotes/index.ts"
@@ -18,8 +18,7 @@ import {
   planOf,
   provisionalLimits,
   receiverProblems,
-  refused,
-  requireNoProblem
+  refused
 } from "./groundwork.ts"
 
 const requireRequest = requireValid(WithdrawLiquidityRequest)
