@@ -4,7 +4,7 @@ import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicClient, erc20Abi, type Hex, http, parseUnits } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { NATIVE, positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -34,22 +34,6 @@ afterAll(() => service.stop())
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
-
-const creationOf = (wallet: TestWallet, changes: Body = {}) => ({
-  walletAddress: wallet.address,
-  toAddress: wallet.address,
-  chainId: 1,
-  gasFeePaymentMethod: "ADD_TO_AMOUNT",
-  payGasFeeToken: USDC,
-  tokenIn: USDC,
-  amountIn: "5000",
-  token0: WETH,
-  token1: USDC,
-  poolFeePercent: 0.3,
-  minPrice: 2500,
-  maxPrice: 3600,
-  ...changes
-})
 
 const quoted = async (path: string, body: Body): Promise<Body> => {
   const answer = await service.request("POST", path, body)
@@ -100,7 +84,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
 
     const creation = await quoted(
       PATH,
-      creationOf(wallet, {
+      positionOf(wallet, {
         ...(isCoin ? { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "1" } : {}),
         gasFeePaymentMethod: kind === "Safe 1.4.1" || isCoin ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
         transactionFeePercent: 0.5,
@@ -218,7 +202,7 @@ describe("a position that does not fit", () => {
   let tokenId: string
 
   beforeAll(async () => {
-    const operation = await quoted(PATH, creationOf(wallet(), { toAddress: walletOf(kinds[3]!).address }))
+    const operation = await quoted(PATH, positionOf(wallet(), { toAddress: walletOf(kinds[3]!).address }))
     tokenId = (await executed(wallet(), operation)).liquidity.tokenId
   })
 
@@ -269,7 +253,7 @@ describe("a position that does not fit", () => {
       /2\d\.\d+ % away from the market's/u
     ]
   ])("is refused: %s", async (_, changes, field, sentence) => {
-    const { body, status } = await refusalOf(PATH, creationOf(wallet(), changes))
+    const { body, status } = await refusalOf(PATH, positionOf(wallet(), changes))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.id, "BAD_REQUEST")
     assert.strictEqual(body.errors[0].path, `body.${field}`, JSON.stringify(body))
@@ -343,29 +327,29 @@ describe("a position that does not fit", () => {
   })
 
   it("names tokens that are not listed, wallets that are not registered, and what is a real-world asset", async () => {
-    const unlisted = await refusalOf(PATH, creationOf(wallet(), { token0: stranger() }))
+    const unlisted = await refusalOf(PATH, positionOf(wallet(), { token0: stranger() }))
     assert.deepStrictEqual([unlisted.status, unlisted.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
-    const strange = await refusalOf(PATH, creationOf(wallet(), { walletAddress: stranger() }))
+    const strange = await refusalOf(PATH, positionOf(wallet(), { walletAddress: stranger() }))
     assert.deepStrictEqual(
       [strange.status, strange.body.id],
       [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"]
     )
-    const asset = await refusalOf(PATH, creationOf(wallet(), { token0: USDY, poolFeePercent: 0.05 }))
+    const asset = await refusalOf(PATH, positionOf(wallet(), { token0: USDY, poolFeePercent: 0.05 }))
     assert.deepStrictEqual([asset.status, asset.body.id], [400, "INDIVIDUAL_VERIFICATION_REQUIRED"])
   })
 
   it("is no HTTP error where the wallet has too little, but a reason to revert", async () => {
-    const answer = await service.request("POST", PATH, creationOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
+    const answer = await service.request("POST", PATH, positionOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
     assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
     assert.match(answer.body.operation.revertReason.decoded, /missing/u)
   })
 
   it("has a warning for its price impact, and is refused beyond the limit unless that is accepted", async () => {
     const large = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
-    const { body, status } = await refusalOf(PATH, creationOf(wallet(), large))
+    const { body, status } = await refusalOf(PATH, positionOf(wallet(), large))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.errors[0].code, "price_impact")
-    const operation = await quoted(PATH, creationOf(wallet(), { ...large, acceptPriceImpact: true }))
+    const operation = await quoted(PATH, positionOf(wallet(), { ...large, acceptPriceImpact: true }))
     assert.match(operation.warnings.join(" "), /worsens its price/u)
   })
 
@@ -373,7 +357,7 @@ describe("a position that does not fit", () => {
     const owner = walletOf(kinds[1]!)
     const operation = await quoted(
       PATH,
-      creationOf(owner, {
+      positionOf(owner, {
         token0: LINK,
         token1: WBTC,
         poolFeePercent: 0.05,
@@ -407,7 +391,7 @@ describe("a position that does not fit", () => {
     await service.fundOn(chainId, owner.address, usdc, 10_000_000_000n)
     await service.fundOn(chainId, owner.address, "native", 10n ** 20n)
     const onGnosis = { chainId, payGasFeeToken: NATIVE }
-    const creation = creationOf(owner, { ...onGnosis, tokenIn: usdc, token0, token1, minPrice: 0.8, maxPrice: 1.2 })
+    const creation = positionOf(owner, { ...onGnosis, tokenIn: usdc, token0, token1, minPrice: 0.8, maxPrice: 1.2 })
     const { liquidity } = await executed(owner, await quoted(PATH, creation))
     const position = { ...onGnosis, walletAddress: owner.address, tokenId: liquidity.tokenId }
     const withdrawal = { ...position, tokenOut: usdc, transactionFeePercent: 0.5 }
@@ -445,7 +429,7 @@ describe("an operation for programs", () => {
   it("is a method of the client, whose answer can be checked and signed", async () => {
     const wallet = walletOf(kinds[2]!)
     const client = createClient({ url: service.baseUrl, apiKey: service.apiKey })
-    const request = { ...creationOf(wallet), chainId: 1, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const
+    const request = { ...positionOf(wallet), chainId: 1, gasFeePaymentMethod: "ADD_TO_AMOUNT" } as const
     const quote = await client.liquidity.create(request)
     const { address: walletAddress, factory, owner: externallyOwnedAccount } = wallet
     const verification = verifyQuote({

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
+import { positionOf, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { fuzz } from "./fuzz.ts"
 
@@ -30,19 +30,7 @@ const executed = async (wallet: TestWallet, path: string, request: object) => {
 }
 
 const aPosition = async (wallet: TestWallet): Promise<string> => {
-  const transaction = await executed(wallet, "/api/v1/liquidity", {
-    toAddress: wallet.address,
-    chainId: 1,
-    gasFeePaymentMethod: "ADD_TO_AMOUNT",
-    payGasFeeToken: USDC,
-    tokenIn: USDC,
-    amountIn: "5000",
-    token0: WETH,
-    token1: USDC,
-    poolFeePercent: 0.3,
-    minPrice: 2_500,
-    maxPrice: 3_600
-  })
+  const transaction = await executed(wallet, "/api/v1/liquidity", positionOf(wallet))
   return transaction.liquidity.tokenId
 }
 

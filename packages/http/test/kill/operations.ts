@@ -1,5 +1,5 @@
 import { keccak256, toHex } from "viem"
-import { swapOf, USDC, WETH } from "../support/accounts.ts"
+import { positionOf, swapOf, USDC, WETH } from "../support/accounts.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 
 export type OperationType = "SWAP" | "TRANSFER" | "BATCH" | "LENDING_SUPPLY" | "LIQUIDITY_CREATE"
@@ -33,21 +33,6 @@ const supplyOf = (amount: number, walletAddress: string) => ({
   gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" }
 })
 
-const positionOf = (amount: number, walletAddress: string) => ({
-  walletAddress,
-  toAddress: walletAddress,
-  chainId: 1,
-  tokenIn: USDC,
-  amountIn: String(amount),
-  token0: WETH,
-  token1: USDC,
-  poolFeePercent: 0.3,
-  minPrice: 2_500,
-  maxPrice: 3_600,
-  slippage: 50,
-  ...gas
-})
-
 /** An operation of one of these kinds, each as likely. */
 export const anOperation = (random: SeededRandom, address: string, name: string): Operation => {
   const type = random.pick(["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const)
@@ -65,7 +50,12 @@ export const anOperation = (random: SeededRandom, address: string, name: string)
     return { type, path: "/api/v1/lending/quote", body: supplyOf(amount, address), payments: new Map() }
   }
   if (type === "LIQUIDITY_CREATE") {
-    return { type, path: "/api/v1/liquidity", body: positionOf(amount, address), payments: new Map() }
+    return {
+      type,
+      path: "/api/v1/liquidity",
+      body: positionOf({ address }, { amountIn: String(amount), slippage: 50 }),
+      payments: new Map()
+    }
   }
   const amounts = Array.from({ length: 1 + random.below(3) }, () => amountOf(random))
   const transfers = amounts.map((each, i) => ({ type: "transfer", params: transferOf(each, recipient(i)) }))

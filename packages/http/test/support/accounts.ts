@@ -45,3 +45,20 @@ export const swapOf = (wallet: Pick<TestWallet, "address">, changes: Record<stri
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
   ...changes
 })
+
+/** 5000 USDC into a position of WETH and USDC between 2500 and 3600, gas in USDC, unless said otherwise. */
+export const positionOf = (wallet: Pick<TestWallet, "address">, changes: Record<string, unknown> = {}) => ({
+  walletAddress: wallet.address,
+  toAddress: wallet.address,
+  chainId: 1,
+  tokenIn: USDC,
+  amountIn: "5000",
+  token0: WETH,
+  token1: USDC,
+  poolFeePercent: 0.3,
+  minPrice: 2_500,
+  maxPrice: 3_600,
+  payGasFeeToken: USDC,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  ...changes
+})

@@ -11,7 +11,7 @@ import {
   parseAbi,
   parseEventLogs
 } from "viem"
-import { NATIVE, type TestWallet, USDC, WETH } from "../support/accounts.ts"
+import { NATIVE, positionOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
 
 /** Positions of the sandbox's wallets, and what is asked of them. */
@@ -161,18 +161,7 @@ export const liquidityRequestsOf = (
   isFirst: boolean
 ): ReadonlyArray<Named> => {
   const common = { walletAddress: address, chainId: 1, payGasFeeToken: USDC }
-  const creation = {
-    ...common,
-    toAddress: address,
-    gasFeePaymentMethod: "ADD_TO_AMOUNT",
-    tokenIn: USDC,
-    amountIn: "5000",
-    token0: WETH,
-    token1: USDC,
-    poolFeePercent: 0.3,
-    minPrice: 2500,
-    maxPrice: 3600
-  }
+  const creation = positionOf({ address })
   const inCoin = { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "0.3", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
   const addition = { ...common, tokenId, minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "250.5" }
   const withdrawal = { ...common, toAddress: address, tokenId, tokenOut: USDC, percentage: 50 }
