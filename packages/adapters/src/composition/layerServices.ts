@@ -1,5 +1,12 @@
 import { Batches } from "@countersign/core/batch"
-import { ExecutionStore, Executions, Finality, Following, UserOperations } from "@countersign/core/executions"
+import {
+  Acceptances,
+  ExecutionStore,
+  Executions,
+  Finality,
+  Following,
+  UserOperations
+} from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
@@ -58,8 +65,8 @@ import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { HttpWebhookSender } from "../webhooks/index.ts"
 import { Explorers } from "../wire/index.ts"
+import { layerKinds } from "./layerKinds.ts"
 import { layerLendingMarkets } from "./layerLendingMarkets.ts"
-import { layerStages } from "./layerStages.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
 
@@ -237,8 +244,9 @@ export const layerServices = (settings: HostSettings) => {
   ).pipe(
     Layer.provideMerge(History.layer),
     Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),
+    Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
-    Layer.provideMerge(layerStages.pipe(Layer.provide(layerFinality(settings)))),
+    Layer.provideMerge(layerKinds(settings.extensions).pipe(Layer.provide(layerFinality(settings)))),
     Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer, losses)),
     Layer.provideMerge(layerPools(settings).pipe(Layer.provideMerge(ports))),
     Layer.provideMerge(

@@ -6,5 +6,14 @@ import type { Settings } from "./Settings.ts"
 /** Every provider of swaps of ours, in the order in which equal quotes are preferred. */
 const ownProviders = Effect.all([PoolSwapProvider.make])
 
-export const layerSwapProviders = ({ swapProviders = ownProviders }: Pick<Settings, "swapProviders">) =>
-  Layer.effect(SwapProviders, swapProviders)
+export const layerSwapProviders = ({
+  extensions = [],
+  swapProviders = ownProviders
+}: Pick<Settings, "extensions" | "swapProviders">) =>
+  Layer.effect(
+    SwapProviders,
+    Effect.map(swapProviders, (providers) => [
+      ...providers,
+      ...extensions.flatMap(({ swapProviders: brought = [] }) => brought)
+    ])
+  )

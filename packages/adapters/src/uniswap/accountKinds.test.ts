@@ -55,6 +55,7 @@ const swapBy = Effect.fnUntraced(function* (kind: AccountKind, door: RouteCase) 
   yield* sandbox.fund(CHAIN, account.address, tokenIn.address, amountIn)
   const calls = swapCalls(deployment, { tokenIn, tokenOut, amountIn, limit: null }, partsOf(route, keys), {
     sender: account.address,
+    signer: account.owner,
     recipient,
     minAmountOut: route.amountOut,
     deadline: 2 ** 40

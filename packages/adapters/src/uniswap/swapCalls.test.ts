@@ -66,7 +66,7 @@ const run = Effect.fnUntraced(function* (test: RouteCase, deployment = deploymen
   yield* chains.fund(chainId, sender, "native", 10n ** 19n)
   yield* chains.fund(chainId, sender, tokenIn.address === NATIVE_COIN ? "native" : tokenIn.address, amountIn)
 
-  const terms = { sender, recipient, minAmountOut: route.amountOut, deadline: DEADLINE }
+  const terms = { sender, signer: sender, recipient, minAmountOut: route.amountOut, deadline: DEADLINE }
   const calls = swapCalls(deployment, { tokenIn, tokenOut, amountIn, limit: null }, partsOf(route, keys), terms)
   const before = yield* balanceOf(chainId, tokenOut.address, recipient)
   const leftBefore = yield* balanceOf(chainId, tokenIn.address, sender)

@@ -56,6 +56,7 @@ const swapElement = Effect.fnUntraced(function* (
   const minAmountOut = guaranteedOutput(offer, operation.params.slippage)
   const swapCalls = yield* offer.intent.calls({
     sender: order.wallet.account.address,
+    signer: order.wallet.account.owner,
     recipient: toAddress,
     minAmountOut,
     deadline

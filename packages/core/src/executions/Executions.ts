@@ -18,11 +18,18 @@ export interface Funds {
   readonly usedNonces: ReadonlySet<bigint>
 }
 
-/** The data of an acceptance, after the checks of the quote's feature have passed. */
+/** How a stage begins. */
+export interface StageStart {
+  /** Text of the stage's own codec. */
+  readonly state: string
+  readonly deadline: DateTime.Utc | null
+}
+
+/** The data of an acceptance, after the checks of the quote's intents have passed. */
 export interface Acceptance {
   readonly signatures: Signatures
-  /** The initial state of each stage of the quote; where undefined, as planned in the quote. */
-  readonly stages: ReadonlyArray<{ readonly state: string; readonly deadline: DateTime.Utc | null } | undefined>
+  /** The beginning of each stage of the quote; where undefined, as planned in the quote. */
+  readonly stages: ReadonlyArray<StageStart | undefined>
   readonly acceptedAt: DateTime.Utc
   readonly estimatedExecutionTime: DateTime.Utc
   /** Null where the quote has no user operations. */

@@ -18,12 +18,16 @@ import {
   type UserOperation
 } from "../user-operations/index.ts"
 import { addressOf, type Wallet, WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { Acceptances } from "./acceptance/Acceptances.ts"
+import { type IntentKind, IntentKinds } from "./acceptance/IntentKind.ts"
+import { limitOrderKind } from "./acceptance/limitOrderKind.ts"
+import { UserOperations } from "./acceptance/UserOperations.ts"
+import { userOperationKind } from "./acceptance/userOperationKind.ts"
 import type { Execution } from "./Execution.ts"
 import { Executions } from "./Executions.ts"
 import { Following } from "./Following.ts"
 import { finalityStage } from "./finality/FinalityStage.ts"
 import { inclusionStage } from "./inclusion/InclusionStage.ts"
-import { UserOperations } from "./inclusion/UserOperations.ts"
 import { aMemory, type Memory, memoryStores } from "./memoryStores.fixture.ts"
 import { type Stage, Stages } from "./Stage.ts"
 
@@ -245,12 +249,18 @@ export const evmPorts = (scene: EvmScene) =>
 /** Quotes from acceptance to their end: the core's own stages, and those that are added in one line. */
 export const evmSceneLayer = <R = never>(
   scene: EvmScene,
-  extraStages: ReadonlyArray<Effect.Effect<Stage, never, R>> = []
+  extraStages: ReadonlyArray<Effect.Effect<Stage, never, R>> = [],
+  extraKinds: ReadonlyArray<IntentKind> = []
 ) => {
   const stages = Layer.effect(Stages, Effect.all([inclusionStage, finalityStage, ...extraStages]))
+  const kinds = Layer.effect(
+    IntentKinds,
+    Effect.map(Effect.all([userOperationKind, limitOrderKind]), (own) => [...own, ...extraKinds])
+  )
   return Layer.mergeAll(UserOperations.layer, Following.layer).pipe(
+    Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Executions.layer),
-    Layer.provideMerge(stages),
+    Layer.provideMerge(Layer.merge(stages, kinds)),
     Layer.provideMerge(evmPorts(scene))
   )
 }

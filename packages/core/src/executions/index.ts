@@ -1,3 +1,14 @@
+export { Acceptances, type KnownQuote, type NotAccepted } from "./acceptance/Acceptances.ts"
+export { QuoteExpired, QuoteNotFound } from "./acceptance/errors.ts"
+export { type Candidate, type IntentKind, IntentKinds, type Ready } from "./acceptance/IntentKind.ts"
+export { limitOrderKind } from "./acceptance/limitOrderKind.ts"
+export {
+  type ExecuteError,
+  type ExecuteRequest,
+  type KnownOperation,
+  UserOperations
+} from "./acceptance/UserOperations.ts"
+export { userOperationKind } from "./acceptance/userOperationKind.ts"
 export { Execution, ExecutionStage, stageOf } from "./Execution.ts"
 export {
   type BalancesAt,
@@ -12,7 +23,5 @@ export { Following } from "./Following.ts"
 export { Finality, type FinalityPolicy } from "./finality/Finality.ts"
 export { FINALITY, finalityStage, reorganisations } from "./finality/FinalityStage.ts"
 export { INCLUSION, inclusionStage, inclusionState } from "./inclusion/InclusionStage.ts"
-export type { ExecuteRequest } from "./inclusion/ownerSignatures.ts"
-export { type ExecuteError, type KnownOperation, UserOperations } from "./inclusion/UserOperations.ts"
 export { Reservation, Spending } from "./reservation/Reservation.ts"
 export { type Change, type Stage, Stages, type Step, type Work } from "./Stage.ts"

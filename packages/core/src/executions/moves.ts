@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import type { Transaction, TransactionStatus } from "../history/index.ts"
+import { endings, type Transaction, type TransactionStatus } from "../history/index.ts"
 import type { Execution, ExecutionStage } from "./Execution.ts"
 import type { Change, Stage, Step } from "./Stage.ts"
 
@@ -28,10 +28,13 @@ const resetDeadlines = (
     place < from || stages.get(entry.name)?.patienceMs == null ? entry : { ...entry, deadline: null }
   )
 
+/** A transaction is executed once it is over, however long ago its first block was. */
 const withStatus =
   (status: TransactionStatus, change: Change, now: DateTime.Utc): Change =>
-  (transaction: Transaction) =>
-    change({ ...transaction, status, updatedAt: now })
+  (transaction: Transaction) => {
+    const changed = change({ ...transaction, status, updatedAt: now })
+    return endings.has(changed.status) ? changed : { ...changed, executedAt: null }
+  }
 
 /** The move that a step asks for; null where it only waits. */
 export const moveOf = (

@@ -38,7 +38,7 @@ export const LimitOrderIntent = Schema.Struct({
   chainId: EvmChainId,
   /** The name that the book knows it by: 56 bytes for GPv2. */
   uid: HexBytes,
-  /** Whose signature the book takes. */
+  /** The key that signs it: the owner's, also where the order is a smart account's (ERC-1271). */
   signer: Address,
   validTo: Schema.DateTimeUtc,
   signData
@@ -70,3 +70,7 @@ export const operationByHash = (intents: ReadonlyArray<Intent>, hash: Hash32): U
 /** The operation that a quote is known by: those before it only make way for it. Null where it has none. */
 export const mainOperation = (intents: ReadonlyArray<Intent>): UserOperationIntent | null =>
   intents.findLast(isUserOperation) ?? null
+
+/** The hash by which its chain will know what is signed: of the main operation, or of a Bitcoin transaction. Null of orders alone. */
+export const hashOf = (intents: ReadonlyArray<Intent>): Hash32 | null =>
+  mainOperation(intents)?.hash ?? intents.find((intent) => intent.type === "BITCOIN_TRANSACTION")?.txid ?? null

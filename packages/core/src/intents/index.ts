@@ -1,6 +1,7 @@
 export {
   BitcoinTransactionIntent,
   GasFee,
+  hashOf,
   Intent,
   isUserOperation,
   LimitOrderIntent,

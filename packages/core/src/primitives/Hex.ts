@@ -12,6 +12,9 @@ export const Hash32 = Schema.String.check(
 ).pipe(Schema.brand("Hash32"))
 export type Hash32 = typeof Hash32.Type
 
+export const hashFromBytes = (bytes: Uint8Array): Hash32 =>
+  Hash32.make(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`)
+
 /** Whole bytes in hexadecimal, `0x` for none. */
 export const HexBytes = Schema.String.check(
   Schema.isPattern(/^0x(?:[a-f0-9]{2})*$/u, {

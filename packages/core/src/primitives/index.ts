@@ -12,7 +12,16 @@ export { coalesce } from "./coalesce.ts"
 export { described, withDefault } from "./described.ts"
 export { Entropy } from "./Entropy.ts"
 export { greater, lesser } from "./extremes.ts"
-export { Address, BitcoinAddress, Hash32, HexBytes, isEvmAddress, isNativeCoin, NATIVE_COIN } from "./Hex.ts"
+export {
+  Address,
+  BitcoinAddress,
+  Hash32,
+  HexBytes,
+  hashFromBytes,
+  isEvmAddress,
+  isNativeCoin,
+  NATIVE_COIN
+} from "./Hex.ts"
 export { type JsonText, jsonText } from "./jsonText.ts"
 export { Metadata, metadataField } from "./Metadata.ts"
 export {

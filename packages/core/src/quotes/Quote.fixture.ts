@@ -60,6 +60,7 @@ export const aQuote = (fields: Partial<Quote> = {}): Quote => {
     metadata: {},
     createdAt: at(0),
     expiresAt: at(60_000),
+    executionMs: 4_000,
     ...fields
   }
 }

@@ -30,7 +30,7 @@ export const Quote = Schema.Struct({
   walletAddress: WalletAddress,
   /** The feature that made it. */
   kind: Schema.String,
-  /** The feature's request, offer and results: text of its own codec; null for quotes of an older version. */
+  /** The feature's request, offer and results: text of its own codec; null where the feature keeps none. */
   content: Schema.NullOr(Schema.String),
   /** US dollars for one whole token, scaled by 10^18, when it was quoted. */
   prices: StoredPrices,
@@ -44,7 +44,9 @@ export const Quote = Schema.Struct({
   revertReason: Schema.NullOr(RevertReason),
   metadata: Metadata,
   createdAt: Schema.DateTimeUtc,
-  expiresAt: Schema.DateTimeUtc
+  expiresAt: Schema.DateTimeUtc,
+  /** From its acceptance until it should be done. */
+  executionMs: Schema.Finite
 })
 export type Quote = typeof Quote.Type
 

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { chainOf, isEvmChainId } from "../chains/index.ts"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
-import { mainOperation } from "../intents/index.ts"
+import { hashOf } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { coalesce, Entropy, withAssumptions } from "../primitives/index.ts"
+import { coalesce, Entropy, hashFromBytes, withAssumptions } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { Preparations, QuoteStore } from "../quotes/index.ts"
 import { type QuotedPrices, quotedPrices, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
@@ -145,17 +145,9 @@ export class Swaps extends Context.Service<
           { concurrency: 3 }
         )
         const ready = yield* makeReady(order, provider, offer, context, quoted)
-        const [intent] = ready.intents
         return {
           ready,
-          id:
-            mainOperation(ready.intents)?.hash ??
-            (intent?.type === "BITCOIN_TRANSACTION"
-              ? intent.txid
-              : intent?.type === "LIMIT_ORDER"
-                ? intent.uid
-                : null) ??
-            (yield* entropy.uuid),
+          id: hashOf(ready.intents) ?? hashFromBytes(yield* entropy.bytes(32)),
           amountOut: ready.plan.offer.amountOut,
           refusal: ready.revertReason?.decoded ?? null
         }

@@ -1,10 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import type { Address, Hash32, HexBytes } from "../primitives/index.ts"
-import type { Authorization, SignData } from "../signing/index.ts"
+import type { Authorization, SignData, SigningMistake } from "../signing/index.ts"
 import type { Account, EntryPointVersion } from "../wallets/index.ts"
 import type { Call } from "./Call.ts"
-import type { SigningMistake } from "./errors.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
 /** The fields of an operation that deploy its account. */

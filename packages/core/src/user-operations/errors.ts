@@ -19,60 +19,6 @@ export class UserOperationExpired extends Schema.TaggedError<UserOperationExpire
   }
 }
 
-/** What the owner's key signed in place of what was asked. */
-export const SigningMistake = Schema.Literals(["HASH_AS_TEXT", "DIGEST_ALONE", "HASH_AS_MESSAGE"])
-export type SigningMistake = typeof SigningMistake.Type
-
-const SignatureProblem = Schema.Union([
-  Schema.TaggedStruct("Missing", {}),
-  /** The bytes are no signature at all. */
-  Schema.TaggedStruct("Malformed", {}),
-  Schema.TaggedStruct("ByAnother", { address: Address }),
-  Schema.TaggedStruct("OfAnother", { mistake: SigningMistake })
-])
-
-const mistakeSentences: Readonly<Record<SigningMistake, string>> = {
-  HASH_AS_TEXT:
-    "the owner signed the hash as a text of 66 characters, not its 32 bytes (viem: signMessage({ message: { raw: hash } }))",
-  DIGEST_ALONE:
-    "the owner signed the hash itself, without the prefix of a message (viem: signMessage({ message: { raw: hash } }))",
-  HASH_AS_MESSAGE: "the owner signed the hash as a message, with a prefix in front of it"
-}
-
-const foundSentence = (problem: Exclude<typeof SignatureProblem.Type, { readonly _tag: "Missing" }>): string => {
-  switch (problem._tag) {
-    case "Malformed":
-      return "it is not a 65-byte ECDSA signature (r, s in the lower half, v of 0, 1, 27 or 28)"
-    case "ByAnother":
-      return `it was made by ${problem.address}, or is of other data`
-    case "OfAnother":
-      return mistakeSentences[problem.mistake]
-  }
-}
-
-export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core/user-operations/InvalidSignature")(
-  "INVALID_SIGNATURE",
-  {
-    /** The request field that carries it. */
-    field: Schema.String,
-    expected: Address,
-    /** The element of signData that it answers. */
-    element: Hash32,
-    elementType: Schema.String,
-    method: Schema.String,
-    problem: SignatureProblem
-  }
-) {
-  override get message(): string {
-    const { element, elementType, expected, field, method, problem } = this
-    const place = `signData's element of type ${elementType}`
-    if (problem._tag === "Missing") {
-      return `The ${field} is missing: the quote asks for two or more signatures. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
-    }
-    return `The ${field} must be made by the wallet's owner ${expected}, but ${foundSentence(problem)}. Sign ${place} with ${method}.`
-  }
-}
-
 /** The owner's transaction count moved on since the quote, so that the signed tuple would be ignored on chain. */
 export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
   "core/user-operations/AuthorizationStale"

@@ -12,9 +12,7 @@ export {
 export {
   AccountChanged,
   AuthorizationStale,
-  InvalidSignature,
   QuoteStale,
-  SigningMistake,
   UserOperationExpired,
   UserOperationNotFound
 } from "./errors.ts"

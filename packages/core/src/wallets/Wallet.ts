@@ -33,3 +33,6 @@ export const Wallet = Schema.Union([SmartWallet, BitcoinWallet])
 export type Wallet = typeof Wallet.Type
 
 export const addressOf = (wallet: Wallet) => (wallet.type === "SMART" ? wallet.account.address : wallet.address)
+
+/** Whose key signs for a wallet: the owner of a smart account, a Bitcoin wallet itself. */
+export const signerOf = (wallet: Wallet) => (wallet.type === "SMART" ? wallet.account.owner : wallet.address)

@@ -1,7 +1,7 @@
 export { Account, AccountFactoryInfo, AccountKind, type AccountRequest, EntryPointVersion, Salt } from "./Account.ts"
 export { AccountAddresses } from "./AccountAddresses.ts"
 export { FactoryNotSupported, WalletAlreadyRegistered, WalletNotRegistered } from "./errors.ts"
-export { addressOf, BitcoinWallet, SmartWallet, Wallet } from "./Wallet.ts"
+export { addressOf, BitcoinWallet, SmartWallet, signerOf, Wallet } from "./Wallet.ts"
 export { WalletStore } from "./WalletStore.ts"
 export { type BitcoinWalletView, type SmartWalletView, Wallets, type WalletView, walletView } from "./Wallets.ts"
 export { WalletSnapshot, walletEvents } from "./walletEvent.ts"

@@ -1,6 +1,5 @@
 import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
-import type { SignData } from "@countersign/core/signing"
-import type { SigningMistake } from "@countersign/core/user-operations"
+import type { SignData, SigningMistake } from "@countersign/core/signing"
 import { hashMessage } from "viem"
 import { hash32FromHex } from "../hex.ts"
 import { personalMessageDigest, recoverDigestSigner } from "./signature.ts"

@@ -5,6 +5,7 @@ import { aMovement } from "../../history/Transaction.fixture.ts"
 import { aHash, anAddress } from "../../primitives/ids.fixture.ts"
 import { HexBytes } from "../../primitives/index.ts"
 import { aQuote } from "../../quotes/Quote.fixture.ts"
+import { UserOperations } from "../acceptance/UserOperations.ts"
 import {
   anEvmScene,
   anOutcome,
@@ -20,7 +21,6 @@ import {
   storedIn,
   transactionIn
 } from "../evmScene.fixture.ts"
-import { UserOperations } from "../inclusion/UserOperations.ts"
 import { toldIn } from "../memoryStores.fixture.ts"
 import { Finality } from "./Finality.ts"
 

@@ -10,6 +10,7 @@ import { anOperationIntent, aQuote, aUserOperation } from "../../quotes/Quote.fi
 import { tokenKey } from "../../tokens/index.ts"
 import { OperationRejected } from "../../user-operations/index.ts"
 import { anAccount } from "../../wallets/Wallet.fixture.ts"
+import { UserOperations } from "../acceptance/UserOperations.ts"
 import {
   anEvmScene,
   anOutcome,
@@ -22,7 +23,6 @@ import {
   include,
   reorganise
 } from "../evmScene.fixture.ts"
-import { UserOperations } from "../inclusion/UserOperations.ts"
 import { aMemory, memoryStores } from "../memoryStores.fixture.ts"
 import { reservationsContract } from "./reservations.contract.ts"
 

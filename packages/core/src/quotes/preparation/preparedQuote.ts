@@ -81,6 +81,7 @@ export const quoteOfPrepared = <Content>({
     revertReason: operation.simulation.revert,
     metadata: quote.metadata,
     createdAt: quotedAt,
-    expiresAt
+    expiresAt,
+    executionMs: inclusionEstimateMs(chainId, intents.length)
   }
 }

@@ -172,5 +172,6 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, content: SwapContent): 
   revertReason: swap.revertReason,
   metadata: swap.order.request.metadata,
   createdAt: swap.quotedAt,
-  expiresAt: swap.expiresAt
+  expiresAt: swap.expiresAt,
+  executionMs: executionMs(swap)
 })

@@ -5,7 +5,7 @@ import type { Intent } from "../../intents/index.ts"
 import { decimalFromBaseUnits, isNativeCoin } from "../../primitives/index.ts"
 import type { PlanFor } from "../../quotes/index.ts"
 import { type Call, type GasLimits, transfer } from "../../user-operations/index.ts"
-import { addressOf } from "../../wallets/index.ts"
+import { addressOf, signerOf } from "../../wallets/index.ts"
 import type { Offer, OfferError, OfferTerms } from "../provider/Offer.ts"
 import type { SwapOrder } from "../SwapOrder.ts"
 import { minAmountOutRoundingDown } from "./slippage.ts"
@@ -56,6 +56,7 @@ export const splitFor = (order: SwapOrder, maxGasFee: bigint): Effect.Effect<Col
 
 export const termsFor = (order: SwapOrder, minAmountOut: bigint, deadline: number): OfferTerms => ({
   sender: addressOf(order.wallet),
+  signer: signerOf(order.wallet),
   recipient: order.recipient,
   minAmountOut,
   deadline

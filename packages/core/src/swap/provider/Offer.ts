@@ -1,12 +1,13 @@
 import { Context, type Effect, Schema } from "effect"
 import type { ChainId } from "../../chains/index.ts"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { Stage } from "../../executions/index.ts"
 import type { Fee, FeePayment } from "../../fees/index.ts"
 import type { Intent } from "../../intents/index.ts"
 import { Address, type DecimalString, Hash32, type WalletAddress } from "../../primitives/index.ts"
 import type { PlannedStage } from "../../quotes/index.ts"
 import type { Token } from "../../tokens/index.ts"
-import type { Call } from "../../user-operations/index.ts"
+import type { Call, ChainReader } from "../../user-operations/index.ts"
 
 /** The provider has no way from one token to the other for this amount. */
 export class RouteNotFound extends Schema.TaggedError<RouteNotFound>("core/swap/RouteNotFound")("ROUTE_NOT_FOUND", {
@@ -76,8 +77,10 @@ export const endsOf = (route: Route): { readonly first: Address | null; readonly
 }
 
 export interface OfferTerms {
-  /** Who makes the calls, or signs. */
+  /** The wallet, which makes the calls. */
   readonly sender: WalletAddress
+  /** Whose key signs: the owner of a smart account, a Bitcoin wallet itself. */
+  readonly signer: WalletAddress
   readonly recipient: WalletAddress
   /** Base units; the execution must fail when it would give less. */
   readonly minAmountOut: bigint
@@ -160,6 +163,8 @@ export interface SwapProvider {
   readonly name: string
   readonly serves: (market: Market) => boolean
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
+  /** The stages of its offers, where they wait for something that the service knows no stage for. */
+  readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   /** What it knows by now to be there for the two tokens and does not use. Asks nobody. */
   readonly leftOut?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<LeftOut>
 }

@@ -27,6 +27,7 @@ export const swapProviderContract = <E>(
     const sampleOffer = Effect.flatMap(first, (provider) => provider.offer(sample.request))
     const terms: OfferTerms = {
       sender: Address.make(`0x${"aa".repeat(20)}`),
+      signer: Address.make(`0x${"cc".repeat(20)}`),
       recipient: Address.make(`0x${"bb".repeat(20)}`),
       minAmountOut: 0xabcdef0123n,
       deadline: 2_000_000_000

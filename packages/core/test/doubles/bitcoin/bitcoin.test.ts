@@ -9,22 +9,32 @@ import {
   storedIn,
   transactionIn
 } from "../../../src/executions/evmScene.fixture.ts"
-import { Executions, type Following } from "../../../src/executions/index.ts"
+import { Acceptances, type Following } from "../../../src/executions/index.ts"
 import { toldIn } from "../../../src/executions/memoryStores.fixture.ts"
 import { pendingLeg, shownSide } from "../../../src/history/index.ts"
 import { aDraft, aMovement } from "../../../src/history/Transaction.fixture.ts"
-import { aBitcoinAddress, aHash, at } from "../../../src/primitives/ids.fixture.ts"
-import { HexBytes, NATIVE_COIN } from "../../../src/primitives/index.ts"
+import { aBitcoinAddress, aHash } from "../../../src/primitives/ids.fixture.ts"
+import { type HexBytes, NATIVE_COIN } from "../../../src/primitives/index.ts"
+import type { Quote } from "../../../src/quotes/index.ts"
 import { aQuote } from "../../../src/quotes/Quote.fixture.ts"
-import { type BitcoinNetwork, CONFIRMATIONS, confirmationsStage, confirmationsState } from "./bitcoin.ts"
+import {
+  type BitcoinNetwork,
+  bitcoinIntent,
+  bitcoinKind,
+  confirmationsStage,
+  confirmedStages,
+  signedTransaction
+} from "./bitcoin.ts"
 
-const SIGNED = HexBytes.make("0x0200")
 const MINUTE = 60_000
 
 const mine = (network: BitcoinNetwork, txid: ReturnType<typeof aHash>, number: bigint) => {
   network.transactions.set(txid, { number, hash: aHash() })
   network.height = number
 }
+
+const accept = ({ id, projectId }: Quote, signed: HexBytes) =>
+  Acceptances.use((acceptances) => acceptances.accept(projectId, id, { [id]: signed }))
 
 /** A payment of a Bitcoin wallet: shown as completed once it is in a block, and watched until six are. */
 const scenario = (
@@ -38,23 +48,12 @@ const scenario = (
   it.effect(name, () => {
     const wallet = aBitcoinAddress()
     const [txid, mined] = [aHash(), aHash()]
-    const stage = { name: CONFIRMATIONS, intent: 0 }
     const coin = { chainId: 0, token: NATIVE_COIN } as const
     const quote = aQuote({
       id: txid,
       walletAddress: wallet,
-      intents: [
-        {
-          type: "BITCOIN_TRANSACTION",
-          txid,
-          psbt: HexBytes.make("0x70736274ff"),
-          signData: [{ type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: txid }]
-        }
-      ],
-      stages: [
-        { ...stage, status: "PROCESSING", state: confirmationsState.encode({ needed: 1, txid: null }) },
-        { ...stage, status: "COMPLETED", state: confirmationsState.encode({ needed: 6, txid: null }) }
-      ],
+      intents: [bitcoinIntent(txid)],
+      stages: confirmedStages,
       transaction: aDraft({
         type: "CRYPTO_WITHDRAW",
         chainIdIn: 0,
@@ -72,27 +71,21 @@ const scenario = (
       transactions: new Map(),
       replacements: new Map(),
       broadcast: (signed) => {
-        assert.strictEqual(signed, SIGNED)
+        assert.strictEqual(signed, signedTransaction(txid))
         network.transactions.set(mined, null)
         return mined
       }
     }
     return Effect.gen(function* () {
       yield* goTo(0)
-      yield* Executions.use((executions) =>
-        executions.accept(quote, {
-          signatures: { [txid]: SIGNED },
-          stages: [],
-          acceptedAt: at(0),
-          estimatedExecutionTime: at(600_000),
-          funds: null
-        })
-      )
+      const refused = yield* Effect.flip(accept(quote, signedTransaction(aHash())))
+      assert.strictEqual(refused._tag, "INVALID_SIGNATURE")
+      yield* accept(quote, signedTransaction(txid))
       yield* followLater(MINUTE)
       assert.isNull(transactionIn(scene).userOperationHash)
       assert.strictEqual(shownSide(transactionIn(scene), "OUT")!.amount, 70_000n)
       yield* test(scene, network, mined)
-    }).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(confirmationsStage(network))])))
+    }).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(confirmationsStage(network))], [bitcoinKind])))
   })
 
 const SENT = ["created PROCESSING SUBMITTED", "updated PROCESSING BROADCAST"]

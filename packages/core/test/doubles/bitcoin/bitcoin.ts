@@ -1,7 +1,9 @@
 import { DateTime, Effect, Schema } from "effect"
-import type { Stage, Step } from "../../../src/executions/index.ts"
+import type { IntentKind, Stage, Step } from "../../../src/executions/index.ts"
 import type { BlockRef, Leg, Transaction } from "../../../src/history/index.ts"
-import { Hash32, type HexBytes, jsonText } from "../../../src/primitives/index.ts"
+import type { BitcoinTransactionIntent } from "../../../src/intents/index.ts"
+import { Hash32, HexBytes, jsonText } from "../../../src/primitives/index.ts"
+import type { PlannedStage } from "../../../src/quotes/index.ts"
 import { signatureOf } from "../../../src/signing/index.ts"
 
 /** A network that knows transactions, where they are, and which of them another has taken the coins of. */
@@ -26,6 +28,42 @@ export const confirmationsState = jsonText(
     txid: Schema.NullOr(Hash32)
   })
 )
+
+/** Shown as completed once it is in a block, and watched until six are on top of it. */
+export const confirmedStages: ReadonlyArray<PlannedStage> = [
+  { name: CONFIRMATIONS, intent: 0, status: "PROCESSING", state: confirmationsState.encode({ needed: 1, txid: null }) },
+  { name: CONFIRMATIONS, intent: 0, status: "COMPLETED", state: confirmationsState.encode({ needed: 6, txid: null }) }
+]
+
+export const bitcoinIntent = (txid: Hash32): BitcoinTransactionIntent => ({
+  type: "BITCOIN_TRANSACTION",
+  txid,
+  psbt: HexBytes.make(`0x70736274ff${txid.slice(2)}`),
+  signData: [
+    {
+      type: "BITCOIN_TRANSACTION",
+      method: "sign_psbt",
+      hash: txid,
+      psbt: HexBytes.make(`0x70736274ff${txid.slice(2)}`)
+    }
+  ]
+})
+
+/** What this network takes for a signed transaction: a version, the id without signatures, and a signature. */
+export const signedTransaction = (txid: Hash32): HexBytes => HexBytes.make(`0x02${txid.slice(2)}5a`)
+
+/** Takes a signed transaction that is the quoted one. */
+export const bitcoinKind: IntentKind<BitcoinTransactionIntent> = {
+  type: "BITCOIN_TRANSACTION",
+  signerOf: (_intent, { walletAddress }) => walletAddress,
+  signatureProblem: ({ txid }, _element, signed) =>
+    Effect.succeed(
+      signed.startsWith(`0x02${txid.slice(2)}`)
+        ? null
+        : { _tag: "NotAsQuoted", reason: "it is a transaction with another id than the quoted one" }
+    ),
+  makeReady: () => Effect.succeed({ cover: null })
+}
 
 const withLeg = (transaction: Transaction, fields: Pick<Leg, "block" | "hash" | "state">): Transaction => ({
   ...transaction,

@@ -13,11 +13,12 @@ import {
   storedIn,
   transactionIn
 } from "../../../src/executions/evmScene.fixture.ts"
-import { type Following, UserOperations } from "../../../src/executions/index.ts"
+import { Acceptances, type Following } from "../../../src/executions/index.ts"
 import { toldIn } from "../../../src/executions/memoryStores.fixture.ts"
 import { shownSide } from "../../../src/history/index.ts"
-import { aHash, anAddress } from "../../../src/primitives/ids.fixture.ts"
+import { aHash, anAddress, at } from "../../../src/primitives/ids.fixture.ts"
 import { HexBytes } from "../../../src/primitives/index.ts"
+import { signDataOf } from "../../../src/quotes/index.ts"
 import { aSwapScene, listOn, quote, type SwapScene, swapLayer } from "../../../src/swap/swapScene.fixture.ts"
 import { type Bridge, bridgeFillStage, bridgeProvider, type Settlement } from "./bridge.ts"
 
@@ -63,15 +64,17 @@ const scenario = (
       const {
         quotes: [offered]
       } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
-      const [intent] = offered!.quote.intents
       assert.strictEqual(offered!.content.minAmountOut, FILLED)
-      yield* UserOperations.use((operations) =>
-        operations.execute(scene.project.id, {
-          hash: intent?.type === "USER_OPERATION" ? intent.hash : aHash(),
-          signature: SIGNATURE,
-          authorization: null
-        })
+      const { quote: stored } = offered!
+      const execution = yield* Acceptances.use((acceptances) =>
+        acceptances.accept(
+          scene.project.id,
+          stored.id,
+          Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
+        )
       )
+      // The bridge takes 90 seconds for it, not two blocks.
+      assert.deepStrictEqual(execution.estimatedExecutionTime, at(90_000))
       yield* test(scene, bridge)
     }).pipe(
       Effect.provide(

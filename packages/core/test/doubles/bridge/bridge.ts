@@ -82,6 +82,7 @@ export const bridgeProvider = (bridge: Bridge): SwapProvider => ({
   name: "The bridge",
   serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
     chainIdIn !== chainIdOut && isEvmChainId(chainIdIn) && isEvmChainId(chainIdOut) && !isLimitOrder,
+  stages: Effect.map(bridgeFillStage(bridge), (stage) => [stage]),
   offer: (request) => Effect.sync(() => offerOf(bridge, request))
 })
 

@@ -13,10 +13,10 @@ import {
   storedIn,
   transactionIn
 } from "../../../src/executions/evmScene.fixture.ts"
-import { Executions, type Following, inclusionState } from "../../../src/executions/index.ts"
+import { Acceptances, type Following } from "../../../src/executions/index.ts"
 import { toldIn } from "../../../src/executions/memoryStores.fixture.ts"
 import { shownSide } from "../../../src/history/index.ts"
-import { aHash, anAddress, at } from "../../../src/primitives/ids.fixture.ts"
+import { aHash, anAddress } from "../../../src/primitives/ids.fixture.ts"
 import { HexBytes } from "../../../src/primitives/index.ts"
 import { signDataOf } from "../../../src/quotes/index.ts"
 import { aSwapScene, quote, type SwapScene, swapLayer } from "../../../src/swap/swapScene.fixture.ts"
@@ -56,15 +56,14 @@ const scenario = (
         stored.intents.map(({ type }) => type),
         isAllowedOnChain ? ["USER_OPERATION", "LIMIT_ORDER"] : ["LIMIT_ORDER"]
       )
-      yield* Executions.use((executions) =>
-        executions.accept(stored, {
-          signatures: Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE])),
-          stages: isAllowedOnChain ? [{ state: inclusionState.encode({ fromBlock: 0n }), deadline: null }] : [],
-          acceptedAt: at(0),
-          estimatedExecutionTime: content.estimatedExecutionTime,
-          funds: null
-        })
+      const execution = yield* Acceptances.use((acceptances) =>
+        acceptances.accept(
+          scene.project.id,
+          stored.id,
+          Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
+        )
       )
+      assert.deepStrictEqual(execution.estimatedExecutionTime, content.estimatedExecutionTime)
       if (isAllowedOnChain) {
         include(scene, 137, anOutcome({ blockNumber: 50n }))
         yield* follow

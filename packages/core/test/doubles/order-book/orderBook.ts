@@ -37,7 +37,7 @@ export interface OrderBook {
 const ORDER_BOOK = "order-book"
 const LOOK_EVERY_MS = 10_000
 
-const orderOf = (request: OfferRequest, { sender }: OfferTerms, now: DateTime.Utc): LimitOrderIntent => {
+const orderOf = (request: OfferRequest, { sender, signer }: OfferTerms, now: DateTime.Utc): LimitOrderIntent => {
   const digest = Hash32.make(`0x${request.amountIn.toString(16).padStart(64, "0")}`)
   const chainId = request.tokenIn.chainId
   if (!isEvmChainId(chainId)) throw new Error("Bitcoin has no order book")
@@ -46,7 +46,7 @@ const orderOf = (request: OfferRequest, { sender }: OfferTerms, now: DateTime.Ut
     chainId,
     // Digest, owner and end, as GPv2 does it.
     uid: HexBytes.make(`${digest}${sender.slice(2)}00000000`),
-    signer: Address.make(sender),
+    signer: Address.make(signer),
     validTo: DateTime.add(now, { seconds: request.limit?.expirationSeconds ?? 600 }),
     signData: [{ type: "LIMIT_ORDER", method: "eth_signTypedData_v4", hash: digest }]
   }
@@ -83,6 +83,7 @@ export const orderBookProvider = (book: OrderBook): SwapProvider => ({
   id: "book",
   name: "The book",
   serves: ({ chainIdIn, chainIdOut, isLimitOrder }) => chainIdIn === chainIdOut && isLimitOrder,
+  stages: Effect.map(orderBookStage(book), (stage) => [stage]),
   offer: (request) =>
     Option.match(
       Option.flatMap(Option.fromNullishOr(request.limit), ({ minAmountOut }) =>

@@ -22,8 +22,8 @@ import {
   storedIn,
   transactionIn
 } from "../evmScene.fixture.ts"
+import { inclusionState } from "../inclusion/InclusionStage.ts"
 import { toldIn } from "../memoryStores.fixture.ts"
-import { inclusionState } from "./InclusionStage.ts"
 import { UserOperations } from "./UserOperations.ts"
 
 const REVERT = { decoded: "AA25 invalid account nonce", raw: HexBytes.make("0x"), utf8: "" }

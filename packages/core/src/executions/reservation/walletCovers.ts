@@ -5,28 +5,23 @@ import { type Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "../.
 import type { Quote } from "../../quotes/index.ts"
 import { TokenCatalog, tokenKey } from "../../tokens/index.ts"
 import { ChainReader, QuoteStale } from "../../user-operations/index.ts"
-import type { Execution } from "../Execution.ts"
-import { type Acceptance, Executions, type Funds } from "../Executions.ts"
+import type { Cover } from "../acceptance/IntentKind.ts"
+import type { Funds } from "../Executions.ts"
 import { reservationOf } from "./reservationOf.ts"
 import type { Shortage } from "./shortage.ts"
 
-/** How often an operation is tried again because others of its wallet came into a block meanwhile. */
-const LOOKS_AGAIN = 2
-
-/** A quote that is to be accepted, by one of its operations. */
-interface Candidate {
+/** A quote that is to be accepted, by the last of its operations. */
+interface CoveredQuote {
   readonly intent: UserOperationIntent
   readonly quote: Quote
-  readonly acceptance: Acceptance
   /** Whether its operations would still run, on what is left now. */
   readonly requireExecutable: Effect.Effect<unknown, QuoteStale | UpstreamUnavailable>
 }
 
-/** Accepts what a wallet's balances cover beside its other operations. */
-export const coveredAcceptance = Effect.gen(function* () {
+/** What a wallet holds on the chain of a quote's operations, which must cover them beside its other operations. */
+export const walletCovers = Effect.gen(function* () {
   const reader = yield* ChainReader
   const catalog = yield* TokenCatalog
-  const executions = yield* Executions
 
   /** What the account holds, and the block in which it does: the operations can't be found in an earlier one. */
   const fundsFor = Effect.fnUntraced(function* (
@@ -54,7 +49,7 @@ export const coveredAcceptance = Effect.gen(function* () {
     return funds
   })
 
-  const staleFor = Effect.fnUntraced(function* (
+  const refusalOf = Effect.fnUntraced(function* (
     { hash, operation }: UserOperationIntent,
     { balance, needed, promised, token }: Shortage
   ) {
@@ -65,27 +60,19 @@ export const coveredAcceptance = Effect.gen(function* () {
     return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
   })
 
-  /**
-   * Where the balances do not suffice, some of the other operations may be in a block that they show already. Then the
-   * operation is simulated on what those have left, and tried again.
-   */
-  const accept = (
-    candidate: Candidate,
-    looks = LOOKS_AGAIN
-  ): Effect.Effect<Option.Option<Execution>, QuoteStale | UpstreamUnavailable> => {
-    const { acceptance, intent, quote, requireExecutable } = candidate
-    return Effect.catchTag(
-      executions.accept(quote, acceptance),
-      "Shortage",
-      Effect.fnUntraced(function* (shortage) {
-        const funds = yield* fundsFor(intent, quote, shortage.nonces)
-        const isAllWaiting = shortage.nonces.length > 0 && funds.usedNonces.size === 0
-        if (isAllWaiting || looks === 0) return yield* Effect.flatMap(staleFor(intent, shortage), Effect.fail)
-        yield* requireExecutable
-        return yield* accept({ ...candidate, acceptance: { ...acceptance, funds } }, looks - 1)
-      })
-    )
-  }
+  const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({
+    funds,
+    refusal: (shortage) => refusalOf(quoted.intent, shortage),
+    // What others that are in a block by now have left must still suffice for the operations to run.
+    again: Effect.fnUntraced(function* (shortage) {
+      const later = yield* fundsFor(quoted.intent, quoted.quote, shortage.nonces)
+      const isAllWaiting = shortage.nonces.length > 0 && later.usedNonces.size === 0
+      if (isAllWaiting) return yield* Effect.flatMap(refusalOf(quoted.intent, shortage), Effect.fail)
+      yield* quoted.requireExecutable
+      return coverOf(quoted, later)
+    })
+  })
 
-  return { fundsFor, accept }
+  return (quoted: CoveredQuote): Effect.Effect<Cover, UpstreamUnavailable> =>
+    Effect.map(fundsFor(quoted.intent, quoted.quote), (funds) => coverOf(quoted, funds))
 })

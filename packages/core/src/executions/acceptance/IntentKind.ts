@@ -1,0 +1,58 @@
+import { Context, type DateTime, type Effect } from "effect"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { Intent } from "../../intents/index.ts"
+import type { UnpaidGasLimit } from "../../losses/index.ts"
+import type { HexBytes, WalletAddress } from "../../primitives/index.ts"
+import type { PlannedStage, Quote } from "../../quotes/index.ts"
+import type { SignatureProblem, Signatures, SignData } from "../../signing/index.ts"
+import type { AccountChanged, AuthorizationStale, QuoteStale } from "../../user-operations/index.ts"
+import type { Funds, StageStart } from "../Executions.ts"
+import type { Shortage } from "../reservation/shortage.ts"
+
+/** A quote whose signatures are those of its signers, before it is accepted. */
+export interface Candidate<I extends Intent> {
+  readonly quote: Quote
+  /** All of the quote's intents of this type, in order. */
+  readonly intents: readonly [I, ...ReadonlyArray<I>]
+  readonly signatures: Signatures
+  readonly acceptedAt: DateTime.Utc
+}
+
+/** Why a signed quote can't be accepted now. */
+export type NotReady = UnpaidGasLimit | AuthorizationStale | AccountChanged | QuoteStale | UpstreamUnavailable
+
+/** The balances of the wallet that must cover a quote beside what the wallet's other executions may still take. */
+export interface Cover {
+  readonly funds: Funds
+  /** Reads the balances again: some of what was reserved may be in a block meanwhile. */
+  readonly again: (shortage: Shortage) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
+  /** The refusal of a quote that is not covered. */
+  readonly refusal: (shortage: Shortage) => Effect.Effect<QuoteStale>
+}
+
+/** What was found when intents can be accepted. */
+export interface Ready<I extends Intent> {
+  /** How a stage about an intent begins; undefined where it begins as planned. */
+  startOf?(stage: PlannedStage, intent: I): StageStart | undefined
+  /** Null where they take nothing of a balance on chain. */
+  readonly cover: Cover | null
+}
+
+/**
+ * A type of intents: whose signature it takes, and what must hold when it is accepted. It is given intents of its own type
+ * alone, so that kinds of different types stand in one list (hence methods).
+ */
+export interface IntentKind<I extends Intent = Intent> {
+  readonly type: I["type"]
+  /** Who must sign. */
+  signerOf(intent: I, quote: Quote): WalletAddress
+  /** What is wrong with the signature of an element of the intent; null where nothing is. */
+  signatureProblem(intent: I, element: SignData, signature: HexBytes): Effect.Effect<SignatureProblem | null>
+  /** Fails unless the intents can be executed now. Stores and sends nothing. */
+  makeReady(candidate: Candidate<I>): Effect.Effect<Ready<I>, NotReady>
+}
+
+/** Every type of intents that the service accepts. */
+export class IntentKinds extends Context.Service<IntentKinds, ReadonlyArray<IntentKind>>()(
+  "@countersign/core/executions/IntentKinds"
+) {}

@@ -1,0 +1,19 @@
+import { DateTime, Schema } from "effect"
+
+export class QuoteNotFound extends Schema.TaggedError<QuoteNotFound>("core/executions/QuoteNotFound")(
+  "QUOTE_NOT_FOUND",
+  { quoteId: Schema.String }
+) {
+  override get message(): string {
+    return `There is no quote ${this.quoteId}. Its id is the quoteId of an answer that quotes.`
+  }
+}
+
+export class QuoteExpired extends Schema.TaggedError<QuoteExpired>("core/executions/QuoteExpired")("QUOTE_EXPIRED", {
+  quoteId: Schema.String,
+  expiresAt: Schema.DateTimeUtc
+}) {
+  override get message(): string {
+    return `Quote ${this.quoteId} expired at ${DateTime.formatIso(this.expiresAt)}. Ask for a new quote and sign that.`
+  }
+}

@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import type { Address, HexBytes } from "../../primitives/index.ts"
+import type { SignatureProblem, SignData } from "../../signing/index.ts"
+import type { AccountOperations } from "../../user-operations/index.ts"
+
+/** What is wrong with an ECDSA signature that the owner's key must have made; null where nothing is. */
+export const ownerSignatureProblem = Effect.fnUntraced(function* (
+  accounts: AccountOperations["Service"],
+  owner: Address,
+  element: SignData,
+  signature: HexBytes
+): Effect.fn.Return<SignatureProblem | null> {
+  const signer = yield* accounts.recoverSigner(element, signature)
+  if (signer === null) return { _tag: "Malformed" }
+  if (signer === owner) return null
+  const mistake = yield* accounts.signingMistake(element, signature, owner)
+  return mistake === null ? { _tag: "ByAnother", address: signer } : { _tag: "OfAnother", mistake }
+})

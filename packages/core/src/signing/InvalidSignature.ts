@@ -1,0 +1,67 @@
+import { Schema } from "effect"
+import { Address, Hash32, WalletAddress } from "../primitives/index.ts"
+
+/** What the owner's key signed in place of what was asked. */
+export const SigningMistake = Schema.Literals(["HASH_AS_TEXT", "DIGEST_ALONE", "HASH_AS_MESSAGE"])
+export type SigningMistake = typeof SigningMistake.Type
+
+const SignatureProblem = Schema.Union([
+  Schema.TaggedStruct("Missing", {}),
+  /** The bytes are no signature at all. */
+  Schema.TaggedStruct("Malformed", {}),
+  Schema.TaggedStruct("ByAnother", { address: Address }),
+  Schema.TaggedStruct("OfAnother", { mistake: SigningMistake }),
+  /** It signs something else than what was quoted; in words. */
+  Schema.TaggedStruct("NotAsQuoted", { reason: Schema.String })
+])
+export type SignatureProblem = typeof SignatureProblem.Type
+
+const mistakeSentences: Readonly<Record<SigningMistake, string>> = {
+  HASH_AS_TEXT:
+    "the owner signed the hash as a text of 66 characters, not its 32 bytes (viem: signMessage({ message: { raw: hash } }))",
+  DIGEST_ALONE:
+    "the owner signed the hash itself, without the prefix of a message (viem: signMessage({ message: { raw: hash } }))",
+  HASH_AS_MESSAGE: "the owner signed the hash as a message, with a prefix in front of it"
+}
+
+const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Missing" }>): string => {
+  switch (problem._tag) {
+    case "Malformed":
+      return "it is not a 65-byte ECDSA signature (r, s in the lower half, v of 0, 1, 27 or 28)"
+    case "ByAnother":
+      return `it was made by ${problem.address}, or is of other data`
+    case "OfAnother":
+      return mistakeSentences[problem.mistake]
+    case "NotAsQuoted":
+      return problem.reason
+  }
+}
+
+export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core/signing/InvalidSignature")(
+  "INVALID_SIGNATURE",
+  {
+    /** The request field that carries it. */
+    field: Schema.String,
+    expected: WalletAddress,
+    /** The element of signData that it answers. */
+    element: Hash32,
+    elementType: Schema.String,
+    method: Schema.String,
+    problem: SignatureProblem
+  }
+) {
+  /** The same where a request carries the signature in another field. */
+  withField(field: string): InvalidSignature {
+    const { element, elementType, expected, method, problem } = this
+    return new InvalidSignature({ field, element, elementType, expected, method, problem })
+  }
+
+  override get message(): string {
+    const { element, elementType, expected, field, method, problem } = this
+    const place = `signData's element of type ${elementType}`
+    if (problem._tag === "Missing") {
+      return `The ${field} is missing: the quote asks for it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
+    }
+    return `The ${field} must be made by the wallet's owner ${expected}, but ${foundSentence(problem)}. Sign ${place} with ${method}.`
+  }
+}
