@@ -69,10 +69,11 @@ assert.equal(best!.swapProvider, "WRAPPER")
 assert.equal(best!.amountOut, "1")
 assert.match(best!.candidates.find(({ provider }) => provider === "SILENT")!.refusal ?? "", /no answer/)
 
-const { signData, userOperationHash } = best!
-const signature = await owner.signMessage({ message: { raw: toBytes(signData[0]!.hash) } })
-await countersign.operations.execute({ userOperationHash, signature })
-const transaction = await countersign.operations.wait(userOperationHash, { timeoutMs: 60_000 })
+const { quoteId, signData } = best!
+const { hash } = signData[0]!
+const signature = await owner.signMessage({ message: { raw: toBytes(hash) } })
+const execution = await countersign.execute({ quoteId, signatures: { [hash]: signature } })
+const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status}: ${transaction.receivedAmount!.amount} WETH by ${transaction.swapProvider}`)
 assert.equal(transaction.status, "COMPLETED")
 assert.equal(transaction.receivedAmount!.amount, "1")

@@ -4,10 +4,11 @@
 //   node packages/adapters/examples/embed-effect.ts
 import assert from "node:assert/strict"
 import { Countersign } from "@countersign/adapters"
-import { UserOperations } from "@countersign/core/executions"
+import { Acceptances } from "@countersign/core/executions"
 import { HistoryStore } from "@countersign/core/history"
 import { Address, HexBytes } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
+import { signDataOf } from "@countersign/core/quotes"
 import { TransferRequest, Transfers } from "@countersign/core/transfer"
 import { Wallets } from "@countersign/core/wallets"
 import { Effect, Option, Schema } from "effect"
@@ -40,17 +41,10 @@ const program = Effect.gen(function* () {
     gasFeePaymentMethod: "ADD_TO_AMOUNT"
   })
   const { quote } = yield* Transfers.use((transfers) => transfers.quote(project, request))
-  const [intent] = quote.intents
-  if (intent?.type !== "USER_OPERATION") return yield* Effect.die("A transfer is one user operation.")
-
-  const { hash, signData } = intent
-  const signature = yield* Effect.promise(() => owner.signMessage({ message: { raw: toBytes(signData[0]!.hash) } }))
-  const operations = yield* UserOperations
-  const execution = yield* operations.execute(project.id, {
-    hash,
-    signature: HexBytes.make(signature),
-    authorization: null
-  })
+  const { hash } = signDataOf(quote)[0]!
+  const signature = yield* Effect.promise(() => owner.signMessage({ message: { raw: toBytes(hash) } }))
+  const acceptances = yield* Acceptances
+  const execution = yield* acceptances.accept(project.id, quote.id, { [hash]: HexBytes.make(signature) })
 
   // Workers are part of the layer, and follow what was accepted.
   const history = yield* HistoryStore

@@ -43,13 +43,14 @@ const { quotes } = await countersign.swaps.quote({
   payGasFeeToken: ETHER,
   gasFeePaymentMethod: "ADD_TO_AMOUNT"
 })
-const { amountOut, minAmountOut, signData, userOperationHash } = quotes[0]!
+const { amountOut, minAmountOut, quoteId, signData } = quotes[0]!
 console.log(`100 USDC give ${amountOut} WETH, and ${minAmountOut} at least`)
 
 // What is to be signed is in signData; this kind of wallet signs the hash as a message.
-const signature = await owner.signMessage({ message: { raw: toBytes(signData[0]!.hash) } })
-await countersign.operations.execute({ userOperationHash, signature })
-const transaction = await countersign.operations.wait(userOperationHash, { timeoutMs: 60_000 })
+const { hash } = signData[0]!
+const signature = await owner.signMessage({ message: { raw: toBytes(hash) } })
+const execution = await countersign.execute({ quoteId, signatures: { [hash]: signature } })
+const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status} in ${transaction.transactionHash.hash}`)
 assert.equal(transaction.status, "COMPLETED")
 assert.ok(Number(transaction.receivedAmount!.amount) >= Number(minAmountOut))

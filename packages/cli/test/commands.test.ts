@@ -162,7 +162,7 @@ describe("a swap", () => {
         assert.match(JSON.parse(outcome.err).message, /The quote can't be executed: /u)
       }),
       refused(3, /no token "NOPE".*token list --chain 1/u, ...quote, "--to", "NOPE", "--amount", "1"),
-      refused(3, /There is no user operation/u, "sign", `0x${"11".repeat(32)}`),
+      refused(3, /There is no quote/u, "sign", `0x${"11".repeat(32)}`),
       refused(2, /<hash>.*64 hexadecimal digits/u, "user-operation", "show", "0x12")
     ])
   })

@@ -2,7 +2,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 
 export { Api } from "./api/Api.ts"
-export { statusOf } from "./errors/index.ts"
+export { wireErrors } from "./errors/index.ts"
 export { ComputeUnitCosts, PublicUrl } from "./handlers/asCaller.ts"
 export { ProjectAuth } from "./middleware/definitions.ts"
 export { ReferenceApiKey } from "./server/documents.ts"

@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { docUrl, explanations, statusOf, type WireErrorId } from "../src/errors/index.ts"
+import { docUrl, type WireErrorId, wireErrors } from "../src/errors/index.ts"
+import { openApiDocument } from "../src/reference/index.ts"
 import { CONTENT_SECURITY_POLICY, docsPage } from "../src/server/documents/docsPage.ts"
 import { errorsPage } from "../src/server/documents/errorsPage.ts"
 
 /** The reference as a page. `limits/routes.test.ts` has how it is sent. */
 
-const page = (apiKey: string | null) => Effect.runPromise(docsPage(apiKey))
+const page = (apiKey: string | null) => Effect.runPromise(docsPage(openApiDocument(), apiKey))
 
 /** What is around the script of the reference, which is Scalar's. */
 const around = (html: string): string => {
@@ -44,10 +45,10 @@ describe("the reference", () => {
 describe("the page of errors", () => {
   it("has a place for each error, with its status and what to do", () => {
     const html = errorsPage()
-    for (const id of Object.keys(statusOf) as ReadonlyArray<WireErrorId>) {
+    for (const id of Object.keys(wireErrors) as ReadonlyArray<WireErrorId>) {
       const [, fragment] = docUrl(id).split("#")
       assert.include(html, `<section id="${fragment}">`)
-      assert.notStrictEqual(explanations[id].remedy, "")
+      assert.notStrictEqual(wireErrors[id].remedy, "")
     }
     assert.notMatch(html, /https?:|src=/u)
   })

@@ -65,9 +65,10 @@ const order = [
   "lending.positions",
   "lending.quote",
   "transfer.quote",
+  "executions.execute",
+  "executions.transaction",
   "userOperations.execute",
   "userOperations.get",
-
   "webhooks.create",
   "webhooks.list",
   "webhooks.show",
@@ -104,7 +105,7 @@ describe("the examples of the reference", () => {
     )
 
     const linked = new Map<string, { readonly parameters: Record<string, unknown>; readonly body: object }>()
-    let signatures: object = {}
+    const signed = new Map<string, object>()
     for (const id of order) {
       const { method, operation, path } = operations.find((each) => each.operation.operationId === id)!
       const known = linked.get(id)
@@ -118,7 +119,7 @@ describe("the examples of the reference", () => {
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
       // A signature is the one thing that no answer can give: the owner signs.
       const linkedBody = example === undefined ? undefined : { ...example, ...known?.body }
-      const body = id === "userOperations.execute" ? { ...linkedBody, ...signatures } : linkedBody
+      const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signed.get(id) }
       const answer = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
       const declared = operation.responses[String(answer.status)]
       assert.isTrue(answer.status < 300 && declared !== undefined, `${id}: ${JSON.stringify(answer.body)}`)
@@ -131,7 +132,10 @@ describe("the examples of the reference", () => {
       if (quote !== undefined) {
         assert.isUndefined(quote.revertReason)
         const owner = wallets.find(({ address }) => address === quote.walletAddress)!
-        signatures = await service.signatures(owner.privateKey, quote.signData)
+        signed.set("userOperations.execute", await service.signatures(owner.privateKey, quote.signData))
+        signed.set("executions.execute", {
+          signatures: await service.signaturesByHash(owner.privateKey, quote.signData)
+        })
       }
       // A position is there once its operation is.
       if (id === "liquidity.create") {

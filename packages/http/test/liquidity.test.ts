@@ -440,6 +440,10 @@ describe("an operation for programs", () => {
     })
     assert.isTrue(verification.ok, "the check does not pass it")
     const signed = await quote.sign(privateKeyToAccount(wallet.privateKey))
-    assert.strictEqual(signed.userOperationHash, quote.userOperationHash)
+    assert.strictEqual(signed.quoteId, quote.quoteId)
+    assert.sameMembers(
+      Object.keys(signed.signatures),
+      quote.signData.map(({ hash }) => hash)
+    )
   })
 })

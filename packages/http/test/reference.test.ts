@@ -74,7 +74,8 @@ describe("the OpenAPI document", () => {
     assert.sameMembers(Object.keys(signData.mapping), [
       "personal_sign",
       "eth_signTypedData_v4",
-      "eip7702_authorization"
+      "eip7702_authorization",
+      "sign_psbt"
     ])
     assert.strictEqual((schemas.Quote!.discriminator as Node).propertyName, "type")
   })

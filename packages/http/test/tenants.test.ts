@@ -23,6 +23,7 @@ interface Theirs {
   /** Registered with us too; its transactions are theirs alone. */
   readonly sharedWallet: TestWallet
   readonly preparedHash: string
+  readonly preparedElement: string
   readonly signature: string
   readonly transactionId: string
   readonly transactionHash: string
@@ -79,6 +80,7 @@ const prepareTheirs = async (): Promise<Theirs> => {
     idleWallet: idleWallet!,
     sharedWallet: sharedWallet!,
     preparedHash: prepared.userOperationHash,
+    preparedElement: prepared.signData[0].hash,
     signature,
     transactionId: transaction.id,
     transactionHash: transaction.transactionHash.hash,
@@ -212,6 +214,15 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
     }
   },
   "get /api/v1/wallets/{walletAddress}/lending": { "path.walletAddress": inPath("walletAddress", walletAddress) },
+  "post /api/v1/crypto/execute": {
+    "body.quoteId": {
+      known: () => theirs.preparedHash,
+      ask: (quoteId) => ({ body: { quoteId, signatures: { [theirs.preparedElement]: theirs.signature } } })
+    }
+  },
+  "get /api/v1/crypto/transactions/{transactionId}": {
+    "path.transactionId": inPath("transactionId", () => theirs.transactionId)
+  },
   "post /api/v1/crypto/execute-user-op": {
     "body.userOperationHash": {
       known: () => theirs.preparedHash,
@@ -372,6 +383,13 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.signature",
   "body.signatures",
   "body.authorization",
+  "body.authorization.r",
+  "body.authorization.s",
+  "body.authorization.yParity",
+  "body.authorization.v",
+  "body.authorization.chainId",
+  "body.authorization.address",
+  "body.authorization.nonce",
   "body.metadata",
   "body.url",
   "body.eventTypes",

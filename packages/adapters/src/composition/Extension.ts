@@ -1,7 +1,8 @@
 import type { IntentKind, Stage } from "@countersign/core/executions"
 import type { SwapProvider } from "@countersign/core/swap"
 import type { ChainReader } from "@countersign/core/user-operations"
-import type { Effect } from "effect"
+import { Context, type Effect } from "effect"
+import type { AnyEndpoint } from "../endpoints/index.ts"
 
 /** What a kind of operation adds to the service. */
 export interface Extension {
@@ -9,4 +10,11 @@ export interface Extension {
   readonly swapProviders?: ReadonlyArray<SwapProvider>
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   readonly intentKinds?: ReadonlyArray<IntentKind>
+  /** Served beside the service's own, with the same keys, limits, errors and reference. */
+  readonly endpoints?: ReadonlyArray<AnyEndpoint>
 }
+
+/** The kinds of operations that a host adds to the service; none where it says nothing. */
+export const Extensions = Context.Reference<ReadonlyArray<Extension>>("@countersign/adapters/composition/Extensions", {
+  defaultValue: () => []
+})

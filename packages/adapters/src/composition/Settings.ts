@@ -16,7 +16,6 @@ import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import type { WebhookSenderOptions } from "../webhooks/index.ts"
 import type { ExplorerOf } from "../wire/index.ts"
-import type { Extension } from "./Extension.ts"
 
 export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
@@ -87,8 +86,6 @@ export interface Settings {
   readonly clock?: () => number
   /** Who swaps, in the order in which equal quotes are preferred; all of ours when not given. */
   readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients | Scope.Scope>
-  /** Kinds of operations beside the service's own. */
-  readonly extensions?: ReadonlyArray<Extension>
   /** Called after each change that was stored by this process. */
   readonly onStored?: () => void
 }

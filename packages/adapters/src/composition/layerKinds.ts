@@ -8,34 +8,31 @@ import {
 } from "@countersign/core/executions"
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
-import type { Extension } from "./Extension.ts"
+import { Extensions } from "./Extension.ts"
 
 const none = Effect.succeed([])
 
 /** Every stage that an execution can be in: the core's, those of swap providers, those of extensions. */
-const layerStages = (extensions: ReadonlyArray<Extension>) =>
-  Layer.effect(
-    Stages,
-    Effect.gen(function* () {
-      const own = yield* Effect.all([inclusionStage, finalityStage])
-      const bringers = [...(yield* SwapProviders), ...extensions]
-      const brought = yield* Effect.forEach(bringers, ({ stages = none }) => stages)
-      const stages = [...own, ...brought.flat()]
-      const twice = stages.find(({ name }, place) => stages.findIndex((other) => other.name === name) !== place)
-      return twice === undefined ? stages : yield* Effect.die(new Error(`Two stages have the name ${twice.name}`))
-    })
-  )
+const layerStages = Layer.effect(
+  Stages,
+  Effect.gen(function* () {
+    const own = yield* Effect.all([inclusionStage, finalityStage])
+    const bringers = [...(yield* SwapProviders), ...(yield* Extensions)]
+    const brought = yield* Effect.forEach(bringers, ({ stages = none }) => stages)
+    const stages = [...own, ...brought.flat()]
+    const twice = stages.find(({ name }, place) => stages.findIndex((other) => other.name === name) !== place)
+    return twice === undefined ? stages : yield* Effect.die(new Error(`Two stages have the name ${twice.name}`))
+  })
+)
 
 /** Every type of intents that can be accepted. */
-const layerIntentKinds = (extensions: ReadonlyArray<Extension>) =>
-  Layer.effect(
-    IntentKinds,
-    Effect.map(Effect.all([userOperationKind, limitOrderKind]), (own) => [
-      ...own,
-      ...extensions.flatMap(({ intentKinds = [] }) => intentKinds)
-    ])
-  )
+const layerIntentKinds = Layer.effect(
+  IntentKinds,
+  Effect.gen(function* () {
+    const own = yield* Effect.all([userOperationKind, limitOrderKind])
+    return [...own, ...(yield* Extensions).flatMap(({ intentKinds = [] }) => intentKinds)]
+  })
+)
 
 /** What executions pass through and what can be signed. */
-export const layerKinds = (extensions: ReadonlyArray<Extension> = []) =>
-  Layer.merge(layerStages(extensions), layerIntentKinds(extensions))
+export const layerKinds = Layer.merge(layerStages, layerIntentKinds)

@@ -246,7 +246,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),
     Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
-    Layer.provideMerge(layerKinds(settings.extensions).pipe(Layer.provide(layerFinality(settings)))),
+    Layer.provideMerge(layerKinds.pipe(Layer.provide(layerFinality(settings)))),
     Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer, losses)),
     Layer.provideMerge(layerPools(settings).pipe(Layer.provideMerge(ports))),
     Layer.provideMerge(

@@ -1,19 +1,17 @@
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
 import { PoolSwapProvider } from "../uniswap/index.ts"
+import { Extensions } from "./Extension.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Every provider of swaps of ours, in the order in which equal quotes are preferred. */
 const ownProviders = Effect.all([PoolSwapProvider.make])
 
-export const layerSwapProviders = ({
-  extensions = [],
-  swapProviders = ownProviders
-}: Pick<Settings, "extensions" | "swapProviders">) =>
+export const layerSwapProviders = ({ swapProviders = ownProviders }: Pick<Settings, "swapProviders">) =>
   Layer.effect(
     SwapProviders,
-    Effect.map(swapProviders, (providers) => [
-      ...providers,
-      ...extensions.flatMap(({ swapProviders: brought = [] }) => brought)
-    ])
+    Effect.gen(function* () {
+      const brought = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
+      return [...(yield* swapProviders), ...brought]
+    })
   )

@@ -5,30 +5,33 @@ import type { CountersignOptions } from "./CountersignOptions.ts"
 import { catalogOf } from "./catalog.ts"
 import { errorOf } from "./errorOf.ts"
 import { eventsOf } from "./events.ts"
-import { historyOf } from "./history.ts"
+import { executingOf } from "./executing.ts"
 import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
 import { lendingOf } from "./lending.ts"
 import { liquidityOf } from "./liquidity.ts"
-import { operationsOf } from "./operations.ts"
 import { preparingOf } from "./preparing.ts"
 import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
+import { callerOf } from "./requests.ts"
 import { openSession, type Run, type Session } from "./session.ts"
 import { walletsOf } from "./wallets.ts"
 import { webhooksOf } from "./webhooks.ts"
 
-const handleOf = (run: Run, project: ProjectId) => ({
-  /** The id of the project that these calls are for. */
-  projectId: project as string,
-  wallets: walletsOf(run, project),
-  ...preparingOf(run, project),
-  ...liquidityOf(run, project),
-  ...lendingOf(run, project),
-  operations: operationsOf(run, project),
-  history: historyOf(run, project),
-  webhooks: webhooksOf(run, project),
-  /** What happens in the project: see `EventsOptions`. */
-  events: eventsOf(run, project)
-})
+const handleOf = (run: Run, project: ProjectId) => {
+  const call = callerOf(run, project)
+  return {
+    /** The id of the project that these calls are for. */
+    projectId: project as string,
+    ...walletsOf(call),
+    ...preparingOf(call),
+    ...liquidityOf(call),
+    ...lendingOf(call),
+    ...executingOf(run, project, call),
+    ...catalogOf(call),
+    webhooks: webhooksOf(call),
+    /** What happens in the project: see `EventsOptions`. */
+    events: eventsOf(run, project)
+  }
+}
 
 /** All calls of one project. */
 export type CountersignProject = ReturnType<typeof handleOf>
@@ -46,21 +49,22 @@ export class Countersign implements AsyncDisposable {
   readonly swaps: CountersignProject["swaps"]
   readonly transfers: CountersignProject["transfers"]
   readonly batches: CountersignProject["batches"]
+  readonly execute: CountersignProject["execute"]
+  readonly wait: CountersignProject["wait"]
   readonly operations: CountersignProject["operations"]
   readonly history: CountersignProject["history"]
   readonly webhooks: CountersignProject["webhooks"]
+  readonly chains: CountersignProject["chains"]
+  readonly providers: CountersignProject["providers"]
+  readonly tokens: CountersignProject["tokens"]
   /** What happens in all projects. */
   readonly events: CountersignProject["events"]
   readonly projects: ReturnType<typeof projectsOf>
-  readonly chains: ReturnType<typeof catalogOf>["chains"]
-  readonly providers: ReturnType<typeof catalogOf>["providers"]
-  readonly tokens: ReturnType<typeof catalogOf>["tokens"]
   readonly #session: Session
 
   private constructor(session: Session, project: ProjectId) {
     const { run } = session
     const handle = handleOf(run, project)
-    const { chains, providers, tokens } = catalogOf(run)
     this.#session = session
     this.projectId = handle.projectId
     this.wallets = handle.wallets
@@ -69,14 +73,16 @@ export class Countersign implements AsyncDisposable {
     this.swaps = handle.swaps
     this.transfers = handle.transfers
     this.batches = handle.batches
+    this.execute = handle.execute
+    this.wait = handle.wait
     this.operations = handle.operations
     this.history = handle.history
     this.webhooks = handle.webhooks
+    this.chains = handle.chains
+    this.providers = handle.providers
+    this.tokens = handle.tokens
     this.events = eventsOf(run, null)
     this.projects = projectsOf(run)
-    this.chains = chains
-    this.providers = providers
-    this.tokens = tokens
   }
 
   /**

@@ -1,6 +1,7 @@
-import type { ErrorId, RequestProblem } from "@countersign/core/errors"
+import type { RequestProblem } from "@countersign/core/errors"
 import type { Authorization } from "@countersign/core/signing"
 import type { RevertReason } from "@countersign/core/user-operations"
+import type { ErrorId } from "../errors/index.ts"
 
 /** Ids of errors that only the library has. Those of the API are in docs/api.md and in `ErrorId`. */
 export const libraryErrorIds = [

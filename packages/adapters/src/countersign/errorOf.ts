@@ -1,13 +1,14 @@
-import { BadRequest, documentedErrorIds, ownErrorIds } from "@countersign/core/errors"
+import { BadRequest } from "@countersign/core/errors"
 import { UnpaidGasLimit } from "@countersign/core/losses"
 import type { Authorization } from "@countersign/core/signing"
 import { RevertReason } from "@countersign/core/user-operations"
 import { Cause, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
+import { errorTable } from "../errors/index.ts"
 import { DatabaseInUse, databaseFailure } from "../kysely/index.ts"
 import { CountersignError, type CountersignErrorId, libraryErrorIds } from "./CountersignError.ts"
 
-const ids: ReadonlySet<string> = new Set([...documentedErrorIds, ...ownErrorIds, ...libraryErrorIds])
+const ids: ReadonlySet<string> = new Set([...Object.keys(errorTable), ...libraryErrorIds])
 
 const isRevertReason = Schema.is(RevertReason)
 

@@ -8,6 +8,7 @@ export type {
   PaymasterOptions
 } from "./CountersignOptions.ts"
 export type { CountersignEvent, EventsOptions } from "./events.ts"
+export type { WaitOptions } from "./executing.ts"
 export type {
   HostCall,
   HostOffer,
@@ -18,5 +19,4 @@ export type {
 } from "./HostSwapProvider.ts"
 export type { HostLogger } from "./hostLogger.ts"
 export type { CountersignServices } from "./layerCountersign.ts"
-export type { WaitOptions } from "./operations.ts"
-export type { CallOptions } from "./preparing.ts"
+export type { CallOptions } from "./requests.ts"

@@ -1,7 +1,7 @@
 import { AddressText } from "@countersign/core/primitives"
 import { Project, ProjectId, ProjectStore, Projects } from "@countersign/core/projects"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { answerOf, bodyOf } from "./requests.ts"
+import { bodyOf, jsonOf } from "./requests.ts"
 import type { Run } from "./session.ts"
 
 /** A project as the library shows it. The API has none. */
@@ -12,8 +12,8 @@ const ProjectBody = Schema.Struct({
   computeUnits: Schema.NullOr(Schema.Finite),
   createdAt: Schema.String
 })
-const projectAnswer = answerOf(Schema.Struct({ project: ProjectBody }))
-const projectsAnswer = answerOf(Schema.Struct({ projects: Schema.Array(ProjectBody) }))
+const projectAnswer = jsonOf(Schema.Struct({ project: ProjectBody }))
+const projectsAnswer = jsonOf(Schema.Struct({ projects: Schema.Array(ProjectBody) }))
 
 const Treasury = Schema.NullOr(AddressText)
 

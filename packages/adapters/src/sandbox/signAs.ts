@@ -1,6 +1,6 @@
-import { type Hash32, HexBytes } from "@countersign/core/primitives"
+import { type Hash32, HexBytes, type WalletAddress } from "@countersign/core/primitives"
 import type { SignData } from "@countersign/core/signing"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
@@ -19,3 +19,12 @@ export const signAs = (privateKey: HexBytes, signDatum: Pick<SignData, "method">
     ? signatureOf(() => owner.signMessage({ message: { raw: hash } }))
     : signatureOf(() => owner.sign({ hash }))
 }
+
+/** Signs an element for a wallet. */
+export type SandboxSigner = (element: SignData, wallet: WalletAddress) => Effect.Effect<HexBytes>
+
+/** Who signs by the methods that the sandbox's owners have no key for. */
+export const SandboxSigners = Context.Reference<ReadonlyMap<SignData["method"], SandboxSigner>>(
+  "@countersign/adapters/sandbox/SandboxSigners",
+  { defaultValue: () => new Map() }
+)

@@ -3,7 +3,7 @@ import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from
 import { DateTime, Schema } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { hex, instant, text } from "./fields.ts"
-import { amongTokens, GasEstimateBody, gasBody, PreviewBody, previewBody, signingOf } from "./prepared.ts"
+import { amongTokens, GasEstimateBody, gasBody, operationSigningOf, PreviewBody, previewBody } from "./prepared.ts"
 import { feesField, MetadataBody, preparedFields } from "./resources.ts"
 import { SwapQuoteBody } from "./swap.ts"
 import { priceBody } from "./swapTranslation.ts"
@@ -62,7 +62,7 @@ const swapBody = ({ content, quote }: BatchQuote, element: SwapElement) => {
   const prices = pricesOf(content.prices)
   const priceIn = prices.get(tokenKey(tokenIn))
   const find = amongTokens([tokenIn, tokenOut, content.payGasFeeToken])
-  const { authorization, quoteId, revertReason, userOperationHash } = signingOf(quote)
+  const { authorization, quoteId, revertReason, userOperationHash } = operationSigningOf(quote)
   return {
     type: "SWAP" as const,
     metadata: quote.metadata,
@@ -105,7 +105,8 @@ const swapBody = ({ content, quote }: BatchQuote, element: SwapElement) => {
 
 export const batchBody = (batch: BatchQuote) => {
   const { content, quote } = batch
-  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } = signingOf(quote)
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
+    operationSigningOf(quote)
   const find = amongTokens([content.payGasFeeToken, ...content.elements.flatMap(tokensOf)])
   return {
     type: "BATCH" as const,

@@ -5,6 +5,13 @@ export { BatchResponse, batchBody } from "./batch.ts"
 export { ChainsResponse, ProvidersResponse, providersBody, TokensQuery, TokensResponse } from "./catalog.ts"
 export { eventBodies } from "./events.ts"
 export { WireEventFilter } from "./eventTypes.ts"
+export {
+  ExecuteBody,
+  ExecutedBody,
+  ExecutedUserOperationBody,
+  ExecuteUserOperationBody,
+  TransactionResponse
+} from "./execution.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
 export { historyBody, historyFilterOf, requireMetadataPair } from "./historyTranslation.ts"
 export {
@@ -38,7 +45,7 @@ export { AddressText, Decimal, Hash32Text, HexBytesText, SHOWN_AS, WalletAddress
 export { QuotesBody } from "./swap.ts"
 export { quoteBody, quotesBody } from "./swapTranslation.ts"
 export { TransferResponse, transferBody } from "./transfer.ts"
-export { ExecuteBody, ExecutedBody, UserOperationResponse } from "./userOperation.ts"
+export { UserOperationResponse } from "./userOperation.ts"
 export { operationId, userOperationBody } from "./userOperationTranslation.ts"
 export {
   FactoriesResponse,

@@ -49,8 +49,8 @@ const beforeAndAfter = (description: string) => ({
 
 export const LendingQuoteResponse = Schema.Struct({
   type: LendingType.annotate({ description: "Kind of the operation, and of the transaction that it becomes" }),
-  quoteId: hex("Id of the quote, the same as `userOperationHash`"),
-  userOperationHash: hex("Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)"),
+  quoteId: hex("Id of the quote, by which it is executed"),
+  userOperationHash: hex("Hash of the operation, by which it is looked up (ERC-4337 `userOpHash`)"),
   revertReason: Schema.optionalKey(RevertReasonBody),
   authorization: Schema.optionalKey(AuthorizationBody),
   walletAddress: hex("Wallet that makes the operation"),

@@ -22,7 +22,7 @@ import {
 import { DateTime } from "effect"
 import { amountText, coinText } from "./amounts.ts"
 import { type BaseUrl, chainBody, tokenBody } from "./links.ts"
-import { amongTokens, previewBody, signingOf } from "./prepared.ts"
+import { amongTokens, operationSigningOf, previewBody } from "./prepared.ts"
 
 type Prices = ByToken<UsdPriceE18>
 
@@ -113,7 +113,8 @@ const legTokens = ({ legs, payGasFeeToken }: LendingContent): ReadonlyArray<Toke
 
 export const lendingQuoteBody = (base: BaseUrl, { content, quote }: LendingQuote) => {
   const prices = pricesOf(content.prices)
-  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } = signingOf(quote)
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
+    operationSigningOf(quote)
   return {
     type: content.type,
     quoteId,

@@ -13,7 +13,7 @@ import { pricesOf, type Token } from "@countersign/core/tokens"
 import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { type BaseUrl, tokenBody } from "./links.ts"
-import { amongTokens, gasBody, previewBody, signingOf } from "./prepared.ts"
+import { amongTokens, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
 import { impactPercentRoundingUp } from "./swapTranslation.ts"
 
 type Content = CreateLiquidityContent | AddLiquidityContent | WithdrawLiquidityContent | RebalanceLiquidityContent
@@ -58,7 +58,8 @@ const placementBody = (content: Placed) => ({
 /** What every prepared operation on liquidity says of itself. */
 const preparedBody = <C extends Content>({ content, quote }: LiquidityQuote<C>) => {
   const { request, tokens } = content
-  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } = signingOf(quote)
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
+    operationSigningOf(quote)
   const find = amongTokens(Object.values(tokens))
   return {
     quoteId,

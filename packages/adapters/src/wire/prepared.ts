@@ -2,7 +2,7 @@ import type { ChainId } from "@countersign/core/chains"
 import type { Fee } from "@countersign/core/fees"
 import { type GasFee, mainOperation } from "@countersign/core/intents"
 import { MAX_UINT256 } from "@countersign/core/primitives"
-import { type AssetChange, type Quote, type RemainingAllowance, signDataOf } from "@countersign/core/quotes"
+import type { AssetChange, Quote, RemainingAllowance } from "@countersign/core/quotes"
 import { type ByToken, type Token, tokenKey, type UsdPriceE18, usdValueOrNull } from "@countersign/core/tokens"
 import type { Call } from "@countersign/core/user-operations"
 import { Schema } from "effect"
@@ -137,13 +137,13 @@ export const previewBody = (
 
 /** The fields of every answer about signing: the elements to sign and their hashes. */
 export const signingOf = (quote: Quote) => {
-  const signData = signDataBody(signDataOf(quote))
+  const signData = signDataBody(quote.intents)
   const authorization = signData.find((element) => element.type === "AUTHORIZATION")?.authorization
   const operation = mainOperation(quote.intents)
   const typedData = operation?.signData.find(({ type }) => type === "USER_OPERATION")?.typedData
   return {
     quoteId: quote.id,
-    userOperationHash: operation?.hash ?? quote.id,
+    userOperationHash: operation?.hash ?? null,
     signData,
     userOperations: signedOperationsBody(quote.intents),
     authorization: authorization === undefined ? {} : { authorization },
@@ -151,3 +151,9 @@ export const signingOf = (quote: Quote) => {
     revertReason: quote.revertReason === null ? {} : { revertReason: quote.revertReason }
   }
 }
+
+/** The same of a quote that is executed by a user operation. */
+export const operationSigningOf = (quote: Quote) => ({
+  ...signingOf(quote),
+  userOperationHash: mainOperation(quote.intents)!.hash
+})

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
+import { hex, hexOrNull, instant, link, number, text, textOrNull } from "./fields.ts"
 import { userOperationsField } from "./signedOperation.ts"
 
 export const ChainBody = Schema.Struct({
@@ -68,9 +68,10 @@ export const TypedDataBody = Schema.Struct({
   })
 }).annotate({ identifier: "TypedData", description: "EIP-712 typed data" })
 
-const hash = hex(
-  "What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own"
-)
+const hash = hex("What is signed, and the name of the element: its signature is given under it")
+
+const operationHash =
+  "ERC-4337 `userOpHash` of the operation, by which it is looked up. What is signed may be another hash: a Safe's is"
 
 /** How the element is signed decides what it carries, so `method` tells its members apart. */
 export const SignDataBody = Schema.Union(
@@ -81,7 +82,8 @@ export const SignDataBody = Schema.Union(
         description:
           "Sign the 32 bytes of `hash` as a message (EIP-191): viem's `signMessage({ message: { raw: hash } })`"
       }),
-      hash
+      hash,
+      userOperationHash: hex(operationHash)
     }).annotate({ identifier: "SignMessage", description: "An element that is signed as a message" }),
     Schema.Struct({
       type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER"]).annotate({
@@ -91,6 +93,7 @@ export const SignDataBody = Schema.Union(
         description: "Sign `typedData` (EIP-712): viem's `signTypedData(typedData)`"
       }),
       hash,
+      userOperationHash: hexOrNull(`${operationHash}. Null of a limit order`),
       typedData: TypedDataBody
     }).annotate({ identifier: "SignTypedData", description: "An element that is signed as typed data" }),
     Schema.Struct({
@@ -100,7 +103,16 @@ export const SignDataBody = Schema.Union(
       }),
       hash,
       authorization: AuthorizationBody
-    }).annotate({ identifier: "SignAuthorization", description: "An EIP-7702 authorization to sign" })
+    }).annotate({ identifier: "SignAuthorization", description: "An EIP-7702 authorization to sign" }),
+    Schema.Struct({
+      type: Schema.Literal("BITCOIN_TRANSACTION").annotate({ description: "What is signed: a Bitcoin transaction" }),
+      method: Schema.Literal("sign_psbt").annotate({
+        description: "Sign the PSBT (BIP-174). The signed PSBT, or the whole signed transaction, is the signature"
+      }),
+      hash,
+      psbt: hex("The PSBT in hexadecimal"),
+      psbtBase64: text("The same in base64")
+    }).annotate({ identifier: "SignPsbt", description: "A Bitcoin transaction to sign" })
   ],
   { mode: "oneOf" }
 ).annotate({
@@ -111,8 +123,7 @@ export type SignDataBody = typeof SignDataBody.Type
 
 export const signDataField = Schema.Array(SignDataBody).annotate({
   description:
-    "What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of " +
-    "operations before it go into its `signatures`"
+    "What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element"
 })
 
 export const FeeBody = Schema.Struct({
@@ -136,8 +147,8 @@ export const feesField = Schema.Array(FeeBody).annotate({ description: "Every fe
 
 /** What every prepared operation says of itself. */
 export const preparedFields = {
-  userOperationHash: hex("Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)"),
-  quoteId: hex("Id of the quote; for operations on EVM chains the same as `userOperationHash`"),
+  userOperationHash: hex("Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)"),
+  quoteId: hex("Id of the quote, by which it is executed"),
   revertReason: Schema.optionalKey(RevertReasonBody),
   authorization: Schema.optionalKey(AuthorizationBody),
   fees: feesField,

@@ -1,20 +1,33 @@
+import { type Intent, isUserOperation } from "@countersign/core/intents"
 import type { SignData } from "@countersign/core/signing"
 import type { SignDataBody } from "./resources.ts"
 
+const base64Of = (bytes: string): string => Buffer.from(bytes.slice(2), "hex").toString("base64")
+
 /** In the core an element is one shape; here its method decides what it carries. */
-const elementBody = ({ authorization, hash, method, type, typedData }: SignData): ReadonlyArray<SignDataBody> => {
+const elementBody = (
+  intent: Intent,
+  { authorization, hash, method, psbt, type, typedData }: SignData
+): SignDataBody => {
+  const userOperationHash = isUserOperation(intent) ? intent.hash : null
   switch (method) {
     case "personal_sign":
-      return [{ type: "USER_OPERATION", method, hash }]
+      return { type: "USER_OPERATION", method, hash, userOperationHash: userOperationHash! }
     case "eth_signTypedData_v4":
-      return [{ type: type === "LIMIT_ORDER" ? type : "USER_OPERATION", method, hash, typedData: typedData! }]
+      return {
+        type: type === "LIMIT_ORDER" ? type : "USER_OPERATION",
+        method,
+        hash,
+        userOperationHash,
+        typedData: typedData!
+      }
     case "eip7702_authorization":
-      return [{ type: "AUTHORIZATION", method, hash, authorization: authorization! }]
+      return { type: "AUTHORIZATION", method, hash, authorization: authorization! }
     case "sign_psbt":
-      return []
+      return { type: "BITCOIN_TRANSACTION", method, hash, psbt: psbt!, psbtBase64: base64Of(psbt!) }
   }
 }
 
-/** What the owner of an account signs. What a Bitcoin wallet signs is not in the API yet. */
-export const signDataBody = (signData: ReadonlyArray<SignData>): ReadonlyArray<SignDataBody> =>
-  signData.flatMap(elementBody)
+/** What the owner signs, in order. */
+export const signDataBody = (intents: ReadonlyArray<Intent>): ReadonlyArray<SignDataBody> =>
+  intents.flatMap((intent) => intent.signData.map((element) => elementBody(intent, element)))

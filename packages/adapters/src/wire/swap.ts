@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { hex, number, text, textOrNull } from "./fields.ts"
+import { hex, hexOrNull, number, text, textOrNull } from "./fields.ts"
 import { GasEstimateBody, PreviewBody } from "./prepared.ts"
 import { AuthorizationBody, MetadataBody, preparedFields, TypedDataBody } from "./resources.ts"
 import { RouteBody } from "./route.ts"
@@ -36,6 +36,9 @@ const CandidateBody = Schema.Struct({
 export const SwapQuoteBody = Schema.Struct({
   type: Schema.Literal("SWAP").annotate({ description: "Kind of the quote, and of the transaction that it becomes" }),
   ...preparedFields,
+  userOperationHash: hexOrNull(
+    "Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`); null where the quote has none"
+  ),
   metadata: MetadataBody,
   tokenIn: hex("Token that is given"),
   tokenOut: hex("Token that comes out"),

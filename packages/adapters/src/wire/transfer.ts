@@ -3,7 +3,7 @@ import type { TransferQuote } from "@countersign/core/transfer"
 import { DateTime, Schema } from "effect"
 import { feeBody } from "./amounts.ts"
 import { hex, instant, number, text } from "./fields.ts"
-import { amongTokens, GasEstimateBody, gasBody, PreviewBody, previewBody, signingOf } from "./prepared.ts"
+import { amongTokens, GasEstimateBody, gasBody, operationSigningOf, PreviewBody, previewBody } from "./prepared.ts"
 import { MetadataBody, preparedFields } from "./resources.ts"
 
 export const TransferBody = Schema.Struct({
@@ -29,7 +29,8 @@ export const TransferResponse = Schema.Struct({ transfer: TransferBody }).annota
 
 export const transferBody = ({ content, quote }: TransferQuote) => {
   const { request, tokens } = content
-  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } = signingOf(quote)
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
+    operationSigningOf(quote)
   const find = amongTokens([tokens.token, tokens.payGasFeeToken])
   return {
     type: "TRANSFER" as const,

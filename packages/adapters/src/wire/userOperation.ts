@@ -1,34 +1,6 @@
-import { described } from "@countersign/core/primitives"
 import { Schema } from "effect"
 import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
 import { AuthorizationBody, ChainBody, MetadataBody, RevertReasonBody, signDataField } from "./resources.ts"
-import { Hash32Text, HexBytesText } from "./scalars.ts"
-
-/** The body of POST /api/v1/crypto/execute-user-op. */
-export const ExecuteBody = Schema.Struct({
-  userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
-  signature: HexBytesText.pipe(described("The owner's 65-byte signature of the last `USER_OPERATION` of `signData`")),
-  authorization: Schema.optionalKey(
-    HexBytesText.pipe(
-      described(
-        "The owner's 65-byte signature of the EIP-7702 authorization's hash. Required where `signData` has an `AUTHORIZATION`"
-      )
-    )
-  ),
-  signatures: Schema.optionalKey(
-    Schema.Record(Hash32Text, HexBytesText).annotate({
-      description:
-        "Where `signData` has several operations: the owner's 65-byte signatures of those before the last, each under the hash " +
-        "of its element"
-    })
-  )
-}).annotate({ identifier: "ExecuteRequest", description: "What the owner signed" })
-
-export const ExecutedBody = Schema.Struct({
-  userOperationHash: hex("Hash of the operation"),
-  transactionId: text("Id of the transaction in the wallet's history (UUID)"),
-  estimatedExecutionTime: instant("When it should be done")
-}).annotate({ identifier: "Execution", description: "The accepted operation" })
 
 /** Numbers are decimal strings. The fields suffice to compute the hash again. */
 export const UserOperationBody = Schema.Struct({

@@ -2,7 +2,6 @@ import type { KnownOperation } from "@countersign/core/executions"
 import type { UserOperationIntent } from "@countersign/core/intents"
 import type { Hash32 } from "@countersign/core/primitives"
 import type { Project } from "@countersign/core/projects"
-import { signDataOf } from "@countersign/core/quotes"
 import { signatureOf } from "@countersign/core/signing"
 import { DateTime } from "effect"
 import { amountText, coinText, type FindToken } from "./amounts.ts"
@@ -79,6 +78,6 @@ export const userOperationBody = (base: BaseUrl, project: Project, knownOperatio
     userOperationHash: intent.hash,
     hash: intent.hash,
     transactionId: execution?.id ?? null,
-    signData: signDataBody(signDataOf(quote))
+    signData: signDataBody(quote.intents)
   }
 }

@@ -75,16 +75,22 @@ describe("Countersign", () => {
     const [quote] = answer.quotes
     assert.strictEqual(quote!.revertReason, undefined)
     assert.strictEqual(quote!.amountIn, "100")
-    const body = await host.signed(quote!)
-    const executed = await countersign.operations.execute(body)
-    assert.deepStrictEqual(await countersign.operations.execute(body), executed)
-    const transaction = await countersign.operations.wait(quote!.userOperationHash, { timeoutMs: 30_000 })
+    const body = await host.signedQuote(quote!)
+    const executed = await countersign.execute(body)
+    assert.strictEqual(executed.quoteId, quote!.quoteId)
+    assert.strictEqual(executed.status, "PROCESSING")
+    const transaction = await countersign.wait(executed, { timeoutMs: 30_000 })
+    assert.deepStrictEqual(await countersign.execute(body), { ...executed, status: "COMPLETED" })
+    // The same by the hash of its operation.
+    const { transactionId } = await countersign.operations.execute(await host.signed(quote!))
+    assert.strictEqual(transactionId, executed.transactionId)
+    assert.deepStrictEqual(await countersign.operations.wait(quote!.userOperationHash!), transaction)
     assert.strictEqual(transaction.status, "COMPLETED")
     assert.strictEqual(transaction.id, executed.transactionId)
     isPlain(transaction)
     const page = await countersign.history.list(walletAddress, { take: 1, chains: [1], type: "SWAP" })
     assert.deepStrictEqual(page, { nextLastId: null, transactions: [transaction] })
-    const { userOperation } = await countersign.operations.get(quote!.userOperationHash)
+    const { userOperation } = await countersign.operations.get(quote!.userOperationHash!)
     assert.strictEqual(userOperation.transactionId, executed.transactionId)
 
     const events = await told
@@ -109,7 +115,7 @@ describe("Countersign", () => {
     const walletAddress = await host.wallet(countersign, 10)
     const settle = async (prepared: Parameters<Host["signed"]>[0]) => {
       await countersign.operations.execute(await host.signed(prepared))
-      return countersign.operations.wait(prepared.userOperationHash, { timeoutMs: 30_000 })
+      return countersign.operations.wait(prepared.userOperationHash!, { timeoutMs: 30_000 })
     }
     const page = await countersign.liquidity.pools({ chainId: 1, token0: USDC, token1: WETH, fee: 0.05 })
     isPlain(page)

@@ -67,9 +67,25 @@ export const startHost = async () => {
       return wallet.walletAddress
     },
     /** The body of `execute` for what was prepared. */
-    signed: async (prepared: { readonly userOperationHash: string; readonly signData: ReadonlyArray<SignDatum> }) => {
+    signedQuote: async ({
+      quoteId,
+      signData
+    }: {
+      readonly quoteId: string
+      readonly signData: ReadonlyArray<SignDatum>
+    }) => ({
+      quoteId,
+      signatures: Object.fromEntries(
+        await Promise.all(signData.map(async (element) => [element.hash, await sign(element)] as const))
+      )
+    }),
+    /** The body of `operations.execute` for the same. */
+    signed: async (prepared: {
+      readonly userOperationHash: string | null
+      readonly signData: ReadonlyArray<SignDatum>
+    }) => {
       const operation = prepared.signData.find(({ hash }) => hash === prepared.userOperationHash)!
-      return { userOperationHash: prepared.userOperationHash, signature: await sign(operation) }
+      return { userOperationHash: operation.hash, signature: await sign(operation) }
     },
     stop: async () => {
       await world.dispose()

@@ -1,57 +1,73 @@
-import { Explorers, historyBody, movedTokens } from "@countersign/adapters/wire"
-import { UserOperations } from "@countersign/core/executions"
+import { endpoints, transactionBodies } from "@countersign/adapters/endpoints"
+import { LinkBase } from "@countersign/adapters/presenters"
+import { Acceptances } from "@countersign/core/executions"
 import { endings, HistoryStore, transactionHashOf } from "@countersign/core/history"
 import { HexBytes } from "@countersign/core/primitives"
-import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
-import { DateTime, Effect, Option, Schedule } from "effect"
+import { signDataOf } from "@countersign/core/quotes"
+import type { Signatures } from "@countersign/core/signing"
+import { Effect, Option, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { quoteArgument } from "../input/quoteId.ts"
 import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
-import { hashArgument } from "./sign.ts"
+
+/** The signature that is given by itself, under the hash of the only element. */
+const ofOnlyElement = Effect.fnUntraced(function* (
+  { quote }: { readonly quote: Parameters<typeof signDataOf>[0] },
+  signature: string
+) {
+  const [element, ...others] = signDataOf(quote)
+  if (element !== undefined && others.length === 0) return { [element.hash]: HexBytes.make(signature) }
+  const count = element === undefined ? "no signature" : `${others.length + 1} signatures`
+  return yield* new Refused({
+    reason: `The quote asks for ${count}. Give each with --signatures HASH=SIGNATURE, as \`countersign sign\` prints them.`
+  })
+})
 
 export const execute = Command.make(
   "execute",
   {
-    hash: hashArgument,
+    quote: quoteArgument,
     signature: Flag.String("signature").pipe(
-      Flag.withDescription("The owner's 65-byte signature"),
-      readAs(inLowerCase(HexBytes))
-    ),
-    authorization: Flag.String("authorization").pipe(
-      Flag.withDescription("The owner's signature of the EIP-7702 authorization, where the quote asks for one"),
+      Flag.withDescription("What the owner signed, where the quote asks for one signature"),
       readAs(inLowerCase(HexBytes)),
       Flag.optional
     ),
     signatures: Flag.KeyValuePair("signatures").pipe(
-      Flag.withDescription("HASH=SIGNATURE: the owner's signature of another element that the quote asks for"),
+      Flag.withDescription("HASH=SIGNATURE: what the owner signed of one element, where the quote asks for several"),
       readAsSignatures,
       Flag.optional
     ),
     wait: Flag.Boolean("wait").pipe(
-      Flag.withDescription("Wait until the chain has settled it"),
+      Flag.withDescription("Wait until the transaction has ended"),
       Flag.withDefault(false)
     ),
     project: projectFlag,
     json: jsonFlag
   },
-  ({ authorization, hash, json, project, signature, signatures, wait }) =>
+  (input) =>
     withServices(
       Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const execution = yield* (yield* UserOperations).execute(id, {
-          hash,
-          signature: HexBytes.make(signature),
-          authorization: Option.getOrNull(authorization),
-          signatures: Option.getOrElse(signatures, () => ({}))
+        const project = yield* chosenProject(input.project)
+        const known = yield* (yield* Acceptances).get(project.id, input.quote)
+        const signatures: Signatures = {
+          ...Option.getOrElse(input.signatures, () => ({})),
+          ...(Option.isNone(input.signature) ? {} : yield* ofOnlyElement(known, input.signature.value))
+        }
+        const execution = yield* endpoints.execute.run({
+          project,
+          params: {},
+          query: {},
+          payload: { quoteId: input.quote, signatures }
         })
         const store = yield* HistoryStore
-        const look = Effect.map(store.find(id, execution.id), Option.getOrThrow)
-        const transaction = wait
+        const look = Effect.map(store.find(project.id, execution.transactionId), Option.getOrThrow)
+        const transaction = input.wait
           ? yield* look.pipe(
               Effect.repeat({
                 schedule: Schedule.spaced("100 millis"),
@@ -69,17 +85,10 @@ export const execute = Command.make(
             )
           : yield* look
         const { failure, status } = transaction
-        const find = yield* movedTokens(yield* TokenCatalog, [transaction])
-        const rates = yield* (yield* FiatRates).perUsdE18
-        const result = {
-          userOperationHash: hash,
-          transactionId: execution.id,
-          estimatedExecutionTime: DateTime.formatIso(execution.estimatedExecutionTime),
-          transaction: historyBody(yield* linkBase, transaction, find, rates, yield* Explorers)
-        }
-        yield* print(json, result, () =>
+        const [body] = yield* Effect.provideService(transactionBodies([transaction]), LinkBase, yield* linkBase)
+        yield* print(input.json, { ...execution, status, transaction: body }, () =>
           card([
-            ["transaction", execution.id],
+            ["transaction", execution.transactionId],
             ["status", status],
             ["on chain", transactionHashOf(transaction)?.hash ?? null],
             ...(failure === null ? [] : [["failure", failure.message] as const])
@@ -92,6 +101,6 @@ export const execute = Command.make(
     )
 ).pipe(
   Command.withExamples([
-    { command: "countersign execute 0x… --signature 0x… --wait", description: "Execute, and wait until a block has it" }
+    { command: "countersign execute 0x… --signature 0x… --wait", description: "Execute, and wait until it has ended" }
   ])
 )

@@ -1,63 +1,62 @@
-import { UserOperations } from "@countersign/core/executions"
-import { isUserOperation } from "@countersign/core/intents"
-import { Hash32, HexBytes } from "@countersign/core/primitives"
+import { Acceptances } from "@countersign/core/executions"
+import { HexBytes } from "@countersign/core/primitives"
+import { signDataOf } from "@countersign/core/quotes"
 import type { SignData } from "@countersign/core/signing"
+import { signerOf, Wallets } from "@countersign/core/wallets"
 import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { loadSandbox } from "../environment/loadSandbox.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
-import { inLowerCase, readAs } from "../input/readAs.ts"
+import { quoteArgument } from "../input/quoteId.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-export const hashArgument = Argument.String("hash").pipe(
-  Argument.withDescription("Hash of the user operation, as its quote gives it"),
-  readAs(inLowerCase(Hash32))
-)
+/** How a signature is passed on: by itself where it is the only one, else under the hash of its element. */
+const flagsOf = (signatures: ReadonlyArray<readonly [string, HexBytes]>): ReadonlyArray<string> =>
+  signatures.length === 1
+    ? [`--signature ${signatures[0]![1]}`]
+    : signatures.map(([hash, signature]) => `--signatures ${hash}=${signature}`)
 
 export const sign = Command.make(
   "sign",
-  { hash: hashArgument, project: projectFlag, json: jsonFlag },
-  ({ hash, json, project }) =>
+  { quote: quoteArgument, project: projectFlag, json: jsonFlag },
+  ({ json, project, quote: quoteId }) =>
     Effect.gen(function* () {
       yield* runningSandbox
       yield* withServices(
         Effect.gen(function* () {
-          const { sandboxKeys, signAs } = yield* loadSandbox
+          const { SandboxSigners, sandboxKeys, signAs } = yield* loadSandbox
+          const signers = yield* SandboxSigners
           const { id } = yield* chosenProject(project)
-          const { intent, quote } = yield* (yield* UserOperations).get(id, hash)
-          const { account } = intent
-          const owner = sandboxKeys().owners.find(({ address }) => address === account.owner)
-          if (owner === undefined) {
-            return yield* new Refused({
-              reason: `${account.owner} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
-            })
-          }
-          const elements = quote.intents.filter(isUserOperation).flatMap(({ signData }) => signData)
-          const signed = yield* Effect.forEach(elements, (element) =>
-            Effect.map(signAs(HexBytes.make(owner.privateKey), element), (signature) => ({ element, signature }))
+          const { quote } = yield* (yield* Acceptances).get(id, quoteId)
+          const signer = signerOf(yield* (yield* Wallets).require(id, quote.walletAddress))
+
+          const signed = Effect.fnUntraced(function* (element: SignData) {
+            const ofMethod = signers.get(element.method)
+            if (ofMethod !== undefined) return yield* ofMethod(element, quote.walletAddress)
+            const owner = sandboxKeys().owners.find(({ address }) => address === signer)
+            return owner === undefined
+              ? yield* new Refused({
+                  reason: `${signer} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
+                })
+              : yield* signAs(HexBytes.make(owner.privateKey), element)
+          })
+          const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>
+            Effect.map(signed(element), (signature) => [element.hash, signature] as const)
           )
-          const isAsked = ({ hash: elementHash }: SignData) =>
-            intent.signData.some((asked) => asked.hash === elementHash)
-          const authorization = signed.find(({ element }) => element.type === "AUTHORIZATION")?.signature ?? null
-          const operations = signed.filter(({ element }) => element.type !== "AUTHORIZATION")
-          const signature = operations.find(({ element }) => isAsked(element))?.signature ?? null
-          const others = operations.filter(({ element }) => !isAsked(element))
-          const signatures = Object.fromEntries(others.map(({ element, signature: other }) => [element.hash, other]))
-          const next = [
-            `countersign execute ${hash} --signature ${signature}`,
-            ...(authorization === null ? [] : [`--authorization ${authorization}`]),
-            ...others.map(({ element, signature: other }) => `--signatures ${element.hash}=${other}`)
-          ].join(" ")
-          yield* print(json, { userOperationHash: hash, signature, authorization, signatures }, () =>
+          const body = {
+            quoteId,
+            /** The only signature; null where there are several. */
+            signature: signatures.length === 1 ? signatures[0]![1] : null,
+            signatures: Object.fromEntries(signatures)
+          }
+          yield* print(json, body, () =>
             card([
-              ["signature", signature],
-              ...(authorization === null ? [] : [["authorization", authorization] as const]),
-              ...others.map(({ element, signature: other }) => [`signature of ${element.hash}`, other] as const),
-              ["next", next]
+              ...signatures.map(([hash, signature]) => [`signature of ${hash}`, signature] as const),
+              ["next", ["countersign execute", quoteId, ...flagsOf(signatures)].join(" ")]
             ])
           )
         })
@@ -65,6 +64,6 @@ export const sign = Command.make(
     })
 ).pipe(
   Command.withExamples([
-    { command: "countersign sign 0x…", description: "The operation that `countersign swap quote` has named" }
+    { command: "countersign sign 0x…", description: "The quote that `countersign swap quote` has named" }
   ])
 )

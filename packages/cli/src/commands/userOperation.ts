@@ -1,16 +1,22 @@
 import { amountText, listedTokens, userOperationBody } from "@countersign/adapters/wire"
 import { chainOf } from "@countersign/core/chains"
 import { UserOperations } from "@countersign/core/executions"
+import { Hash32 } from "@countersign/core/primitives"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
-import { Command } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
+import { inLowerCase, readAs } from "../input/readAs.ts"
 import { coins } from "../output/amounts.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
-import { hashArgument } from "./sign.ts"
+
+const hashArgument = Argument.String("hash").pipe(
+  Argument.withDescription("Hash of the user operation, as its quote gives it"),
+  readAs(inLowerCase(Hash32))
+)
 
 const show = Command.make(
   "show",

@@ -33,7 +33,7 @@ export type SignDatum = typeof SignDatum.Type
 
 /** What every answer has in common that prepares an operation. */
 const preparedFields = {
-  userOperationHash: Schema.String,
+  quoteId: Schema.String,
   revertReason: Schema.optionalKey(Schema.Struct({ decoded: Schema.String })),
   signData: Schema.Array(SignDatum),
   preview: Schema.Struct({ calls: Schema.Array(Schema.Struct({ summary: Schema.String })) })
@@ -106,6 +106,6 @@ export const Transaction = Schema.Struct({
 })
 export type Transaction = typeof Transaction.Type
 
-export const HistoryPage = Schema.Struct({ transactions: Schema.Array(Transaction) })
+export const TransactionAnswer = Schema.Struct({ transaction: Transaction })
 
 export const Refusal = Schema.Struct({ id: Schema.String, message: Schema.String })

@@ -1,19 +1,17 @@
 import { Effect, Schedule } from "effect"
-import { HistoryPage, type Transaction } from "./answers.ts"
+import { type Transaction, TransactionAnswer } from "./answers.ts"
 import type { Client } from "./client.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
 
 const PATIENCE = "60 seconds"
 
-/** Reads the history until the transaction has a final status. */
-export const settledTransaction = Effect.fnUntraced(function* (client: Client, wallet: string, hash: string) {
-  const path = `/api/v1/wallets/${wallet}/history?userOperationHash=${hash}`
+/** Looks at a transaction until it has a final status. */
+export const settledTransaction = Effect.fnUntraced(function* (client: Client, transactionId: string) {
   const statuses: Array<string> = []
   const readTransaction = Effect.gen(function* () {
-    const { transactions } = yield* client.get(path, HistoryPage)
-    const [transaction] = transactions
-    if (transaction !== undefined && statuses.at(-1) !== transaction.status) {
+    const { transaction } = yield* client.get(`/api/v1/crypto/transactions/${transactionId}`, TransactionAnswer)
+    if (statuses.at(-1) !== transaction.status) {
       statuses.push(transaction.status)
       yield* say(`  ${transaction.status}`)
     }
@@ -22,7 +20,7 @@ export const settledTransaction = Effect.fnUntraced(function* (client: Client, w
   const transaction = yield* readTransaction.pipe(
     Effect.repeat({
       schedule: Schedule.spaced("100 millis"),
-      until: (transaction) => transaction !== undefined && transaction.status !== "PROCESSING"
+      until: ({ status }) => status !== "PROCESSING"
     }),
     Effect.timeoutOrElse({
       duration: PATIENCE,
@@ -30,9 +28,9 @@ export const settledTransaction = Effect.fnUntraced(function* (client: Client, w
         Effect.fail(new DemoFailed({ reason: `Not settled within ${PATIENCE}; \`countersign doctor\` shows why.` }))
     })
   )
-  if (transaction?.status !== "COMPLETED") {
-    const reason = transaction?.failure?.message ?? "no reason known"
-    return yield* new DemoFailed({ reason: `The operation ended as ${transaction?.status}: ${reason}` })
+  if (transaction.status !== "COMPLETED") {
+    const reason = transaction.failure?.message ?? "no reason known"
+    return yield* new DemoFailed({ reason: `The operation ended as ${transaction.status}: ${reason}` })
   }
   return transaction
 })

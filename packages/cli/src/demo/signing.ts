@@ -20,22 +20,26 @@ const showTypedData = Effect.fnUntraced(function* ({ domain, message, primaryTyp
 })
 
 /** The element to sign for the whole operation. The service may ask for an operation before it, which only allows gas. */
-export const operationToSign = Effect.fnUntraced(function* ({ revertReason, signData }: Prepared) {
-  if (revertReason !== undefined) {
-    return yield* new DemoFailed({ reason: `The quote can't be executed: ${revertReason.decoded}` })
-  }
+const operationToSign = Effect.fnUntraced(function* ({ signData }: Prepared) {
   const signDatum = signData.findLast(({ type }) => type === "USER_OPERATION")
   return signDatum ?? (yield* new DemoFailed({ reason: "The quote asks for no signature." }))
 })
+
+/** A quote that would revert is not signed. */
+export const requireExecutable = ({ revertReason }: Prepared): Effect.Effect<void, DemoFailed> =>
+  revertReason === undefined
+    ? Effect.void
+    : Effect.fail(new DemoFailed({ reason: `The quote can't be executed: ${revertReason.decoded}` }))
 
 export const showCalls = Effect.fnUntraced(function* ({ preview }: Prepared) {
   yield* say("The calls that the wallet will make, in this order:")
   yield* Effect.forEach(preview.calls, ({ summary }, i) => say(`  ${i + 1}) ${summary}`))
 })
 
-/** Shows what the owner signs, and answers the element to sign. */
+/** Shows what the owner signs. */
 export const showOperationToSign = Effect.fnUntraced(function* (quote: Prepared) {
   yield* title(4, "Look at what is to be signed")
+  yield* requireExecutable(quote)
   yield* showCalls(quote)
   const signDatum = yield* operationToSign(quote)
   yield* say("")
@@ -46,28 +50,26 @@ export const showOperationToSign = Effect.fnUntraced(function* (quote: Prepared)
     ["hash", signDatum.hash]
   ])
   if (signDatum.typedData !== undefined) yield* showTypedData(signDatum.typedData)
-  return signDatum
 })
 
 /** Signs as a demonstration owner. The service never holds an owner's key: this is what the owner's wallet does. */
 export const signAsOwner = (owner: SandboxFile["owners"][number], { hash, method }: SignDatum) =>
   signAs(HexBytes.make(owner.privateKey), { method, hash: Hash32.make(hash) })
 
-/** The owner's signatures of the operations before the one that the quote is known by, as the service takes them. */
-export const signOthers = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], { signData }: Prepared) {
-  const operations = signData.filter(({ type }) => type === "USER_OPERATION").slice(0, -1)
-  const pairs = yield* Effect.forEach(operations, (signDatum) =>
+/** Signs every element of a quote: the signatures as the service takes them, each under the hash of its element. */
+export const signAll = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], { signData }: Prepared) {
+  const pairs = yield* Effect.forEach(signData, (signDatum) =>
     Effect.map(signAsOwner(owner, signDatum), (signature) => [signDatum.hash, signature] as const)
   )
-  return pairs.length === 0 ? {} : { signatures: Object.fromEntries(pairs) }
+  return Object.fromEntries(pairs)
 })
 
-export const showSigning = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], signDatum: SignDatum) {
+export const showSigning = Effect.fnUntraced(function* (owner: SandboxFile["owners"][number], quote: Prepared) {
   yield* title(5, "Sign it, with the owner's key and outside the service")
-  const signature = yield* signAsOwner(owner, signDatum)
+  const signatures = yield* signAll(owner, quote)
   yield* show([
     ["signer", owner.address],
-    ["signature", shorten(signature)]
+    ...Object.entries(signatures).map(([hash, signature]) => [shorten(hash), shorten(signature)] as const)
   ])
-  return signature
+  return signatures
 })

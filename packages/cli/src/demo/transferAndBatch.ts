@@ -5,7 +5,7 @@ import { balances, type HeldToken } from "./balances.ts"
 import type { Client } from "./client.ts"
 import { say, showRequest, title } from "./narrate.ts"
 import { settledTransaction } from "./settling.ts"
-import { operationToSign, showCalls, signAsOwner, signOthers } from "./signing.ts"
+import { requireExecutable, showCalls, signAll } from "./signing.ts"
 
 const SWAP_AMOUNT = "100"
 const TRANSFER_AMOUNT = "25"
@@ -26,13 +26,12 @@ const newAddress = (wallet: string, nth: number) =>
 
 /** Signs, executes and waits, as the first operation did it step by step. */
 export const finish = Effect.fnUntraced(function* (context: DemoContext, quote: Prepared) {
-  const { client, owner, wallet } = context
+  const { client, owner } = context
+  yield* requireExecutable(quote)
   yield* showCalls(quote)
-  const signature = yield* signAsOwner(owner, yield* operationToSign(quote))
-  const { userOperationHash } = quote
-  const others = yield* signOthers(owner, quote)
-  yield* client.post("/api/v1/crypto/execute-user-op", Execution, { userOperationHash, signature, ...others })
-  return yield* settledTransaction(client, wallet, userOperationHash)
+  const body = { quoteId: quote.quoteId, signatures: yield* signAll(owner, quote) }
+  const { transactionId } = yield* client.post("/api/v1/crypto/execute", Execution, body)
+  return yield* settledTransaction(client, transactionId)
 })
 
 export const transfer = Effect.fnUntraced(function* (context: DemoContext) {

@@ -9,7 +9,7 @@ import { DemoFailed } from "./DemoFailed.ts"
 import { say, showAnswer, showRequest, title } from "./narrate.ts"
 import { liquidity, loan } from "./positionAndLoan.ts"
 import { settledTransaction, showHistory } from "./settling.ts"
-import { showOperationToSign, showSigning, signOthers } from "./signing.ts"
+import { showOperationToSign, showSigning } from "./signing.ts"
 import { batch, type DemoContext, transfer } from "./transferAndBatch.ts"
 
 const CHAIN_ID = 1
@@ -79,32 +79,30 @@ const requestQuote = Effect.fnUntraced(function* (client: Client, wallet: string
     ["swapProvider", quote.swapProvider],
     ["gas", `about ${quote.estimatedGasFees.gasFeeTokenAmount} USDC, at most ${quote.estimatedGasFees.maxGasFeeToken}`],
     ["expiresAt", DateTime.formatIso(DateTime.makeUnsafe(quote.expiresAt * 1000))],
-    ["userOperationHash", quote.userOperationHash]
+    ["quoteId", quote.quoteId]
   ])
   return quote
 })
 
-const execute = Effect.fnUntraced(function* (client: Client, { userOperationHash }: Prepared, signatures: object) {
+const execute = Effect.fnUntraced(function* (client: Client, { quoteId }: Prepared, signatures: object) {
   yield* title(6, "Execute")
   yield* say("The service checks who signed, simulates once more, and sends the operation to the chain.")
-  yield* showRequest("POST /api/v1/crypto/execute-user-op", [
-    ["userOperationHash", userOperationHash],
-    ["signature", "the owner's, as above"]
+  yield* showRequest("POST /api/v1/crypto/execute", [
+    ["quoteId", quoteId],
+    ["signatures", "the owner's, each under the hash of its element, as above"]
   ])
-  const execution = yield* client.post("/api/v1/crypto/execute-user-op", Execution, {
-    userOperationHash,
-    ...signatures
-  })
+  const execution = yield* client.post("/api/v1/crypto/execute", Execution, { quoteId, signatures })
   yield* showAnswer("200", [
     ["transactionId", execution.transactionId],
     ["estimatedExecutionTime", execution.estimatedExecutionTime]
   ])
+  return execution.transactionId
 })
 
-const wait = Effect.fnUntraced(function* (client: Client, wallet: string, hash: string) {
+const wait = Effect.fnUntraced(function* (client: Client, transactionId: string) {
   yield* title(7, "Wait until a block has it")
   yield* say("The history lists the operation from the moment it is sent; PROCESSING turns into COMPLETED or FAILED.")
-  return yield* settledTransaction(client, wallet, hash)
+  return yield* settledTransaction(client, transactionId)
 })
 
 const showBalances = Effect.fnUntraced(function* (
@@ -138,10 +136,9 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   yield* fund(file, wallet, USDC)
   const before = yield* balances(rpcUrl, wallet, tokens)
   const quote = yield* requestQuote(client, wallet, USDC, WETH)
-  const signDatum = yield* showOperationToSign(quote)
-  const signature = yield* showSigning(owner, signDatum)
-  yield* execute(client, quote, { signature, ...(yield* signOthers(owner, quote)) })
-  const transaction = yield* wait(client, wallet, quote.userOperationHash)
+  yield* showOperationToSign(quote)
+  const transactionId = yield* execute(client, quote, yield* showSigning(owner, quote))
+  const transaction = yield* wait(client, transactionId)
   yield* showHistory(transaction)
 
   yield* title(9, "Compare the balances, asked of the chain itself")

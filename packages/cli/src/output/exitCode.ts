@@ -1,4 +1,4 @@
-import type { ErrorId } from "@countersign/core/errors"
+import { errorTable } from "@countersign/adapters/errors"
 import { CliError } from "effect/cli"
 
 /** Exit codes, so that a script can distinguish failures. */
@@ -12,25 +12,18 @@ export const exitCodes = {
   interrupted: 130
 } as const
 
-const notFound: ReadonlySet<string> = new Set<ErrorId | "CLI_NOT_FOUND">([
-  "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
-  "USER_OPERATION_NOT_FOUND",
-  "PROJECT_NOT_FOUND",
-  "LIQUIDITY_POOL_NOT_FOUND",
-  "LIQUIDITY_POSITION_NOT_FOUND",
-  "WEBHOOK_NOT_FOUND",
-  "WEBHOOK_DELIVERY_NOT_FOUND",
-  "CLI_NOT_FOUND"
-])
-
-const unavailable: ReadonlySet<string> = new Set<string>([
-  "UPSTREAM_UNAVAILABLE",
+/** Tags of errors that are not in the table, and those of it that an upstream is to blame for. */
+const unavailable: ReadonlySet<string> = new Set([
   "SWAP_QUOTE",
+  "BLOCKCHAIN_ERROR",
   "NOTHING_TO_CONNECT_TO",
   "SANDBOX_UNREACHABLE",
+  "SandboxError",
   "CANNOT_LISTEN",
   "SqlError"
 ])
+
+const statuses: Readonly<Record<string, { readonly status: number } | undefined>> = errorTable
 
 const tagOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
@@ -41,8 +34,9 @@ export const exitCodeOf = (error: unknown): number => {
     return exitCodes.usage
   }
   const tag = tagOf(error)
-  if (notFound.has(tag)) return exitCodes.notFound
-  if (unavailable.has(tag) || tag === "SandboxError") return exitCodes.unavailable
+  const status = statuses[tag]?.status
+  if (status === 404 || tag === "CLI_NOT_FOUND") return exitCodes.notFound
+  if (unavailable.has(tag) || status === 502) return exitCodes.unavailable
   // Every other error with such a tag is one of our own refusals.
   return /^[A-Z][A-Z_0-9]+$/u.test(tag) ? exitCodes.refused : exitCodes.unexpected
 }

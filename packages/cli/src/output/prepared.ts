@@ -1,4 +1,3 @@
-import { mainOperation } from "@countersign/core/intents"
 import { type Quote, signDataOf } from "@countersign/core/quotes"
 import type { RevertReason } from "@countersign/core/user-operations"
 import { DateTime, Effect } from "effect"
@@ -52,7 +51,7 @@ export const preparedRows = (quote: Quote, { preview: { allowances, calls }, war
       (signDatum, i) =>
         [i === 0 ? "to sign" : "", `${signDatum.type} by ${signDatum.method}: ${signDatum.hash}`] as const
     ),
-    ["next", `countersign sign ${mainOperation(quote.intents)?.hash ?? quote.id}`]
+    ["next", `countersign sign ${quote.id}`]
   ] as const
 
 /** Fails where none of the quotes can be executed as things stand, so that a script does not go on to sign one. */

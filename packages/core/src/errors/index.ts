@@ -1,6 +1,5 @@
 export { BadRequest, RequestProblem } from "./BadRequest.ts"
 export { didYouMean, editDistance } from "./didYouMean.ts"
-export { documentedErrorIds, type ErrorId, ownErrorIds } from "./ErrorId.ts"
 export { fieldProblems } from "./fieldProblems.ts"
 export { requireNoProblem } from "./requireNoProblem.ts"
 export { requireValid } from "./requireValid.ts"

@@ -3,6 +3,7 @@ import { BadRequest } from "../errors/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { TransactionNotFound } from "./errors.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
 import { HistoryStore } from "./HistoryStore.ts"
 import type { Transaction } from "./Transaction.ts"
@@ -19,6 +20,7 @@ export interface HistoryRequest {
 export class History extends Context.Service<
   History,
   {
+    readonly get: (projectId: ProjectId, transactionId: string) => Effect.Effect<Transaction, TransactionNotFound>
     readonly list: (
       projectId: ProjectId,
       request: HistoryRequest
@@ -47,6 +49,10 @@ export class History extends Context.Service<
       })
 
       return History.of({
+        get: Effect.fn("History.get")(function* (projectId, transactionId) {
+          const found = yield* store.find(projectId, transactionId)
+          return Option.isSome(found) ? found.value : yield* new TransactionNotFound({ transactionId })
+        }),
         list: Effect.fn("History.list")(function* (projectId, request) {
           yield* wallets.require(projectId, request.walletAddress)
           const after = yield* cursorOf(projectId, request)

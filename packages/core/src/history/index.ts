@@ -1,3 +1,4 @@
+export { TransactionNotFound } from "./errors.ts"
 export { History, type HistoryRequest } from "./History.ts"
 export { type HistoryFilter, MAX_HISTORY_PAGE } from "./HistoryFilter.ts"
 export { type HistoryPage, HistoryStore } from "./HistoryStore.ts"

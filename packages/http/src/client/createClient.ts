@@ -9,6 +9,7 @@ import type {
   CreateLiquidityRequest,
   CreateWebhookRequest,
   ExecuteRequest,
+  ExecuteUserOperationRequest,
   Execution,
   Factory,
   HistoryFilter,
@@ -35,6 +36,7 @@ import type {
   TransferQuote,
   TransferRequest,
   UserOperation,
+  UserOperationExecution,
   Wallet,
   WalletQuery,
   Webhook,
@@ -149,22 +151,27 @@ const historyOf =
     })
 
 const executing = (send: Send) => {
-  const userOperation = async (hash: string, { signal }: CallOptions = {}): Promise<UserOperation> =>
-    (await send<{ userOperation: UserOperation }>("GET", `${CRYPTO}/user-operation/${hash}`, { signal })).userOperation
+  const transaction = async (id: string, { signal }: CallOptions = {}): Promise<Transaction> =>
+    (await send<{ transaction: Transaction }>("GET", `${CRYPTO}/transactions/${id}`, { signal })).transaction
   return {
-    /** Submits what the owner signed. The same again gets the same answer: one operation goes on chain. */
+    /** Accepts a signed quote. The same again gets the same answer: it is executed once. */
     execute: (body: ExecuteRequest, options?: CallOptions): Promise<Execution> =>
+      send("POST", `${CRYPTO}/execute`, { ...options, body }),
+    /** The same by the hash of a user operation. */
+    executeUserOperation: (body: ExecuteUserOperationRequest, options?: CallOptions): Promise<UserOperationExecution> =>
       send("POST", `${CRYPTO}/execute-user-op`, { ...options, body }),
-    userOperation,
+    userOperation: async (hash: string, { signal }: CallOptions = {}): Promise<UserOperation> =>
+      (await send<{ userOperation: UserOperation }>("GET", `${CRYPTO}/user-operation/${hash}`, { signal }))
+        .userOperation,
+    transaction,
     /** Waits for the transaction of an execution to end, and answers it: look at its `status`. `signal` ends the waiting. */
     wait: async (
-      { userOperationHash }: Pick<Execution, "userOperationHash">,
+      { transactionId }: Pick<Execution, "transactionId">,
       { interval = 1_000, signal }: WaitOptions = {}
     ): Promise<Transaction> => {
-      const { sender } = await userOperation(userOperationHash, { signal })
       for (;;) {
-        const { value } = await historyOf(send)(sender.walletAddress, { userOperationHash, signal }).next()
-        if (value !== undefined && endings.has(value.status)) return value
+        const current = await transaction(transactionId, { signal })
+        if (endings.has(current.status)) return current
         await pause(interval, signal)
       }
     }

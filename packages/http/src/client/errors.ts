@@ -51,7 +51,12 @@ export class RateLimitError extends CountersignError {}
 /** The service could not be reached, or could not answer. What was asked may have happened all the same. */
 export class UnavailableError extends CountersignError {}
 
-const expired: ReadonlySet<string> = new Set(["QUOTE_STALE", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])
+const expired: ReadonlySet<string> = new Set([
+  "QUOTE_STALE",
+  "QUOTE_EXPIRED",
+  "USER_OPERATION_EXPIRED",
+  "AUTHORIZATION_STALE"
+])
 
 const classOf = (id: string, status: number): typeof CountersignError => {
   if (id === "BAD_REQUEST") return BadRequestError

@@ -12,5 +12,12 @@ export {
 export type { CallOptions, ClientOptions } from "./http.ts"
 export type { components, Hex, operations, paths } from "./openapi.ts"
 export type * from "./resources.ts"
-export { type LocalSigner, type Signable, type Signer, signQuote, type WalletSigner } from "./signing.ts"
+export {
+  type LocalSigner,
+  type Signable,
+  type SignedQuote,
+  type Signer,
+  signQuote,
+  type WalletSigner
+} from "./signing.ts"
 export { InvalidWebhookError, type ReceivedWebhook, verifyWebhook } from "./verifyWebhook.ts"

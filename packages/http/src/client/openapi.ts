@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a swap
-         * @description Real-time quotes, best first by the route profile. Sign what `signData` asks for, then execute by `userOperationHash`.
+         * @description Real-time quotes, best first by the route profile. Sign what `signData` asks for, then execute by `quoteId`.
          */
         post: operations["swap.quote"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a transfer
-         * @description A transfer of a listed token, or of the chain's coin, with gas paid in any token that is accepted. The receiver gets `amount` less the fees; with DEDUCT_FROM_AMOUNT less the gas fee too. Sign what `signData` asks for, then execute by `userOperationHash`.
+         * @description A transfer of a listed token, or of the chain's coin, with gas paid in any token that is accepted. The receiver gets `amount` less the fees; with DEDUCT_FROM_AMOUNT less the gas fee too. Sign what `signData` asks for, then execute by `quoteId`.
          */
         post: operations["transfer.quote"];
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Create a position
-         * @description A new position of Uniswap V3 from one token, or from the chain's coin: what is not a token of the pool, or too much of one, is swapped on the way, so that all of it earns. Prices are whole tokens of `token1` for one whole `token0`, and are rounded to ticks that keep the asked range inside. A pool that does not exist is made. Sign what `signData` asks for, then execute by `userOperationHash`.
+         * @description A new position of Uniswap V3 from one token, or from the chain's coin: what is not a token of the pool, or too much of one, is swapped on the way, so that all of it earns. Prices are whole tokens of `token1` for one whole `token0`, and are rounded to ticks that keep the asked range inside. A pool that does not exist is made. Sign what `signData` asks for, then execute by `quoteId`.
          */
         post: operations["liquidity.create"];
         delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Add to a position
-         * @description More for a position of the wallet, from one token. minPrice and maxPrice are those of the position itself. Sign what `signData` asks for, then execute by `userOperationHash`.
+         * @description More for a position of the wallet, from one token. minPrice and maxPrice are those of the position itself. Sign what `signData` asks for, then execute by `quoteId`.
          */
         post: operations["liquidity.add"];
         delete?: never;
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw from a position
-         * @description A share of a position and all fees that it has earned, as one token. The fees of the project are taken of what really comes out; the rest is sent to toAddress. A position that is emptied is burned. Sign what `signData` asks for, then execute by `userOperationHash`.
+         * @description A share of a position and all fees that it has earned, as one token. The fees of the project are taken of what really comes out; the rest is sent to toAddress. A position that is emptied is burned. Sign what `signData` asks for, then execute by `quoteId`.
          */
         post: operations["liquidity.withdraw"];
         delete?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Rebalance a position
-         * @description Everything out of a position, swapped as the new range needs it, and into a new NFT: one operation. The old NFT is burned; history keeps the two together by `positionId` in the metadata. Sign what `signData` asks for, then execute by `userOperationHash`.
+         * @description Everything out of a position, swapped as the new range needs it, and into a new NFT: one operation. The old NFT is burned; history keeps the two together by `positionId` in the metadata. Sign what `signData` asks for, then execute by `quoteId`.
          */
         post: operations["liquidity.rebalance"];
         delete?: never;
@@ -155,7 +155,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a lending operation
-         * @description Supply, borrow, repay or withdraw, also supply and borrow, or repay and withdraw, as one operation: which legs are present says what it is. It is run on the latest state, which tells the health factor before and after it. Sign what `signData` asks for, then execute by `userOperationHash`.
+         * @description Supply, borrow, repay or withdraw, also supply and borrow, or repay and withdraw, as one operation: which legs are present says what it is. It is run on the latest state, which tells the health factor before and after it. Sign what `signData` asks for, then execute by `quoteId`.
          */
         post: operations["lending.quote"];
         delete?: never;
@@ -204,6 +204,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/crypto/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute a quote
+         * @description Accepts any quote with what its owner signed: a signature for every element of `signData`, under the element's `hash`; none where there is none. What was quoted is checked once more first. Idempotent on the quote: the same request again gets the same answer, and it is executed once. On the sandbox `countersign sign` signs with the demonstration keys.
+         */
+        post: operations["executions.execute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crypto/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A transaction by its id
+         * @description What an execution has come to, as the wallet's history shows it.
+         */
+        get: operations["executions.transaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/crypto/execute-user-op": {
         parameters: {
             query?: never;
@@ -215,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Execute a signed operation
-         * @description Submits what the owner signed: every element of `signData`. It is simulated once more first. Idempotent on the hash: the same request again gets the same answer, and one operation goes on chain. On the sandbox `countersign sign` signs with the demonstration keys.
+         * @description The same as POST /api/v1/crypto/execute for the quote of a user operation, by the operation's hash. On the sandbox `countersign sign` signs with the demonstration keys.
          */
         post: operations["userOperations.execute"];
         delete?: never;
@@ -1188,7 +1228,7 @@ export interface components {
              */
             doc_url: string;
         };
-        /** @description The request can't be carried out as written. `errors` lists every problem with its field. Mend the request; the same one fails again. */
+        /** @description The request can't be carried out as written. `errors` lists every problem with its field. Fix the request; the same one fails again. */
         Error_BAD_REQUEST: {
             /**
              * @description The HTTP status
@@ -1307,18 +1347,18 @@ export interface components {
              */
             doc_url: string;
         };
-        /** @description The project has no such webhook. GET /api/v1/webhooks lists them. */
-        Error_WEBHOOK_NOT_FOUND: {
+        /** @description The project has used up its compute units. Ask the operator for more. Requests that cost less may still be answered. */
+        Error_UNAVAILABLE_COMPUTE_UNITS: {
             /**
              * @description The HTTP status
              * @enum {number}
              */
-            statusCode: 404;
+            statusCode: 403;
             /**
              * @description What went wrong, for programs
              * @enum {string}
              */
-            id: "WEBHOOK_NOT_FOUND";
+            id: "UNAVAILABLE_COMPUTE_UNITS";
             /** @description What went wrong and what to do, for people */
             message: string;
             /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
@@ -1351,18 +1391,18 @@ export interface components {
              */
             doc_url: string;
         };
-        /** @description The project has used up its compute units. Ask the operator for more. Requests that cost less may still be answered. */
-        Error_UNAVAILABLE_COMPUTE_UNITS: {
+        /** @description The project has no such webhook. GET /api/v1/webhooks lists them. */
+        Error_WEBHOOK_NOT_FOUND: {
             /**
              * @description The HTTP status
              * @enum {number}
              */
-            statusCode: 403;
+            statusCode: 404;
             /**
              * @description What went wrong, for programs
              * @enum {string}
              */
-            id: "UNAVAILABLE_COMPUTE_UNITS";
+            id: "WEBHOOK_NOT_FOUND";
             /** @description What went wrong and what to do, for people */
             message: string;
             /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
@@ -2354,11 +2394,36 @@ export interface components {
             hash: Hex;
             /** @description Id of its transaction in the wallet's history; null until it is executed */
             transactionId: string | null;
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
         };
         /** @description One element that the wallet's owner signs. `method` says how, and `type` says what it is */
-        SignData: components["schemas"]["SignMessage"] | components["schemas"]["SignTypedData"] | components["schemas"]["SignAuthorization"];
+        SignData: components["schemas"]["SignMessage"] | components["schemas"]["SignTypedData"] | components["schemas"]["SignAuthorization"] | components["schemas"]["SignPsbt"];
+        /** @description A Bitcoin transaction to sign */
+        SignPsbt: {
+            /**
+             * @description What is signed: a Bitcoin transaction
+             * @enum {string}
+             */
+            type: "BITCOIN_TRANSACTION";
+            /**
+             * @description Sign the PSBT (BIP-174). The signed PSBT, or the whole signed transaction, is the signature (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            method: "sign_psbt";
+            /**
+             * Format: hex
+             * @description What is signed, and the name of the element: its signature is given under it
+             */
+            hash: Hex;
+            /**
+             * Format: hex
+             * @description The PSBT in hexadecimal
+             */
+            psbt: Hex;
+            /** @description The same in base64 */
+            psbtBase64: string;
+        };
         /** @description An EIP-7702 authorization to sign */
         SignAuthorization: {
             /**
@@ -2373,7 +2438,7 @@ export interface components {
             method: "eip7702_authorization";
             /**
              * Format: hex
-             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
+             * @description What is signed, and the name of the element: its signature is given under it
              */
             hash: Hex;
             authorization: components["schemas"]["Authorization"];
@@ -2409,9 +2474,11 @@ export interface components {
             method: "eth_signTypedData_v4";
             /**
              * Format: hex
-             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
+             * @description What is signed, and the name of the element: its signature is given under it
              */
             hash: Hex;
+            /** @description ERC-4337 `userOpHash` of the operation, by which it is looked up. What is signed may be another hash: a Safe's is. Null of a limit order */
+            userOperationHash: Hex | null;
             typedData: components["schemas"]["TypedData"];
         };
         /** @description EIP-712 typed data */
@@ -2458,9 +2525,14 @@ export interface components {
             method: "personal_sign";
             /**
              * Format: hex
-             * @description What is signed, and the name of the element. It need not be `userOperationHash`: a Safe signs a hash of its own
+             * @description What is signed, and the name of the element: its signature is given under it
              */
             hash: Hex;
+            /**
+             * Format: hex
+             * @description ERC-4337 `userOpHash` of the operation, by which it is looked up. What is signed may be another hash: a Safe's is
+             */
+            userOperationHash: Hex;
         };
         /** @description Why the operation would revert if it were executed now. Absent where it would not */
         RevertReason: {
@@ -2575,28 +2647,6 @@ export interface components {
             /** @description The tuple that holds now */
             authorization?: components["schemas"]["Authorization"];
         };
-        /** @description The quote was not executed in time. Ask for a new quote and sign that. */
-        Error_USER_OPERATION_EXPIRED: {
-            /**
-             * @description The HTTP status
-             * @enum {number}
-             */
-            statusCode: 400;
-            /**
-             * @description What went wrong, for programs
-             * @enum {string}
-             */
-            id: "USER_OPERATION_EXPIRED";
-            /** @description What went wrong and what to do, for people */
-            message: string;
-            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
-            traceId: string;
-            /**
-             * Format: uri-reference
-             * @description Where this reference explains the error
-             */
-            doc_url: string;
-        };
         /** @description A signature is missing, or is not the owner's. Sign every element of `signData` as its `method` says, with the owner's key. `message` names the signers. */
         Error_INVALID_SIGNATURE: {
             /**
@@ -2619,8 +2669,30 @@ export interface components {
              */
             doc_url: string;
         };
+        /** @description The quote was not executed in time. Ask for a new quote and sign that. */
+        Error_USER_OPERATION_EXPIRED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "USER_OPERATION_EXPIRED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
         /** @description The accepted operation */
-        Execution: {
+        UserOperationExecution: {
             /**
              * Format: hex
              * @description Hash of the operation
@@ -2635,14 +2707,133 @@ export interface components {
             estimatedExecutionTime: string;
         };
         /** @description What the owner signed */
-        ExecuteRequest: {
+        ExecuteUserOperationRequest: {
             /** @description `userOperationHash` of the quote */
             userOperationHash: string;
-            /** @description The owner's 65-byte signature of the last `USER_OPERATION` of `signData` */
+            /** @description The owner's 65-byte signature of the element of `signData` with that hash */
             signature: string;
-            /** @description The owner's 65-byte signature of the EIP-7702 authorization's hash. Required where `signData` has an `AUTHORIZATION` */
-            authorization?: string;
-            /** @description Where `signData` has several operations: the owner's 65-byte signatures of those before the last, each under the hash of its element */
+            /** @description The owner's signature of the EIP-7702 authorization: 65 bytes, or what viem's `signAuthorization` gives. Required where `signData` has an `AUTHORIZATION` */
+            authorization?: string | components["schemas"]["SignedAuthorization"];
+            /** @description Where `signData` has other elements: the owner's 65-byte signatures of those, each under the hash of its element */
+            signatures?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A signed EIP-7702 authorization, as viem gives it */
+        SignedAuthorization: {
+            /** @description Of the ECDSA signature */
+            r: string;
+            /** @description Of the ECDSA signature */
+            s: string;
+            /**
+             * @description Of the ECDSA signature
+             * @enum {number}
+             */
+            yParity: 0 | 1;
+            /** @description Not looked at */
+            v?: string | number;
+            /** @description Not looked at */
+            chainId?: number;
+            /** @description Not looked at */
+            address?: string;
+            /** @description Not looked at */
+            nonce?: number;
+        };
+        /** @description The project has no such transaction. Use `transactionId` of an execution, or `id` of a transaction in a wallet's history. */
+        Error_TRANSACTION_NOT_FOUND: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "TRANSACTION_NOT_FOUND";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The transaction */
+        TransactionAnswer: {
+            transaction: components["schemas"]["HistoryTransaction"];
+        };
+        /** @description The quote was not executed in time. Ask for a new quote and sign that. */
+        Error_QUOTE_EXPIRED: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 400;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "QUOTE_EXPIRED";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The project has no such quote. Use `quoteId` of a quote that this project made. Quotes that were not executed are deleted after a time. */
+        Error_QUOTE_NOT_FOUND: {
+            /**
+             * @description The HTTP status
+             * @enum {number}
+             */
+            statusCode: 404;
+            /**
+             * @description What went wrong, for programs
+             * @enum {string}
+             */
+            id: "QUOTE_NOT_FOUND";
+            /** @description What went wrong and what to do, for people */
+            message: string;
+            /** @description Id of the request, the same as in `x-request-id`. Give it to the operator */
+            traceId: string;
+            /**
+             * Format: uri-reference
+             * @description Where this reference explains the error
+             */
+            doc_url: string;
+        };
+        /** @description The accepted quote */
+        Execution: {
+            /** @description Id of the quote */
+            quoteId: string;
+            /** @description Id of the transaction in the wallet's history (UUID) */
+            transactionId: string;
+            /**
+             * Format: date-time
+             * @description When it should be done
+             */
+            estimatedExecutionTime: string;
+            /**
+             * @description The transaction's status now
+             * @enum {string}
+             */
+            status: "PENDING_SIGNATURE" | "PROCESSING" | "ON_BRIDGE" | "COMPLETED" | "PARTIALLY_COMPLETED" | "FAILED" | "CANCELLED" | "EXPIRED" | "REFUNDED";
+        };
+        /** @description A quote, and what its owner signed */
+        ExecuteRequest: {
+            /** @description `quoteId` of the quote */
+            quoteId: string;
+            /**
+             * @description What the owner signed: for every element of `signData`, under its `hash`, the 65-byte signature, or the whole signed Bitcoin transaction or PSBT. Nothing where the quote asks for nothing
+             * @default {}
+             */
             signatures?: {
                 [key: string]: string;
             };
@@ -2764,12 +2955,12 @@ export interface components {
             type: "LENDING_SUPPLY" | "LENDING_SUPPLY_BORROW" | "LENDING_BORROW" | "LENDING_REPAY" | "LENDING_WITHDRAW" | "LENDING_REPAY_WITHDRAW";
             /**
              * Format: hex
-             * @description Id of the quote, the same as `userOperationHash`
+             * @description Id of the quote, by which it is executed
              */
             quoteId: Hex;
             /**
              * Format: hex
-             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             * @description Hash of the operation, by which it is looked up (ERC-4337 `userOpHash`)
              */
             userOperationHash: Hex;
             revertReason?: components["schemas"]["RevertReason"];
@@ -2844,7 +3035,7 @@ export interface components {
                     after: string | null;
                 };
             };
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
@@ -3200,19 +3391,19 @@ export interface components {
             type: "LIQUIDITY_REBALANCE";
             /**
              * Format: hex
-             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             * @description Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)
              */
             userOperationHash: Hex;
             /**
              * Format: hex
-             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             * @description Id of the quote, by which it is executed
              */
             quoteId: Hex;
             revertReason?: components["schemas"]["RevertReason"];
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
@@ -3422,19 +3613,19 @@ export interface components {
             type: "LIQUIDITY_WITHDRAW";
             /**
              * Format: hex
-             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             * @description Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)
              */
             userOperationHash: Hex;
             /**
              * Format: hex
-             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             * @description Id of the quote, by which it is executed
              */
             quoteId: Hex;
             revertReason?: components["schemas"]["RevertReason"];
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
@@ -3586,19 +3777,19 @@ export interface components {
             type: "LIQUIDITY_ADD";
             /**
              * Format: hex
-             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             * @description Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)
              */
             userOperationHash: Hex;
             /**
              * Format: hex
-             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             * @description Id of the quote, by which it is executed
              */
             quoteId: Hex;
             revertReason?: components["schemas"]["RevertReason"];
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
@@ -3763,19 +3954,19 @@ export interface components {
             type: "LIQUIDITY_CREATE";
             /**
              * Format: hex
-             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             * @description Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)
              */
             userOperationHash: Hex;
             /**
              * Format: hex
-             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             * @description Id of the quote, by which it is executed
              */
             quoteId: Hex;
             revertReason?: components["schemas"]["RevertReason"];
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
@@ -3964,19 +4155,19 @@ export interface components {
             type: "BATCH";
             /**
              * Format: hex
-             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             * @description Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)
              */
             userOperationHash: Hex;
             /**
              * Format: hex
-             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             * @description Id of the quote, by which it is executed
              */
             quoteId: Hex;
             revertReason?: components["schemas"]["RevertReason"];
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
@@ -4035,21 +4226,18 @@ export interface components {
              * @enum {string}
              */
             type: "SWAP";
+            /** @description Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`); null where the quote has none */
+            userOperationHash: Hex | null;
             /**
              * Format: hex
-             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
-             */
-            userOperationHash: Hex;
-            /**
-             * Format: hex
-             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             * @description Id of the quote, by which it is executed
              */
             quoteId: Hex;
             revertReason?: components["schemas"]["RevertReason"];
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
@@ -4283,19 +4471,19 @@ export interface components {
             type: "TRANSFER";
             /**
              * Format: hex
-             * @description Hash by which the operation is executed and looked up (ERC-4337 `userOpHash`)
+             * @description Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)
              */
             userOperationHash: Hex;
             /**
              * Format: hex
-             * @description Id of the quote; for operations on EVM chains the same as `userOperationHash`
+             * @description Id of the quote, by which it is executed
              */
             quoteId: Hex;
             revertReason?: components["schemas"]["RevertReason"];
             authorization?: components["schemas"]["Authorization"];
             /** @description Every fee that is taken */
             fees: components["schemas"]["Fee"][];
-            /** @description What the owner signs, in order. The signature of the last user operation is `signature` of the execute request; those of operations before it go into its `signatures` */
+            /** @description What the owner signs, in order. POST /api/v1/crypto/execute takes each signature under the `hash` of its element */
             signData: components["schemas"]["SignData"][];
             /** @description Every field of the user operations to sign, in the order of `signData`, so that its hashes can be computed again and its calls be read before anything is signed */
             userOperations: components["schemas"]["SignedOperation"][];
@@ -4712,7 +4900,7 @@ export interface operations {
             };
         };
     };
-    "userOperations.execute": {
+    "executions.execute": {
         parameters: {
             query?: never;
             header?: {
@@ -4728,13 +4916,63 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The accepted operation */
+            /** @description The accepted quote */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Execution"];
+                };
+            };
+        };
+    };
+    "executions.transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `transactionId` of an execution, or `id` of the history */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionAnswer"];
+                };
+            };
+        };
+    };
+    "userOperations.execute": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, 1 to 255 visible characters, such as a UUID. For 24 hours the same request under the same key gets the same answer, and nothing is done twice. Another request under it is 409 `IDEMPOTENCY_KEY_REUSED` */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExecuteUserOperationRequest"];
+            };
+        };
+        responses: {
+            /** @description The accepted operation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOperationExecution"];
                 };
             };
         };

@@ -11,6 +11,7 @@ export type AddLiquidityRequest = Schemas["AddLiquidityRequest"]
 export type WithdrawLiquidityRequest = Schemas["WithdrawLiquidityRequest"]
 export type RebalanceLiquidityRequest = Schemas["RebalanceLiquidityRequest"]
 export type ExecuteRequest = Schemas["ExecuteRequest"]
+export type ExecuteUserOperationRequest = Schemas["ExecuteUserOperationRequest"]
 export type RegisterWalletRequest = Schemas["RegisterWalletRequest"]
 export type CreateWebhookRequest = Schemas["CreateWebhookRequest"]
 
@@ -33,6 +34,7 @@ export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWi
 export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote
 export type SignData = Schemas["SignData"]
 export type Execution = Schemas["Execution"]
+export type UserOperationExecution = Schemas["UserOperationExecution"]
 export type Transaction = Schemas["HistoryTransaction"]
 export type UserOperation = Schemas["UserOperation"]
 export type Wallet = Schemas["Wallet"]

@@ -1,15 +1,20 @@
 import type { Hex } from "./openapi.ts"
 import type { ExecuteRequest, Quote, SignData } from "./resources.ts"
 
+/** A quote with the signature of every element, under the element's hash: what `execute` takes. */
+export type SignedQuote = Required<ExecuteRequest>
+
 type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
 
 /** What signs in this process: viem's `LocalAccount` is one. */
 export interface LocalSigner {
-  readonly address: Hex
+  readonly address: string
   signMessage(options: { readonly message: { readonly raw: Hex } }): Promise<Hex>
   signTypedData(typedData: TypedData): Promise<Hex>
   /** Signs 32 bytes as they are: for EIP-7702 authorizations alone. */
   sign?(options: { readonly hash: Hex }): Promise<Hex>
+  /** Signs a PSBT in base64 (BIP-174) and answers it, or the whole transaction, in hexadecimal: for Bitcoin wallets alone. */
+  signPsbt?(options: { readonly psbt: string }): Promise<string>
 }
 
 /** What asks a wallet to sign: viem's `WalletClient` with an account is one. */
@@ -43,36 +48,26 @@ const signElement = (signer: LocalSigner, element: SignData): Promise<Hex> => {
       if (signer.sign === undefined)
         throw new TypeError("A wallet does not sign EIP-7702 authorizations for a page. Sign with a local account.")
       return signer.sign({ hash: element.hash })
+    case "sign_psbt":
+      if (signer.signPsbt === undefined)
+        throw new TypeError("The signer has no signPsbt, which signs Bitcoin transactions.")
+      return signer.signPsbt({ psbt: element.psbtBase64 }) as Promise<Hex>
   }
 }
 
 /** Signs every element of a quote, one after the other, so that a wallet asks once at a time. */
 export const signQuote = async (
-  { signData, userOperationHash }: Pick<Quote, "signData" | "userOperationHash">,
+  { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
   signer: Signer
-): Promise<ExecuteRequest> => {
+): Promise<SignedQuote> => {
   const local = localSigner(signer)
-  const operations: Array<readonly [hash: Hex, signature: Hex]> = []
-  let authorization: Hex | undefined
-  for (const element of signData) {
-    const signature = await signElement(local, element)
-    if (element.type === "AUTHORIZATION") authorization = signature
-    else operations.push([element.hash, signature])
-  }
-  // The last operation is the quote's own; those before it make way for it.
-  const last = operations.pop()
-  if (last === undefined)
-    throw new TypeError("There is nothing to sign in this quote: sign the batch that it is part of.")
-  return {
-    userOperationHash,
-    signature: last[1],
-    ...(authorization === undefined ? {} : { authorization }),
-    ...(operations.length === 0 ? {} : { signatures: Object.fromEntries(operations) })
-  }
+  const signatures: Record<Hex, Hex> = {}
+  for (const element of signData) signatures[element.hash] = await signElement(local, element)
+  return { quoteId, signatures }
 }
 
 /** A quote that can be signed right away. */
-export type Signable<Q extends Quote> = Q & { readonly sign: (signer: Signer) => Promise<ExecuteRequest> }
+export type Signable<Q extends Quote> = Q & { readonly sign: (signer: Signer) => Promise<SignedQuote> }
 
 export const signable = <Q extends Quote>(quote: Q): Signable<Q> => ({
   ...quote,

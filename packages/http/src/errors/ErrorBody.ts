@@ -4,11 +4,10 @@ import type { Authorization } from "@countersign/core/signing"
 import type { RevertReason } from "@countersign/core/user-operations"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { explanations } from "./explanations.ts"
-import { statusOf, type WireErrorId } from "./statusOf.ts"
+import { type WireErrorId, wireErrors } from "./wireErrors.ts"
 
 export interface ErrorBody<Id extends WireErrorId> {
-  readonly statusCode: (typeof statusOf)[Id]
+  readonly statusCode: (typeof wireErrors)[Id]["status"]
   readonly id: Id
   readonly message: string
   readonly traceId: string
@@ -44,7 +43,7 @@ const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
 
 const schemaOf = <const Id extends WireErrorId>(id: Id) =>
   Schema.Struct({
-    statusCode: Schema.Literal(statusOf[id]).annotate({ description: "The HTTP status" }),
+    statusCode: Schema.Literal(wireErrors[id].status).annotate({ description: "The HTTP status" }),
     id: Schema.Literal(id).annotate({ description: "What went wrong, for programs" }),
     message: Schema.String.annotate({ description: "What went wrong and what to do, for people" }),
     traceId: Schema.String.annotate({
@@ -56,8 +55,8 @@ const schemaOf = <const Id extends WireErrorId>(id: Id) =>
     }),
     ...extras[id]
   })
-    .annotate({ identifier: `Error_${id}`, description: `${explanations[id].meaning} ${explanations[id].remedy}` })
-    .pipe(HttpApiSchema.status(statusOf[id]))
+    .annotate({ identifier: `Error_${id}`, description: `${wireErrors[id].meaning} ${wireErrors[id].remedy}` })
+    .pipe(HttpApiSchema.status(wireErrors[id].status))
 
 // One schema an id, so that the OpenAPI document names each once.
 const schemas = new Map<WireErrorId, ReturnType<typeof schemaOf>>()

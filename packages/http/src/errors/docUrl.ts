@@ -1,4 +1,4 @@
-import type { WireErrorId } from "./statusOf.ts"
+import type { WireErrorId } from "./wireErrors.ts"
 
 /** Where the reference explains every error id, in a place of its own each. */
 export const ERRORS_PATH = "/docs/errors"

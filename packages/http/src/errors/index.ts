@@ -1,6 +1,5 @@
 export { docUrl, ERRORS_PATH } from "./docUrl.ts"
 export { type ErrorBody, errorSchemas } from "./ErrorBody.ts"
-export { explanations } from "./explanations.ts"
-export { statusOf, transportErrorIds, type WireErrorId } from "./statusOf.ts"
 export { errorOf, errorOfBody, errorOfPath, errorOfQuery, toErrorBody } from "./toErrorBody.ts"
-export type { Place } from "./wirePath.ts"
+export { type WireErrorId, wireErrors } from "./wireErrors.ts"
+export { type Place, wirePath } from "./wirePath.ts"

@@ -7,7 +7,7 @@ import { requestInfo } from "../server/RequestInfo.ts"
 import { docUrl } from "./docUrl.ts"
 import type { ErrorBody } from "./ErrorBody.ts"
 import { sentenceOf } from "./sentences.ts"
-import { statusOf, type WireErrorId } from "./statusOf.ts"
+import { type WireErrorId, wireErrors } from "./wireErrors.ts"
 import { type Place, wirePath } from "./wirePath.ts"
 
 /** A domain error: its tag is the id on the wire, its message a sentence. */
@@ -31,7 +31,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
     info.unpaidScope = error.scope
   }
   const body: ErrorBody<WireErrorId> = {
-    statusCode: statusOf[error._tag],
+    statusCode: wireErrors[error._tag].status,
     id: error._tag,
     message: sentenceOf(error),
     traceId: info.traceId,

@@ -32,17 +32,6 @@ export const chargeCaller = Effect.fnUntraced(function* (
   return caller
 })
 
-/** The same where nothing is charged. */
-export const authorizeCaller = Effect.fnUntraced(function* (
-  { projects }: Gatekeepers,
-  scope: Scope
-): Effect.fn.Return<Caller, ScopeMissing, CurrentCaller> {
-  const caller = yield* CurrentCaller
-  requestInfo().scope = scope
-  yield* projects.requireScope(caller, scope)
-  return caller
-})
-
 /** Under which URL clients reach the service, where it can't be told from their requests. */
 export const PublicUrl = Context.Reference<string | null>("@countersign/http/PublicUrl", { defaultValue: () => null })
 

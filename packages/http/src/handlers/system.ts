@@ -2,12 +2,12 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { DatabaseProbe } from "@countersign/core/readiness"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../api/Api.ts"
+import { systemApi } from "../api/apiOf.ts"
 import { toErrorBody } from "../errors/index.ts"
 import { sharedWithin } from "../server/sharedWithin.ts"
 
 export const SystemHandlers = HttpApiBuilder.group(
-  Api,
+  systemApi,
   "system",
   Effect.fnUntraced(function* (handlers) {
     const { write } = yield* DatabaseProbe

@@ -107,6 +107,8 @@ export const examples: Readonly<Record<string, Example>> = {
       payGasFeeToken: USDC
     }
   },
+  "executions.execute": { body: { quoteId: HASH, signatures: { [HASH]: SIGNATURE } } },
+  "executions.transaction": { parameters: { transactionId: UUID } },
   "userOperations.execute": { body: { userOperationHash: HASH, signature: SIGNATURE } },
   "userOperations.get": { parameters: { userOperationHash: HASH } },
   "wallets.register": {

@@ -1,1 +1,2 @@
+export type { Node } from "./json.ts"
 export { openApiDocument } from "./openApiDocument.ts"

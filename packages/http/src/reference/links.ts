@@ -1,12 +1,15 @@
 import type { Node } from "./json.ts"
 
-const SIGN =
-  "Sign each element of `signData` with the owner's key, as its `method` says. The signature of the last user operation is " +
-  "`signature`; the others go where the request names them"
+const execute = (quoteId: string): Node => ({
+  operationId: "executions.execute",
+  description:
+    "Sign each element of `signData` with the owner's key, as its `method` says, and give each signature under the element's `hash`",
+  requestBody: { quoteId: `{${quoteId}}`, signatures: "the owner's signatures" }
+})
 
-const execute = (hash: string): Node => ({
+const executeOperation = (hash: string): Node => ({
   operationId: "userOperations.execute",
-  description: SIGN,
+  description: "The same by the hash of the user operation",
   requestBody: { userOperationHash: `{${hash}}`, signature: "the owner's signature" }
 })
 
@@ -17,7 +20,8 @@ const lookUp = (hash: string): Node => ({
 })
 
 const ofQuote = (path: string): Node => ({
-  execute: execute(`$response.body#${path}/userOperationHash`),
+  execute: execute(`$response.body#${path}/quoteId`),
+  executeOperation: executeOperation(`$response.body#${path}/userOperationHash`),
   userOperation: lookUp(`$response.body#${path}/userOperationHash`)
 })
 
@@ -49,6 +53,13 @@ export const links: Readonly<Record<string, Node>> = {
     add: ofPosition("add", "Add to the position"),
     withdraw: ofPosition("withdraw", "Withdraw from the position"),
     rebalance: ofPosition("rebalance", "Put the position into another range")
+  },
+  "executions.execute": {
+    transaction: {
+      operationId: "executions.transaction",
+      description: "Look at what it has come to",
+      parameters: { transactionId: "$response.body#/transactionId" }
+    }
   },
   "userOperations.execute": { userOperation: lookUp("$response.body#/userOperationHash") },
   "webhooks.create": {

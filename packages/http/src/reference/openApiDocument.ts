@@ -1,7 +1,9 @@
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { eventBodies, SHOWN_AS } from "@countersign/adapters/wire"
 import { SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
-import { Api } from "../api/Api.ts"
+import { ownEndpoints } from "../api/Api.ts"
+import { wholeApiOf } from "../api/apiOf.ts"
 import { answerHeaderNodes } from "./headers.ts"
 import { type Node, refTo } from "./json.ts"
 import { completeOperation } from "./operations.ts"
@@ -58,8 +60,8 @@ const webhooks = (): Node =>
 const API_KEY =
   "The project's API key. An operator makes one with `countersign key create`; the sandbox prints one at its start"
 
-const completed = (): Node => {
-  const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(Api, generated))))
+const completed = (served: ReadonlyArray<AnyEndpoint>): Node => {
+  const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generated))))
   const components = spec.components as Node
   const schemas = components.schemas as Schemas
   const paths = Object.entries(spec.paths as { readonly [path: string]: { readonly [method: string]: Node } })
@@ -74,10 +76,14 @@ const completed = (): Node => {
   }
 }
 
-let document: Node | undefined
+const documents = new WeakMap<ReadonlyArray<AnyEndpoint>, Node>()
 
-/** The reference of the API as an OpenAPI 3.1 document. It is made once: nothing in it depends on who asks. */
-export const openApiDocument = (): Node => {
-  document ??= completed()
+/**
+ * The reference of these endpoints, the service's own where none are given, as an OpenAPI 3.1 document. It is made once:
+ * nothing in it depends on who asks.
+ */
+export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = ownEndpoints): Node => {
+  const document = documents.get(served) ?? completed(served)
+  documents.set(served, document)
   return document
 }

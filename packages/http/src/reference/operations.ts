@@ -1,4 +1,4 @@
-import { explanations, type WireErrorId } from "../errors/index.ts"
+import { type WireErrorId, wireErrors } from "../errors/index.ts"
 import { examples } from "./examples.ts"
 import { type AnswerHeader, headerRefs, idempotencyKey } from "./headers.ts"
 import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
@@ -14,7 +14,7 @@ interface Place {
 
 const ERROR = "Error_"
 
-const isErrorId = (id: string): id is WireErrorId => id in explanations
+const isErrorId = (id: string): id is WireErrorId => id in wireErrors
 
 /** The error ids of an answer, in the order in which it names them. */
 const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
@@ -28,7 +28,7 @@ const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
 }
 
 const sentenceOfError = (id: WireErrorId): string =>
-  `[\`${id}\`](/docs/errors#${id}): ${explanations[id].meaning} ${explanations[id].remedy}`
+  `[\`${id}\`](/docs/errors#${id}): ${wireErrors[id].meaning} ${wireErrors[id].remedy}`
 
 /** What an answer is, in words: of an error each id with what to do, of a success what its schema says. */
 const descriptionOf = (answer: Node, schemas: Schemas): string => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { STATUS_CODES } from "node:http"
-import { docUrl, statusOf, type WireErrorId } from "../errors/index.ts"
+import { docUrl, type WireErrorId, wireErrors } from "../errors/index.ts"
 
 /** The answer to a request that never reaches a handler. */
 export interface ConnectionRefusal {
@@ -16,7 +16,7 @@ export const refusal = (
   headers: Readonly<Record<string, string>> = {}
 ): ConnectionRefusal => {
   const traceId = randomUUID()
-  const status = statusOf[id]
+  const { status } = wireErrors[id]
   const body = JSON.stringify({ statusCode: status, id, message, traceId, doc_url: docUrl(id) })
   return {
     status,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ERRORS_PATH } from "../errors/index.ts"
@@ -86,31 +87,38 @@ const kept = (contentType: string, text: Effect.Effect<string>): Effect.Effect<D
 const html = "text/html; charset=utf-8"
 
 /** The reference of the API, for persons and for programs. */
-export const layerDocuments = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const apiKey = yield* ReferenceApiKey
-    const documents = [
-      [
-        OPENAPI_PATH,
-        kept(
-          "application/json",
-          Effect.sync(() => JSON.stringify(openApiDocument()))
+export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const router = yield* HttpRouter.HttpRouter
+      const apiKey = yield* ReferenceApiKey
+      const documents = [
+        [
+          OPENAPI_PATH,
+          kept(
+            "application/json",
+            Effect.sync(() => JSON.stringify(openApiDocument(served)))
+          )
+        ],
+        [
+          DOCS_PATH,
+          kept(
+            html,
+            Effect.flatMap(apiKey, (key) => docsPage(openApiDocument(served), key))
+          )
+        ],
+        [ERRORS_PATH, kept(html, Effect.sync(errorsPage))],
+        [FAVICON_PATH, kept("image/svg+xml", Effect.succeed(favicon))]
+      ] as const
+      for (const [path, document] of documents) {
+        yield* router.add(
+          "GET",
+          path,
+          Effect.gen(function* () {
+            return answerWith(yield* document, yield* HttpServerRequest.HttpServerRequest)
+          })
         )
-      ],
-      [DOCS_PATH, kept(html, Effect.flatMap(apiKey, docsPage))],
-      [ERRORS_PATH, kept(html, Effect.sync(errorsPage))],
-      [FAVICON_PATH, kept("image/svg+xml", Effect.succeed(favicon))]
-    ] as const
-    for (const [path, document] of documents) {
-      yield* router.add(
-        "GET",
-        path,
-        Effect.gen(function* () {
-          return answerWith(yield* document, yield* HttpServerRequest.HttpServerRequest)
-        })
-      )
-    }
-    yield* router.add("GET", "/", Effect.succeed(HttpServerResponse.redirect(DOCS_PATH)))
-  })
-)
+      }
+      yield* router.add("GET", "/", Effect.succeed(HttpServerResponse.redirect(DOCS_PATH)))
+    })
+  )

@@ -9,7 +9,7 @@ import { processMeter } from "./metrics/process.ts"
 import { requestInfo } from "./RequestInfo.ts"
 
 export { countUnpaidRefusal } from "./metrics/losses.ts"
-export { countQuote } from "./metrics/quotes.ts"
+export { countedSwaps } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
 
 /** What /metrics asks for, as METRICS_TOKEN; null where anybody gets them. */

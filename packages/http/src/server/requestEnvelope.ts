@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { Waits } from "@countersign/adapters/waits"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -8,12 +9,17 @@ import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
 import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
 import { hasOneSpelling, pathOf } from "./requestPath.ts"
+import { type MethodsOf, servedMethods } from "./servedMethods.ts"
 
 export interface EnvelopeOptions {
   readonly maxBodyBytes: number
   readonly requestTimeoutMs: number
   /** Requests that are answered at the same time; every further one is refused at once. */
   readonly parallelRequestsMax: number
+}
+
+interface Envelope extends EnvelopeOptions {
+  readonly methodsOf: MethodsOf
 }
 
 type HttpEffect = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
@@ -76,7 +82,7 @@ const answerFailure = (
   exchange: Exchange,
   cause: Cause.Cause<Types.unhandled>,
   { isLate, ms }: ReturnType<RequestDeadlines["end"]>,
-  { maxBodyBytes, requestTimeoutMs }: EnvelopeOptions
+  { requestTimeoutMs, ...envelope }: Envelope
 ): HttpEffect => {
   const { info, request } = exchange
   if (isLate) {
@@ -84,7 +90,7 @@ const answerFailure = (
   }
   // The client closed the connection, or the process shuts down: no answer is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-  const answer = responseFromCause(cause, request, info.traceId, maxBodyBytes)
+  const answer = responseFromCause(cause, request, info.traceId, envelope)
   return answer.status >= 500
     ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), finish(exchange, answer, ms))
     : finish(exchange, answer, ms)
@@ -102,7 +108,7 @@ const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): Htt
   )
 }
 
-const withEnvelope = (deadlines: RequestDeadlines, options: EnvelopeOptions) => (httpEffect: HttpEffect) =>
+const withEnvelope = (deadlines: RequestDeadlines, options: Envelope) => (httpEffect: HttpEffect) =>
   Effect.withFiber((fiber): HttpEffect => {
     const exchange = exchangeOf(fiber)
     deadlines.begin(fiber)
@@ -115,9 +121,11 @@ const withEnvelope = (deadlines: RequestDeadlines, options: EnvelopeOptions) => 
   })
 
 /** Around every request: an id, a time limit, an error body for every failure, one line in the log. */
-export const layerEnvelope = (options: EnvelopeOptions) =>
+export const layerEnvelope = (options: EnvelopeOptions, served: ReadonlyArray<AnyEndpoint>) =>
   HttpRouter.middleware(
-    Effect.map(requestDeadlines(options.requestTimeoutMs), (deadlines) => withEnvelope(deadlines, options)),
+    Effect.map(requestDeadlines(options.requestTimeoutMs), (deadlines) =>
+      withEnvelope(deadlines, { ...options, methodsOf: servedMethods(served) })
+    ),
     { global: true }
   )
 

@@ -1,41 +1,76 @@
-import { Layer } from "effect"
+import { Extensions } from "@countersign/adapters/composition"
+import type { AnyEndpoint, EndpointServices } from "@countersign/adapters/endpoints"
+import type { ComputeUnitMeter } from "@countersign/core/metering"
+import type { Projects } from "@countersign/core/projects"
+import { Swaps } from "@countersign/core/swap"
+import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../api/Api.ts"
-import { BatchHandlers } from "../handlers/batch.ts"
-import { CatalogHandlers } from "../handlers/catalog.ts"
-import { LendingHandlers } from "../handlers/lending.ts"
-import { LiquidityHandlers } from "../handlers/liquidity.ts"
-import { PoolsHandlers } from "../handlers/pools.ts"
-import { SwapHandlers } from "../handlers/swap.ts"
+import { ownEndpoints } from "../api/Api.ts"
+import { apiOf, placeOf, systemApi } from "../api/apiOf.ts"
+import { handlersOf } from "../handlers/handlersOf.ts"
 import { SystemHandlers } from "../handlers/system.ts"
-import { TransferHandlers } from "../handlers/transfer.ts"
-import { UserOperationHandlers } from "../handlers/userOperations.ts"
-import { WalletsHandlers } from "../handlers/wallets.ts"
-import { WebhooksHandlers } from "../handlers/webhooks.ts"
 import { layerBoundedJson } from "../middleware/boundedJson.ts"
 import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
 import { layerDocuments } from "./documents.ts"
 import { layerLogos } from "./logos.ts"
-import { layerMetrics } from "./metrics.ts"
+import { countedSwaps, layerMetrics } from "./metrics.ts"
 import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
 
-const handlers = Layer.mergeAll(
-  SwapHandlers,
-  TransferHandlers,
-  BatchHandlers,
-  LiquidityHandlers,
-  LendingHandlers,
-  UserOperationHandlers,
-  WalletsHandlers,
-  CatalogHandlers,
-  PoolsHandlers,
-  WebhooksHandlers,
-  SystemHandlers
-).pipe(Layer.provide([layerIdempotentPost, layerBoundedJson, layerProjectAuth, layerMalformedRequest]))
+/** The handlers of a group of endpoints. Their types were checked where each endpoint is declared. */
+const layerGroup = (api: ReturnType<typeof apiOf>, id: string, members: ReadonlyArray<AnyEndpoint>) =>
+  HttpApiBuilder.group(api, id as never, (handlers: HttpApiBuilder.Handlers<never, Record<string, never>>) =>
+    Effect.map(handlersOf, (handlerOf) =>
+      handlers.handleAll(
+        Object.fromEntries(members.map((endpoint) => [placeOf(endpoint).name, handlerOf(endpoint)])) as never
+      )
+    )
+  )
 
-const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(layerRoutePattern))
+const middleware = Layer.mergeAll(layerIdempotentPost, layerBoundedJson, layerProjectAuth, layerMalformedRequest)
+
+const layerSystem = HttpApiBuilder.layer(systemApi).pipe(
+  Layer.provide(SystemHandlers),
+  Layer.provide(middleware),
+  Layer.provide(layerRoutePattern)
+)
+
+const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
+  const api = apiOf(served)
+  const ids = [...new Set(served.map((endpoint) => placeOf(endpoint).group))]
+  const groups = ids.map((id) =>
+    layerGroup(
+      api,
+      id,
+      served.filter((endpoint) => placeOf(endpoint).group === id)
+    )
+  )
+  const layer: unknown = HttpApiBuilder.layer(api).pipe(
+    Layer.provide(groups as unknown as [Layer.Layer<never>]),
+    Layer.provide(middleware),
+    Layer.provide(Layer.effect(Swaps, countedSwaps)),
+    Layer.provide(layerRoutePattern)
+  )
+  // What the groups need is lost where they are made of a list.
+  return layer as Layer.Layer<
+    never,
+    never,
+    EndpointServices | Projects | ComputeUnitMeter | Layer.Services<typeof layerSystem>
+  >
+}
 
 /** Every route of the service. */
 export const layerRoutes = (options: EnvelopeOptions) =>
-  Layer.mergeAll(api, layerLogos, layerMetrics, layerDocuments, layerEnvelope(options))
+  Layer.unwrap(
+    Effect.map(Extensions, (extensions) => {
+      const served = [...ownEndpoints, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
+      return Layer.mergeAll(
+        layerSystem,
+        layerEndpoints(served),
+        layerLogos,
+        layerMetrics,
+        layerDocuments(served),
+        layerEnvelope(options, served)
+      )
+    })
+  )

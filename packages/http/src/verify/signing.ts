@@ -21,6 +21,7 @@ interface Expected {
   readonly type: string
   readonly method: string
   readonly hash: Bytes
+  readonly userOperationHash?: Bytes
   readonly typedData?: object
   readonly authorization?: object
 }
@@ -73,7 +74,12 @@ export const checkSigning = (
     }
     const { typedData, ...element } = signing(operation)
     mainTypedData = typedData ?? undefined
-    expected.push({ type: "USER_OPERATION", ...element, ...(typedData === null ? {} : { typedData }) })
+    expected.push({
+      type: "USER_OPERATION",
+      ...element,
+      userOperationHash: hash(operation),
+      ...(typedData === null ? {} : { typedData })
+    })
     if (delegate !== null && operation.factory !== null) {
       needsAuthorization = true
       const authorization = authorizationFor(quote, operation, delegate, report)
@@ -100,7 +106,7 @@ export const checkSigning = (
       report("wrong_signing", `signData[${i}]`, "It is not what the account's owner signs for the operation.")
     }
   }
-  if (quote.userOperationHash.toLowerCase() !== hash(operations.at(-1)!)) {
+  if (quote.userOperationHash?.toLowerCase() !== hash(operations.at(-1)!)) {
     report("wrong_hash", "userOperationHash", "It is not the hash of the operation that is signed.")
   }
   if ("typedData" in quote && quote.typedData !== undefined && !same(quote.typedData, mainTypedData)) {

@@ -16,7 +16,7 @@ import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/v
 type Fault = (request: IncomingMessage, response: ServerResponse) => void
 
 const HASH = `0x${"11".repeat(32)}` as const
-const order = { userOperationHash: HASH, signature: "0x" }
+const order = { quoteId: HASH, signatures: { [HASH]: "0x" } }
 
 const errorBody = (statusCode: number, id: string, more: object = {}) =>
   JSON.stringify({ statusCode, id, message: `It is ${id}.`, traceId: "t", doc_url: `/docs/errors#${id}`, ...more })
@@ -170,6 +170,7 @@ describe("an error of the client", () => {
     [401, "INVALID_API_KEY", NotAllowedError],
     [403, "FORBIDDEN_SCOPE", NotAllowedError],
     [409, "QUOTE_STALE", QuoteExpiredError],
+    [400, "QUOTE_EXPIRED", QuoteExpiredError],
     [400, "USER_OPERATION_EXPIRED", QuoteExpiredError],
     [409, "AUTHORIZATION_STALE", QuoteExpiredError],
     [429, "UNPAID_GAS_LIMIT", RateLimitError],

@@ -21,6 +21,12 @@ export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: Sig
   }
 }
 
+/** A quote's signatures, each under the hash of its element: what `execute` takes. */
+export const signaturesByHash = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) =>
+  Object.fromEntries(
+    await Promise.all(signData.map(async (element) => [element.hash, await sign(privateKey, element)] as const))
+  )
+
 /** The fields with which a quote's signatures are sent. Of several operations the last is the one that the quote names. */
 export const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
   const operations = signData.filter(({ type }) => type === "USER_OPERATION")

@@ -12,7 +12,7 @@ import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
-import { sign, signatures } from "./sign.ts"
+import { sign, signatures, signaturesByHash } from "./sign.ts"
 
 export interface Answer {
   readonly status: number
@@ -159,6 +159,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     logLines,
     sign,
     signatures,
+    signaturesByHash,
     settled,
     fund: (address: string, token: string, amount: bigint) => fundOn(1, address, token, amount),
     fundOn,

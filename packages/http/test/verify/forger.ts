@@ -67,6 +67,14 @@ const operationIn = (quote: AnyQuote, place: number): UserOperation => {
   }
 }
 
+/** The elements to sign as a quote has them. */
+const shownElements = (operation: UserOperation, signer: Parameters<typeof accounts.signData>[0]) =>
+  accounts
+    .signData(signer, operation)
+    .map((element) =>
+      element.type === "USER_OPERATION" ? { ...element, userOperationHash: accounts.hash(operation) } : element
+    )
+
 /** The fields of an operation as a quote has them. */
 const shown = (operation: UserOperation) => {
   const { authorization: _, paymaster, ...fields } = operation
@@ -99,7 +107,7 @@ export const forged = ({ account, quote }: Pick<HonestQuote, "account" | "quote"
   const withCalls = changes.calls === undefined ? honest : { ...honest, callData: encodeCalls(calls.map(asCall)) }
   const operation = changes.operation?.(withCalls) ?? withCalls
   const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
-  const signData = accounts.signData(signer, operation)
+  const signData = shownElements(operation, signer)
   const made: Quote = {
     ...quote,
     userOperationHash: accounts.hash(operation),
@@ -134,7 +142,7 @@ export const forgedFirst = (
   const allowances = calls.filter(({ data }) => data.startsWith("0x095ea7b3") && data.includes(paymaster))
   const operation = { ...honest, callData: encodeCalls([...allowances, extra].map(asCall)) }
   const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
-  const signData = accounts.signData(signer, operation)
+  const signData = shownElements(operation, signer)
   const { data, to, value } = extra
   return JSON.parse(
     JSON.stringify({

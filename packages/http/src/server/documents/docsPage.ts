@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
-import { openApiDocument } from "../../reference/index.ts"
+import type { Node } from "../../reference/index.ts"
 
 /** Scalar's own page, from which its script is taken: 3 MB that are loaded when somebody asks for the reference. */
 const scalarPage = Effect.suspend(() => {
@@ -45,9 +45,9 @@ const authentication = (apiKey: string | null) => ({
 })
 
 /** The reference as a page to read and to try requests from. */
-export const docsPage = (apiKey: string | null): Effect.Effect<string> =>
+export const docsPage = (document: Node, apiKey: string | null): Effect.Effect<string> =>
   Effect.map(script, (scalar) => {
-    const settings = { ...quiet, authentication: authentication(apiKey), content: openApiDocument() }
+    const settings = { ...quiet, authentication: authentication(apiKey), content: document }
     return (
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: reference</title>' +
       '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="favicon.svg">' +

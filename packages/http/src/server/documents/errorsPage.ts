@@ -1,4 +1,4 @@
-import { explanations, statusOf, type WireErrorId } from "../../errors/index.ts"
+import { type WireErrorId, wireErrors } from "../../errors/index.ts"
 
 const escapeMarkup = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
@@ -7,8 +7,8 @@ const escapeMarkup = (text: string): string =>
 const markup = (text: string): string => escapeMarkup(text).replaceAll(/`([^`]*)`/gu, "<code>$1</code>")
 
 const entry = (id: WireErrorId): string =>
-  `<section id="${id}"><h2><a href="#${id}">${id}</a> <small>${statusOf[id]}</small></h2>` +
-  `<p>${markup(explanations[id].meaning)}</p><p>${markup(explanations[id].remedy)}</p></section>`
+  `<section id="${id}"><h2><a href="#${id}">${id}</a> <small>${wireErrors[id].status}</small></h2>` +
+  `<p>${markup(wireErrors[id].meaning)}</p><p>${markup(wireErrors[id].remedy)}</p></section>`
 
 const style =
   "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}" +
@@ -17,7 +17,7 @@ const style =
 
 /** Every error id with what it means and what to do: `doc_url` of an error body leads here. */
 export const errorsPage = (): string => {
-  const ids = (Object.keys(statusOf) as ReadonlyArray<WireErrorId>).toSorted()
+  const ids = (Object.keys(wireErrors) as ReadonlyArray<WireErrorId>).toSorted()
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: errors</title>` +
     `<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="../favicon.svg">` +

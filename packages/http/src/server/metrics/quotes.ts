@@ -1,3 +1,4 @@
+import { Swaps } from "@countersign/core/swap"
 import { Effect, Metric } from "effect"
 import { metricByLabels } from "./labelled.ts"
 
@@ -19,5 +20,22 @@ const latencyOf = metricByLabels(
 )
 
 /** Counts the answer of a provider: a quote that executes, a quote that would revert, or a refusal. */
-export const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused", latencyMs: number) =>
+const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused", latencyMs: number) =>
   Effect.andThen(Metric.update(seriesOf(provider, outcome), 1), Metric.update(latencyOf(provider), latencyMs / 1_000))
+
+/** The service that quotes swaps, with each provider's answer counted. */
+export const countedSwaps = Effect.map(Swaps, (swaps) =>
+  Swaps.of({
+    ...swaps,
+    quote: (project, request) =>
+      Effect.tap(swaps.quote(project, request), ({ candidates }) =>
+        Effect.forEach(candidates, ({ amountOut, latencyMs, provider, refusal }) =>
+          countQuote(
+            provider,
+            amountOut === null ? "refused" : refusal === null ? "executable" : "reverting",
+            latencyMs
+          )
+        )
+      )
+  })
+)

@@ -1,181 +1,224 @@
-import type { WireErrorId } from "./statusOf.ts"
-
-/** What an error id means, and what whoever meets it does about it. */
-export interface Explanation {
+/** What an error id is: its HTTP status, what it means, and what to do about it. */
+export interface ErrorEntry {
+  readonly status: number
   readonly meaning: string
   readonly remedy: string
 }
 
-/** Every id of the reference. A new one does not compile without its explanation. */
-export const explanations: Readonly<Record<WireErrorId, Explanation>> = {
+/**
+ * Every id that an error of the services can have, each the `_tag` of one class in the core. Those of the API document come
+ * first, also where the feature is still to come.
+ */
+export const errorTable = {
   NOT_AUTHORIZED_TOKENS: {
+    status: 400,
     meaning: "The service does not support a token of the request.",
     remedy: "Use a token of GET /api/v1/crypto/tokens. `message` names the field and the chain."
   },
   UNAVAILABLE_COMPUTE_UNITS: {
+    status: 403,
     meaning: "The project has used up its compute units.",
     remedy: "Ask the operator for more. Requests that cost less may still be answered."
   },
   ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT: {
+    status: 404,
     meaning: "The wallet is not registered with this project.",
     remedy: "Register it with POST /api/v1/wallets/register, or check the address and the API key."
   },
   SWAP_QUOTE: {
+    status: 500,
     meaning: "No provider gave a quote.",
     remedy: "Read the reasons in `message`. Change the tokens or the amount; where a provider is down, try again later."
   },
-  FIAT_QUOTE_EXPIRED: { meaning: "The fiat quote has expired.", remedy: "Ask for a new quote." },
-  FIAT_QUOTE_NOT_FOUND: { meaning: "There is no such fiat quote.", remedy: "Check `quoteId`, or ask for a new quote." },
+  FIAT_QUOTE_EXPIRED: { status: 400, meaning: "The fiat quote has expired.", remedy: "Ask for a new quote." },
+  FIAT_QUOTE_NOT_FOUND: {
+    status: 404,
+    meaning: "There is no such fiat quote.",
+    remedy: "Check `quoteId`, or ask for a new quote."
+  },
   FAILED_TO_CREATE_FIAT_DEPOSIT: {
+    status: 500,
     meaning: "The deposit order could not be created.",
     remedy: "Try again later. `message` names what failed."
   },
   FAILED_TO_CREATE_FIAT_WITHDRAW: {
+    status: 500,
     meaning: "The withdrawal order could not be created.",
     remedy: "Try again later. `message` names what failed."
   },
   CANCEL_LIMIT_ORDER_NOT_ALLOWED: {
+    status: 400,
     meaning: "The transaction is no active limit order that can be cancelled.",
     remedy: "Look at its status in the history: it may have ended."
   },
   CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND: {
+    status: 404,
     meaning: "There is no such limit order.",
     remedy: "Check the transaction's id and the API key."
   },
   FACTORY_NOT_SUPPORTED: {
+    status: 400,
     meaning: "The account factory is not supported, or not in this way.",
     remedy: "Use one of GET /api/v1/wallets/factories, with `eip7702` as it is given there."
   },
-  PROJECT_NOT_FOUND: { meaning: "The project does not exist.", remedy: "Use another project's API key." },
+  PROJECT_NOT_FOUND: { status: 404, meaning: "The project does not exist.", remedy: "Use another project's API key." },
   NFT_METADATA_DECODE_FAILED: {
+    status: 500,
     meaning: "The metadata of an NFT could not be read.",
     remedy: "Ask without NFTs, or try again later."
   },
-  BLOCKCHAIN_ERROR: { meaning: "A chain could not be read.", remedy: "Try again shortly." },
-  EXPIRED_BITCOIN_QUOTE: { meaning: "The Bitcoin quote has expired.", remedy: "Ask for a new quote and sign that." },
+  BLOCKCHAIN_ERROR: { status: 500, meaning: "A chain could not be read.", remedy: "Try again shortly." },
+  EXPIRED_BITCOIN_QUOTE: {
+    status: 400,
+    meaning: "The Bitcoin quote has expired.",
+    remedy: "Ask for a new quote and sign that."
+  },
   BITCOIN_QUOTE_NOT_FOUND: {
+    status: 404,
     meaning: "There is no such Bitcoin quote.",
     remedy: "Check `quoteId`, or ask for a new quote."
   },
   FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION: {
+    status: 500,
     meaning: "The Bitcoin transaction could not be published.",
     remedy: "Read the reason in `message`. Try again with the same transaction, or ask for a new quote."
   },
   INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE: {
+    status: 400,
     meaning: "The time zone does not exist.",
     remedy: "Give an IANA name, such as America/Sao_Paulo."
   },
   TAX_EXPORT_SCHEDULE_ALREADY_EXISTS: {
+    status: 409,
     meaning: "The wallet has a schedule with this preset.",
     remedy: "Keep it, or delete it first."
   },
   FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE: {
+    status: 500,
     meaning: "The schedule could not be started.",
     remedy: "Try again later."
   },
   USER_OPERATION_NOT_FOUND: {
+    status: 404,
     meaning: "The project has no operation with this hash.",
     remedy:
       "Use `userOperationHash` of a quote that this project made. Quotes that were not executed are deleted after a time."
   },
+  QUOTE_NOT_FOUND: {
+    status: 404,
+    meaning: "The project has no such quote.",
+    remedy: "Use `quoteId` of a quote that this project made. Quotes that were not executed are deleted after a time."
+  },
+  QUOTE_EXPIRED: {
+    status: 400,
+    meaning: "The quote was not executed in time.",
+    remedy: "Ask for a new quote and sign that."
+  },
+  TRANSACTION_NOT_FOUND: {
+    status: 404,
+    meaning: "The project has no such transaction.",
+    remedy: "Use `transactionId` of an execution, or `id` of a transaction in a wallet's history."
+  },
   BAD_REQUEST: {
+    status: 400,
     meaning: "The request can't be carried out as written.",
-    remedy: "`errors` lists every problem with its field. Mend the request; the same one fails again."
+    remedy: "`errors` lists every problem with its field. Fix the request; the same one fails again."
   },
   INVALID_API_KEY: {
+    status: 401,
     meaning: "The request has no valid API key.",
     remedy: "Send the project's key in the `x-api-key` header. It may have expired or been revoked."
   },
   FORBIDDEN_SCOPE: {
+    status: 403,
     meaning: "The API key lacks the scope that this request needs.",
     remedy: "Use a key with the scope that `message` names."
   },
-  NOT_FOUND: { meaning: "There is no such endpoint.", remedy: "Check the path. It has no slash at its end." },
-  METHOD_NOT_ALLOWED: {
-    meaning: "The endpoint does not take this method.",
-    remedy: "Use a method of the `Allow` header."
-  },
-  PAYLOAD_TOO_LARGE: { meaning: "The body is too large.", remedy: "Send less. `message` names the limit." },
-  UNSUPPORTED_MEDIA_TYPE: {
-    meaning: "The body is not declared as JSON.",
-    remedy: "Send `content-type: application/json`."
-  },
-  HEADERS_TOO_LARGE: { meaning: "The headers are too large.", remedy: "Send fewer or shorter headers." },
-  REQUEST_TIMEOUT: {
-    meaning: "The request did not arrive in time.",
-    remedy: "Send it again on a new connection."
-  },
-  INTERNAL_SERVER_ERROR: {
-    meaning: "Something went wrong on the service's side.",
-    remedy: "Give `traceId` to the operator. A POST may be repeated under the same `Idempotency-Key`."
-  },
   UPSTREAM_UNAVAILABLE: {
+    status: 502,
     meaning: "Something that the service relies on, such as a chain's node, gave no usable answer.",
     remedy: "Try again shortly. `message` names it."
   },
-  OVERLOADED: {
-    meaning: "The service, or this project's share of it, is busy.",
-    remedy: "Try again after the seconds of `Retry-After`."
-  },
   RATE_LIMITED: {
+    status: 429,
     meaning: "The API key has made as many requests as it may for now.",
     remedy: "Try again after the seconds of `Retry-After`."
   },
   UNPAID_GAS_LIMIT: {
+    status: 429,
     meaning: "Operations of this wallet, owner or project have left too much gas unpaid.",
     remedy: "Wait for the seconds of `Retry-After`, pay gas in the chain's own coin, or talk to the operator."
   },
   IDEMPOTENCY_KEY_REUSED: {
+    status: 409,
     meaning: "The `Idempotency-Key` was used for another request within 24 hours.",
     remedy: "Use a new key for each request, and the same only for a repeat of the same request."
   },
   IDEMPOTENT_REQUEST_RUNNING: {
+    status: 409,
     meaning: "A request with this `Idempotency-Key` is still being answered.",
     remedy: "Repeat it a little later to get its answer."
   },
   WALLET_ALREADY_REGISTERED: {
+    status: 400,
     meaning: "The project has registered this wallet before.",
     remedy: "Go on: GET /api/v1/wallets/address shows it."
   },
   INVALID_SIGNATURE: {
+    status: 400,
     meaning: "A signature is missing, or is not the owner's.",
     remedy: "Sign every element of `signData` as its `method` says, with the owner's key. `message` names the signers."
   },
   USER_OPERATION_EXPIRED: {
+    status: 400,
     meaning: "The quote was not executed in time.",
     remedy: "Ask for a new quote and sign that."
   },
   AUTHORIZATION_STALE: {
+    status: 409,
     meaning: "The owner's transaction count has changed since the quote.",
     remedy: "Ask for a new quote. `authorization` is the tuple that holds now."
   },
   ACCOUNT_CHANGED: {
+    status: 409,
     meaning: "The account's code is not that of its kind any more.",
     remedy: "Ask the owner what replaced it. The service does not operate an account that it does not know."
   },
   QUOTE_STALE: {
+    status: 409,
     meaning: "The operation would revert now, or give less than was quoted. Nothing was sent.",
     remedy: "Ask for a new quote. `revertReason` says why, where it would revert."
   },
   INDIVIDUAL_VERIFICATION_REQUIRED: {
+    status: 400,
     meaning: "A token of a real-world asset needs a verified individual.",
     remedy: "Give `individualId` of an individual whose verification is complete."
   },
   LIQUIDITY_POOL_NOT_FOUND: {
+    status: 404,
     meaning: "No Uniswap V3 pool has this address on this chain.",
     remedy: "Use an id of GET /api/v1/liquidity/pools. Pools of other exchanges are not shown."
   },
   LIQUIDITY_POSITION_NOT_FOUND: {
+    status: 404,
     meaning: "Uniswap's position manager on this chain has no such NFT.",
     remedy: "Check the chain and the NFT's number. A position that was emptied may have been burnt."
   },
-  WEBHOOK_NOT_FOUND: { meaning: "The project has no such webhook.", remedy: "GET /api/v1/webhooks lists them." },
+  WEBHOOK_NOT_FOUND: {
+    status: 404,
+    meaning: "The project has no such webhook.",
+    remedy: "GET /api/v1/webhooks lists them."
+  },
   WEBHOOK_DELIVERY_NOT_FOUND: {
+    status: 404,
     meaning: "The webhook has no such delivery.",
     remedy: "GET /api/v1/webhooks/{id}/deliveries lists them."
   },
   WEBHOOK_DISABLED: {
+    status: 409,
     meaning: "The webhook is disabled.",
     remedy: "Enable it with POST /api/v1/webhooks/{id}/enable."
   }
-}
+} as const satisfies Readonly<Record<string, ErrorEntry>>
+
+export type ErrorId = keyof typeof errorTable

@@ -1,0 +1,119 @@
+import type { Batches } from "@countersign/core/batch"
+import type { Acceptances, UserOperations } from "@countersign/core/executions"
+import type { History } from "@countersign/core/history"
+import type { Lending } from "@countersign/core/lending"
+import type { Liquidity } from "@countersign/core/liquidity"
+import type { LiquidityPools, LiquidityPositions } from "@countersign/core/pools"
+import type { Entropy } from "@countersign/core/primitives"
+import type { Project, Scope } from "@countersign/core/projects"
+import type { QuoteStore } from "@countersign/core/quotes"
+import type { Swaps } from "@countersign/core/swap"
+import type { FiatRates, TokenCatalog, TokenPrices } from "@countersign/core/tokens"
+import type { Transfers } from "@countersign/core/transfer"
+import type { Wallets } from "@countersign/core/wallets"
+import type { Webhooks } from "@countersign/core/webhooks"
+import type { Effect, Schema } from "effect"
+import type { ErrorId } from "../errors/index.ts"
+
+/** Compute units are charged by these words; a cost of each is a setting of the HTTP server. */
+export type CostName = "read" | "quote" | "slowQuote" | "portfolio"
+
+/** Ids of the errors that every endpoint can answer with. They need not be declared. */
+type SharedErrorId = "FORBIDDEN_SCOPE" | "BAD_REQUEST"
+
+type FieldsType<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
+
+/** What a caller of an endpoint gave, decoded. */
+export interface Call<
+  Params extends Schema.Struct.Fields,
+  Query extends Schema.Struct.Fields,
+  Payload extends Schema.Codec<unknown, unknown>
+> {
+  readonly project: Project
+  readonly params: FieldsType<Params>
+  readonly query: FieldsType<Query>
+  readonly payload: Payload["Type"]
+}
+
+/**
+ * One thing that can be asked of the service: what is given, what is answered, and what it runs. The HTTP API with its
+ * reference, the library's promises and the command line's JSON derive from it.
+ */
+export interface Endpoint<
+  Params extends Schema.Struct.Fields,
+  Query extends Schema.Struct.Fields,
+  Payload extends Schema.Codec<unknown, unknown>,
+  Success extends Schema.Codec<unknown, unknown>,
+  Id extends ErrorId,
+  R
+> {
+  /** The group of the reference that it stands in, and its name there: `transfer.quote`. */
+  readonly id: `${string}.${string}`
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  /** From the root, with `:name` for each of `params`. */
+  readonly path: `/api/${string}`
+  readonly summary: string
+  readonly description: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly payload?: Payload
+  /** Nothing is answered (204) where there is none. */
+  readonly success?: Success
+  /** 200 where it is not given. */
+  readonly status?: 201
+  /** Besides those that every endpoint has. */
+  readonly errors: ReadonlyArray<Id>
+  /** What the API key must allow. */
+  readonly scope: Scope
+  /** Which cost is charged; null where nothing is. */
+  readonly cost: CostName | null
+  /** The cost of a call, where calls differ in it. */
+  costOf?(call: Omit<Call<Params, Query, Payload>, "project">): CostName
+  /** Query parameters that have a successor: an answer to them says so. */
+  readonly deprecated?: ReadonlyArray<keyof Query & string>
+  /** Fields of the answer that are shown once, and left out when it is repeated under an idempotency key. */
+  readonly shownOnce?: ReadonlyArray<string>
+  run(
+    call: Call<Params, Query, Payload>
+  ): Effect.Effect<Success["Type"], { readonly _tag: Id | SharedErrorId; readonly message: string }, R>
+}
+
+export const endpoint = <
+  const Params extends Schema.Struct.Fields = Record<never, never>,
+  const Query extends Schema.Struct.Fields = Record<never, never>,
+  Payload extends Schema.Codec<unknown, unknown> = Schema.Void,
+  Success extends Schema.Codec<unknown, unknown> = Schema.Void,
+  const Id extends ErrorId = never,
+  R = never
+>(
+  definition: Endpoint<Params, Query, Payload, Success, Id, R>
+): Endpoint<Params, Query, Payload, Success, Id, R> => definition
+
+/** What an endpoint may run on. */
+export type EndpointServices =
+  | Acceptances
+  | Batches
+  | Entropy
+  | FiatRates
+  | History
+  | Lending
+  | Liquidity
+  | LiquidityPools
+  | LiquidityPositions
+  | QuoteStore
+  | Swaps
+  | TokenCatalog
+  | TokenPrices
+  | Transfers
+  | UserOperations
+  | Wallets
+  | Webhooks
+
+export type AnyEndpoint = Endpoint<
+  Schema.Struct.Fields,
+  Schema.Struct.Fields,
+  Schema.Codec<unknown, unknown>,
+  Schema.Codec<unknown, unknown>,
+  ErrorId,
+  EndpointServices
+>

@@ -1,0 +1,68 @@
+import { chains } from "@countersign/core/chains"
+import { Swaps } from "@countersign/core/swap"
+import { TokenCatalog } from "@countersign/core/tokens"
+import { Effect } from "effect"
+import { LinkBase } from "../presenters/index.ts"
+import {
+  ChainsResponse,
+  chainBody,
+  ProvidersResponse,
+  providersBody,
+  TokensQuery,
+  TokensResponse,
+  tokenBody
+} from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+
+export const chainList = endpoint({
+  id: "catalog.chains",
+  method: "GET",
+  path: "/api/v1/crypto/chains",
+  summary: "The supported chains",
+  description: "Whether a chain has a node, the operator decides.",
+  success: ChainsResponse,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  run: () => Effect.map(LinkBase, (base) => ({ chains: chains.map(({ id }) => chainBody(base, id)) }))
+})
+
+export const providerList = endpoint({
+  id: "catalog.providers",
+  method: "GET",
+  path: "/api/v1/crypto/providers",
+  summary: "The providers of swaps, and how they do",
+  description: "What this process has seen of each lately. A provider that is slower than usual is asked twice.",
+  success: ProvidersResponse,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  run: () =>
+    Effect.map(
+      Swaps.use(({ providers }) => providers),
+      providersBody
+    )
+})
+
+export const tokenSearch = endpoint({
+  id: "catalog.tokens",
+  method: "GET",
+  path: "/api/v1/crypto/tokens",
+  summary: "The supported tokens, by text and chain",
+  description: "A page of them. Only listed tokens can be swapped, sent and used for gas.",
+  query: TokensQuery,
+  success: TokensResponse,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ query: { chains: chainIds = [], page, perPage, search = "" } }) {
+    const { tokens, total } = yield* (yield* TokenCatalog).search({
+      text: search,
+      chainIds,
+      offset: (page - 1) * perPage,
+      limit: perPage
+    })
+    const base = yield* LinkBase
+    return { tokens: tokens.map((token) => tokenBody(base, token)), total, page, perPage }
+  })
+})

@@ -1,0 +1,79 @@
+import { batchQuote } from "./batch.ts"
+import { chainList, providerList, tokenSearch } from "./catalog.ts"
+import { execute, executeUserOperation, transactionShow, userOperationShow } from "./executions.ts"
+import { lendingMarkets, lendingPositions, lendingQuote } from "./lending.ts"
+import { liquidityAdd, liquidityCreate, liquidityRebalance, liquidityWithdraw } from "./liquidity.ts"
+import { poolSearch, poolShow, positionShow } from "./pools.ts"
+import { swapQuote } from "./swap.ts"
+import { transferQuote } from "./transfer.ts"
+import {
+  walletAddress,
+  walletFactories,
+  walletHistory,
+  walletList,
+  walletRegister,
+  walletReplaceMetadata,
+  walletShow
+} from "./wallets.ts"
+import {
+  webhookCreate,
+  webhookDeliveries,
+  webhookEnable,
+  webhookList,
+  webhookRedeliver,
+  webhookRemove,
+  webhookRotate,
+  webhookShow,
+  webhookTest
+} from "./webhooks.ts"
+
+export { answerOf, type CallInput, type TextInput } from "./answerOf.ts"
+export {
+  type AnyEndpoint,
+  type Call,
+  type CostName,
+  type Endpoint,
+  type EndpointServices,
+  endpoint
+} from "./Endpoint.ts"
+export { transactionBodies } from "./wallets.ts"
+
+/** Every endpoint of the API, in the order of its reference. */
+export const endpoints = {
+  swapQuote,
+  transferQuote,
+  batchQuote,
+  liquidityCreate,
+  liquidityAdd,
+  liquidityWithdraw,
+  liquidityRebalance,
+  lendingQuote,
+  lendingMarkets,
+  lendingPositions,
+  execute,
+  transactionShow,
+  executeUserOperation,
+  userOperationShow,
+  walletRegister,
+  walletReplaceMetadata,
+  walletAddress,
+  walletList,
+  walletFactories,
+  walletShow,
+  walletHistory,
+  chainList,
+  providerList,
+  tokenSearch,
+  poolShow,
+  poolSearch,
+  positionShow,
+  webhookCreate,
+  webhookEnable,
+  webhookRotate,
+  webhookTest,
+  webhookRedeliver,
+  webhookList,
+  webhookShow,
+  webhookRemove,
+  webhookDeliveries
+}

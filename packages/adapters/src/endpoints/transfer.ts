@@ -1,0 +1,30 @@
+import { TransferRequest, Transfers } from "@countersign/core/transfer"
+import { Effect } from "effect"
+import { TransferResponse, transferBody } from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+
+export const transferQuote = endpoint({
+  id: "transfer.quote",
+  method: "POST",
+  path: "/api/v1/crypto/transfer",
+  summary: "Prepare a transfer",
+  description:
+    "A transfer of a listed token, or of the chain's coin, with gas paid in any token that is accepted. The receiver " +
+    "gets `amount` less the fees; with DEDUCT_FROM_AMOUNT less the gas fee too. Sign what `signData` asks for, then " +
+    "execute by `quoteId`.",
+  payload: TransferRequest,
+  success: TransferResponse,
+  errors: [
+    "NOT_AUTHORIZED_TOKENS",
+    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+    "UPSTREAM_UNAVAILABLE",
+    "UNPAID_GAS_LIMIT"
+  ],
+  scope: "quote",
+  cost: "quote",
+  run: ({ payload, project }) =>
+    Effect.map(
+      Transfers.use((transfers) => transfers.quote(project, payload)),
+      (quoted) => ({ transfer: transferBody(quoted) })
+    )
+})

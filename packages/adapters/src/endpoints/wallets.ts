@@ -1,0 +1,162 @@
+import { History, type Transaction } from "@countersign/core/history"
+import { described } from "@countersign/core/primitives"
+import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
+import { Wallets, type WalletView } from "@countersign/core/wallets"
+import { Effect } from "effect"
+import { LinkBase } from "../presenters/index.ts"
+import {
+  accountRequestOf,
+  Explorers,
+  FactoriesResponse,
+  HistoryQuery,
+  HistoryResponse,
+  historyBody,
+  historyFilterOf,
+  MetadataPatchBody,
+  movedTokens,
+  RegisterBody,
+  requireMetadataPair,
+  WalletAddressText,
+  WalletQuery,
+  WalletResponse,
+  WalletsResponse,
+  walletBody
+} from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+
+export const walletPath = { walletAddress: WalletAddressText.pipe(described("Address of the wallet")) }
+
+const showing = (wallet: WalletView) => Effect.map(LinkBase, (base) => ({ wallet: walletBody(base, wallet) }))
+
+export const walletRegister = endpoint({
+  id: "wallets.register",
+  method: "POST",
+  path: "/api/v1/wallets/register",
+  summary: "Register an owner's smart wallet with the project",
+  description:
+    "Nothing goes on chain: the wallet's first operation deploys it. Each `salt` gives another wallet of the owner, and a wallet is registered once.",
+  payload: RegisterBody,
+  success: WalletResponse,
+  status: 201,
+  errors: ["FACTORY_NOT_SUPPORTED", "WALLET_ALREADY_REGISTERED"],
+  scope: "execute",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ payload: { metadata, ...query }, project }) {
+    const request = yield* accountRequestOf(query)
+    return yield* showing(yield* (yield* Wallets).register(project.id, request, metadata))
+  })
+})
+
+export const walletReplaceMetadata = endpoint({
+  id: "wallets.replaceMetadata",
+  method: "PATCH",
+  path: "/api/v1/wallets/:walletAddress/metadata",
+  summary: "Replace the metadata of a wallet",
+  description: "All pairs that it had are gone.",
+  params: walletPath,
+  payload: MetadataPatchBody,
+  success: WalletResponse,
+  errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
+  scope: "execute",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ params, payload, project }) {
+    return yield* showing(yield* (yield* Wallets).replaceMetadata(project.id, params.walletAddress, payload.metadata))
+  })
+})
+
+export const walletAddress = endpoint({
+  id: "wallets.address",
+  method: "GET",
+  path: "/api/v1/wallets/address",
+  summary: "The smart wallet of an owner, registered or not",
+  description: "Computes its address. `registeredAt` is null where the project has not registered it.",
+  query: WalletQuery,
+  success: WalletResponse,
+  errors: ["FACTORY_NOT_SUPPORTED", "PROJECT_NOT_FOUND"],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ project, query }) {
+    const request = yield* accountRequestOf(query)
+    return yield* showing(yield* (yield* Wallets).lookUp(project.id, request))
+  })
+})
+
+export const walletList = endpoint({
+  id: "wallets.list",
+  method: "GET",
+  path: "/api/v1/wallets",
+  summary: "Every wallet of the project",
+  description: "`deployed` is what was last seen of each; GET /api/v1/wallets/{walletAddress} asks the chains.",
+  success: WalletsResponse,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ project }) {
+    const base = yield* LinkBase
+    const wallets = yield* (yield* Wallets).list(project.id)
+    return { wallets: wallets.map((wallet) => walletBody(base, wallet)) }
+  })
+})
+
+export const walletFactories = endpoint({
+  id: "wallets.factories",
+  method: "GET",
+  path: "/api/v1/wallets/factories",
+  summary: "The supported account factories",
+  description: "The account kinds that a wallet can be of.",
+  success: FactoriesResponse,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  run: () => Wallets.useSync(({ factories }) => ({ factories }))
+})
+
+export const walletShow = endpoint({
+  id: "wallets.show",
+  method: "GET",
+  path: "/api/v1/wallets/:walletAddress",
+  summary: "A registered wallet",
+  description: "The chains are asked where it is deployed.",
+  params: walletPath,
+  success: WalletResponse,
+  errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ params, project }) {
+    return yield* showing(yield* (yield* Wallets).show(project.id, params.walletAddress))
+  })
+})
+
+/** Transactions as the API shows them. */
+export const transactionBodies = Effect.fnUntraced(function* (transactions: ReadonlyArray<Transaction>) {
+  const base = yield* LinkBase
+  const explorerOf = yield* Explorers
+  const find = yield* movedTokens(yield* TokenCatalog, transactions)
+  const rates = yield* (yield* FiatRates).perUsdE18
+  return transactions.map((transaction) => historyBody(base, transaction, find, rates, explorerOf))
+})
+
+export const walletHistory = endpoint({
+  id: "wallets.history",
+  method: "GET",
+  path: "/api/v1/wallets/:walletAddress/history",
+  summary: "Transactions of a wallet, newest first, pending ones included",
+  description: "One page. `lastId` takes `nextLastId` of the page before it.",
+  params: walletPath,
+  query: HistoryQuery,
+  deprecated: ["chainInId", "chainOutId"],
+  success: HistoryResponse,
+  errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ params, project, query }) {
+    yield* requireMetadataPair(query)
+    const { nextLastId, transactions } = yield* (yield* History).list(project.id, {
+      walletAddress: params.walletAddress,
+      filter: historyFilterOf(query),
+      lastId: query.lastId ?? null,
+      take: query.take
+    })
+    return { nextLastId, transactions: yield* transactionBodies(transactions) }
+  })
+})

@@ -1,0 +1,1 @@
+export { type ErrorEntry, type ErrorId, errorTable } from "./errorTable.ts"

@@ -1,0 +1,20 @@
+import { Schema, SchemaTransformation } from "effect"
+import { Argument } from "effect/cli"
+import { readAs } from "./readAs.ts"
+
+/** Hexadecimal ids are written in any case. */
+const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({
+      decode: (text): string => (text.startsWith("0x") ? text.toLowerCase() : text),
+      encode: (id) => id
+    })
+  )
+)
+
+/** The quote that a command is about. */
+export const quoteArgument = Argument.String("quote").pipe(
+  Argument.withDescription("Id of the quote, as the command that quoted it gives it"),
+  readAs(QuoteId)
+)

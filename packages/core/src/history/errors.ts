@@ -1,0 +1,10 @@
+import { Schema } from "effect"
+
+export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>("core/history/TransactionNotFound")(
+  "TRANSACTION_NOT_FOUND",
+  { transactionId: Schema.String }
+) {
+  override get message(): string {
+    return `There is no transaction ${this.transactionId}. Its id comes from an execution, or from a wallet's history.`
+  }
+}

@@ -1,0 +1,95 @@
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
+import { eventBodies } from "@countersign/adapters/wire"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { errorSchemas, type WireErrorId } from "../errors/index.ts"
+import { BoundedJson, IdempotentPost, MalformedRequest, ProjectAuth } from "../middleware/definitions.ts"
+import { groups } from "./groups.ts"
+import { SystemApi } from "./SystemApi.ts"
+
+/** Unknown fields are refused, and every problem is listed, not only the first. */
+const strict = { onExcessProperty: "error", errors: "all" } as const
+
+const base = HttpApi.make("countersign")
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .annotate(HttpApi.QueryParseOptions, strict)
+  .annotate(HttpApi.AdditionalSchemas, eventBodies)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Countersign",
+      version: "1.0.0",
+      description:
+        "Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records. " +
+        "Every request carries the project's API key in `x-api-key`.\n\n" +
+        '- Amounts are decimal strings in whole tokens: `"1.5"` USDC.\n' +
+        "- Addresses and hashes are hexadecimal, in lower case in answers and in any case in requests. An address in mixed " +
+        "case needs its checksum (EIP-55). The chain's own coin is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee.\n" +
+        "- Date-times are ISO 8601 in UTC.\n" +
+        "- Requests are refused for a field that they do not know; answers may get new fields and new values at any time.\n" +
+        "- An error has a stable `id`. [Every error](/docs/errors) says what to do about it.\n\n" +
+        "The examples are for the sandbox: they use its demonstration wallets, whose keys everybody knows, and succeed as " +
+        "they stand. Hashes, ids and signatures that exist only at run time are placeholders in them. The links of an answer " +
+        "say which of its values to put in their place.",
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+      servers: [{ url: "/", description: "This service" }]
+    })
+  )
+
+/** The errors that follow from what an endpoint is, and its own. */
+const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): ReadonlyArray<WireErrorId> => [
+  ...errors,
+  "FORBIDDEN_SCOPE",
+  ...(cost === null ? [] : (["UNAVAILABLE_COMPUTE_UNITS"] as const)),
+  ...(payload === undefined ? [] : (["UNSUPPORTED_MEDIA_TYPE"] as const)),
+  ...(method === "POST" || query !== undefined ? (["BAD_REQUEST"] as const) : [])
+]
+
+const successOf = ({ status, success }: AnyEndpoint) => {
+  if (success === undefined) return HttpApiSchema.NoContent
+  return status === undefined ? success : success.pipe(HttpApiSchema.status(status))
+}
+
+/** The group that an endpoint stands in, and its name there. */
+export const placeOf = ({ id }: AnyEndpoint) => {
+  const [group = "", name = ""] = id.split(".")
+  return { group, name }
+}
+
+const httpEndpointOf = (endpoint: AnyEndpoint) => {
+  const { description, method, params, path, payload, query, summary } = endpoint
+  const httpEndpoint = HttpApiEndpoint.make(method)(placeOf(endpoint).name, path, {
+    ...(params === undefined ? {} : { params: Schema.Struct(params) }),
+    ...(query === undefined ? {} : { query: Schema.Struct(query) }),
+    ...(payload === undefined ? {} : { payload }),
+    success: successOf(endpoint),
+    error: errorSchemas(...errorsOf(endpoint))
+  }).annotateMerge(OpenApi.annotations({ summary, description }))
+  const idempotent = method === "POST" ? httpEndpoint.middleware(IdempotentPost) : httpEndpoint
+  const bounded = method === "POST" || method === "PATCH" ? idempotent.middleware(BoundedJson) : idempotent
+  return bounded.middleware(ProjectAuth)
+}
+
+const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
+  const { description, title } = groups[id] ?? { title: id, description: id }
+  const group: HttpApiGroup.Constraint = HttpApiGroup.make(id)
+    .add(...(endpoints.map(httpEndpointOf) as [ReturnType<typeof httpEndpointOf>]))
+    .annotateMerge(OpenApi.annotations({ title, description }))
+  return group
+}
+
+/** The API of these endpoints. */
+export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
+  const ids = new Set([...Object.keys(groups), ...endpoints.map((endpoint) => placeOf(endpoint).group)])
+  const made = [...ids].flatMap((id) => {
+    const members = endpoints.filter((endpoint) => placeOf(endpoint).group === id)
+    return members.length === 0 ? [] : [groupOf(id, members)]
+  })
+  return base.add(...(made as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
+}
+
+/** What says whether the service is up. */
+export const systemApi = base.add(SystemApi).middleware(MalformedRequest)
+
+/** All that is served, for the reference. */
+export const wholeApiOf = (endpoints: ReadonlyArray<AnyEndpoint>) =>
+  apiOf(endpoints).add(SystemApi).middleware(MalformedRequest)

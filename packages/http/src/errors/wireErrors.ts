@@ -1,0 +1,47 @@
+import { type ErrorEntry, type ErrorId, errorTable } from "@countersign/adapters/errors"
+
+/** Errors that only this shell can have. */
+export const transportErrors = {
+  NOT_FOUND: {
+    status: 404,
+    meaning: "There is no such endpoint.",
+    remedy: "Check the path. It has no slash at its end."
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: "The endpoint does not take this method.",
+    remedy: "Use a method of the `Allow` header."
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    meaning: "The body is too large.",
+    remedy: "Send less. `message` names the limit."
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: "The body is not declared as JSON.",
+    remedy: "Send `content-type: application/json`."
+  },
+  HEADERS_TOO_LARGE: { status: 431, meaning: "The headers are too large.", remedy: "Send fewer or shorter headers." },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    meaning: "The request did not arrive in time.",
+    remedy: "Send it again on a new connection."
+  },
+  INTERNAL_SERVER_ERROR: {
+    status: 500,
+    meaning: "Something went wrong on the service's side.",
+    remedy: "Give `traceId` to the operator. A POST may be repeated under the same `Idempotency-Key`."
+  },
+  OVERLOADED: {
+    status: 503,
+    meaning: "The service, or this project's share of it, is busy.",
+    remedy: "Try again after the seconds of `Retry-After`."
+  }
+} as const satisfies Readonly<Record<string, ErrorEntry>>
+
+/** Every id that an answer can carry. */
+export type WireErrorId = ErrorId | keyof typeof transportErrors
+
+/** Every error of the API: what the services answer, and what this shell does. */
+export const wireErrors = { ...errorTable, ...transportErrors }

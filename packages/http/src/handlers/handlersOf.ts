@@ -1,0 +1,37 @@
+import type { AnyEndpoint, Call } from "@countersign/adapters/endpoints"
+import { LinkBase } from "@countersign/adapters/presenters"
+import { BadRequest } from "@countersign/core/errors"
+import { Effect, type Schema } from "effect"
+import { type Place, toErrorBody, wirePath } from "../errors/index.ts"
+import { requestInfo } from "../server/RequestInfo.ts"
+import { baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
+
+type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
+
+/** Where a field of an endpoint's request comes in; of the request as a whole, where its main part does. */
+const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): Place => {
+  const [field = ""] = path.split(/[.[]/u)
+  if (field in params) return "path"
+  if (field in query) return "query"
+  return payload !== undefined ? "body" : Object.keys(query).length > 0 ? "query" : "path"
+}
+
+const placed = <E>(endpoint: AnyEndpoint, error: E) =>
+  error instanceof BadRequest ? error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) : error
+
+/** Answers requests to an endpoint: the caller's scope is checked and its units are charged first. */
+export const handlersOf = Effect.gen(function* () {
+  const gates = yield* gatekeepers
+  const costs = yield* ComputeUnitCosts
+
+  return (endpoint: AnyEndpoint) =>
+    ({ params, payload, query }: Request) =>
+      Effect.gen(function* () {
+        const costName = endpoint.costOf?.({ params, payload, query }) ?? endpoint.cost
+        const { project } = yield* chargeCaller(gates, endpoint.scope, costName === null ? 0 : costs[costName])
+        const info = requestInfo()
+        info.deprecated = endpoint.deprecated?.some((name) => name in query) ?? false
+        info.shownOnce = endpoint.shownOnce ?? []
+        return yield* Effect.provideService(endpoint.run({ project, params, query, payload }), LinkBase, yield* baseUrl)
+      }).pipe(Effect.mapError((error) => toErrorBody(placed(endpoint, error))))
+})

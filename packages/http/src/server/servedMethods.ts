@@ -1,0 +1,32 @@
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
+import { FindMyWay } from "effect/http"
+import { ERRORS_PATH } from "../errors/index.ts"
+import { DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
+import { exactPaths } from "./requestPath.ts"
+
+/** The methods that a path takes; none where there is no such path. */
+export type MethodsOf = (path: string) => ReadonlyArray<string>
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+const others = [
+  "/",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  DOCS_PATH,
+  OPENAPI_PATH,
+  ERRORS_PATH,
+  FAVICON_PATH,
+  "/logos/chains/:file",
+  "/logos/providers/:file",
+  "/logos/tokens/:chainId/:file"
+] as const
+
+/** The router only answers "no match". A second look with each method tells a wrong path from a wrong method. */
+export const servedMethods = (served: ReadonlyArray<AnyEndpoint>): MethodsOf => {
+  const routes = FindMyWay.make<string>(exactPaths)
+  for (const { method, path } of served) routes.on(method, path, method)
+  for (const path of others) routes.on("GET", path, "GET")
+  return (path) => methods.filter((method) => routes.find(method, path) !== undefined)
+}
