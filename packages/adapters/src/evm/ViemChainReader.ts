@@ -19,7 +19,7 @@ import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
 import { blockNumberOf, blockNumberReads } from "./blockNumber.ts"
 import { delegateOf } from "./delegation.ts"
 import { suggestedFees } from "./gasPrice.ts"
-import { hash32FromHex, hex } from "./hex.ts"
+import { hash32FromHex } from "./hex.ts"
 import { headAgeMs, RpcClients } from "./RpcClients.ts"
 import { agreedBlock } from "./rpc/agreedBlock.ts"
 import { BlockHashes } from "./rpc/BlockHashes.ts"
@@ -89,22 +89,22 @@ const balanceRead = (multicall3: Hex, account: Hex, token: Address): Read =>
         callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getEthBalance", args: [account] })
       }
     : {
-        target: hex(token),
+        target: token,
         callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] })
       }
 
 const allowanceRead = (account: Hex, { owner, token, spender }: AccountStateRequest["allowances"][number]): Read => ({
-  target: hex(token),
+  target: token,
   callData: encodeFunctionData({
     abi: erc20Abi,
     functionName: "allowance",
-    args: [owner === undefined ? account : hex(owner), hex(spender)]
+    args: [owner ?? account, spender]
   })
 })
 
 /** The next nonce of the key. */
 const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): Read => ({
-  target: hex(entryPoint),
+  target: entryPoint,
   callData: nextNonceData(account, nonce)
 })
 
@@ -117,8 +117,7 @@ const readAccountState = async (
   chainId: EvmChainId,
   { address, tokens, allowances, nonces }: AccountStateRequest
 ): Promise<AccountState> => {
-  const account = hex(address)
-  const multicall3 = hex(deploymentOf(chainId).multicall3)
+  const multicall3 = deploymentOf(chainId).multicall3
   const numberReads = blockNumberReads(chainId, multicall3)
   const reads: ReadonlyArray<Read> = [
     ...numberReads,
@@ -126,8 +125,8 @@ const readAccountState = async (
       target: multicall3,
       callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
     },
-    ...tokens.map((token) => balanceRead(multicall3, account, token)),
-    ...allowances.map((allowance) => allowanceRead(account, allowance)),
+    ...tokens.map((token) => balanceRead(multicall3, address, token)),
+    ...allowances.map((allowance) => allowanceRead(address, allowance)),
     ...(nonces?.of.map((nonce) => nonceRead(address, nonces.entryPoint, nonce)) ?? [])
   ]
   const data = encodeFunctionData({
@@ -137,8 +136,8 @@ const readAccountState = async (
   })
   const [returnData, code, transactionCount, fees] = await Promise.all([
     client.request({ method: "eth_call", params: [{ to: multicall3, data }, "latest"] }),
-    client.request({ method: "eth_getCode", params: [account, "latest"] }),
-    client.request({ method: "eth_getTransactionCount", params: [account, "latest"] }),
+    client.request({ method: "eth_getCode", params: [address, "latest"] }),
+    client.request({ method: "eth_getTransactionCount", params: [address, "latest"] }),
     suggestedFees(client)
   ])
   const answers = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })

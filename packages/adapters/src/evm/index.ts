@@ -15,7 +15,7 @@ export type { EntryPointSimulations } from "./bundler/simulation/simulationReque
 export { decodedCall } from "./calls/decodedCall.ts"
 export { contractName } from "./contractNames.ts"
 export { suggestedFees } from "./gasPrice.ts"
-export { addressFromHex, bytesFromHex, hash32FromHex, hex } from "./hex.ts"
+export { addressFromHex, bytesFromHex, hash32FromHex } from "./hex.ts"
 export {
   addressOfKey,
   type OperatorAddresses,

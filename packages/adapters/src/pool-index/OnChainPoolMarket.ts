@@ -4,7 +4,7 @@ import type { Address } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, type Hex, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { addressFromHex, erc20Abi, hex, RpcClients } from "../evm/index.ts"
+import { addressFromHex, erc20Abi, RpcClients } from "../evm/index.ts"
 import {
   type CallResult,
   feeTierCalls,
@@ -34,7 +34,7 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
   ...stateCalls.map((callData) => ({ target: address, callData })),
   ...[token0, token1].map((token) => ({
     target: token,
-    callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [hex(address)] })
+    callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [address] })
   }))
 ]
 

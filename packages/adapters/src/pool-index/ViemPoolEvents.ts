@@ -10,7 +10,7 @@ import {
 } from "@countersign/core/pools"
 import { Effect, Layer } from "effect"
 import { numberToHex, type PublicClient } from "viem"
-import { hash32FromHex, hex, RpcClients } from "../evm/index.ts"
+import { hash32FromHex, RpcClients } from "../evm/index.ts"
 import { hourOfTime, hoursOfBlocks } from "./hoursOfBlocks.ts"
 import { eventOfLog, eventTopics, type PoolLog } from "./poolLogs.ts"
 
@@ -29,9 +29,7 @@ const markOf = async (client: PublicClient, number: number): Promise<BlockMark |
 const logsOf = async (client: PublicClient, { address }: PoolPlace, { from, to }: BlockRange) =>
   (await client.request({
     method: "eth_getLogs",
-    params: [
-      { address: hex(address), topics: [[...eventTopics]], fromBlock: numberToHex(from), toBlock: numberToHex(to) }
-    ]
+    params: [{ address, topics: [[...eventTopics]], fromBlock: numberToHex(from), toBlock: numberToHex(to) }]
   })) as unknown as ReadonlyArray<PoolLog>
 
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message.split("\n")[0]! : "unknown")

@@ -2,7 +2,7 @@ import type { Position } from "@countersign/core/liquidity"
 import { type Amounts, PositionHistory, type PositionPast } from "@countersign/core/pools"
 import { Effect, Layer } from "effect"
 import { encodeEventTopics, type Hex, numberToHex, type PublicClient, parseAbi } from "viem"
-import { hex, RpcClients } from "../evm/index.ts"
+import { RpcClients } from "../evm/index.ts"
 
 /** NonfungiblePositionManager of v3-periphery. */
 const eventsAbi = parseAbi([
@@ -26,7 +26,7 @@ const logsOf = async (client: PublicClient, { blockNumber, manager, tokenId }: P
     method: "eth_getLogs",
     params: [
       {
-        address: hex(manager),
+        address: manager,
         topics: [[INCREASE, DECREASE, COLLECT], numberToHex(tokenId, { size: 32 })],
         fromBlock: "0x0",
         toBlock: numberToHex(blockNumber)

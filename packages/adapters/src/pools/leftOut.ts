@@ -4,7 +4,7 @@ import type { LeftOut } from "@countersign/core/swap"
 import { Effect } from "effect"
 import { decodeEventLog, encodeEventTopics, type Hex, type PublicClient, pad } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { hex, RpcClients } from "../evm/index.ts"
+import { RpcClients } from "../evm/index.ts"
 import { poolManagerAbi } from "./abi.ts"
 import { UNISWAP_V4, ZERO_ADDRESS } from "./poolKeys.ts"
 
@@ -40,8 +40,8 @@ const initialized = async (
         method: "eth_getLogs",
         params: [
           {
-            address: hex(poolManager),
-            topics: [initializeTopic!, null, pad(hex(currency0)), pad(hex(currency1))],
+            address: poolManager,
+            topics: [initializeTopic!, null, pad(currency0), pad(currency1)],
             fromBlock: "0x0",
             toBlock: "latest"
           }

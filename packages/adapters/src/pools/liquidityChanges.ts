@@ -1,7 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { encodeEventTopics, type Hex, numberToHex, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import { poolAbi, poolManagerAbi } from "./abi.ts"
 import type { KnownPool } from "./PoolMemory.ts"
 import { isV4Id } from "./poolState.ts"
@@ -58,7 +57,7 @@ export const changedTicks = async (
     const [hashes, logs, v4Logs] = await Promise.all([
       Promise.all(numbers.map((number) => blockHashAt(client, number))),
       contracts.length === 0 ? [] : logsOf(contracts, [[mintTopic!, burnTopic!]]),
-      inPoolManager.length === 0 ? [] : logsOf([hex(poolManager!)], [[modifyTopic!], inPoolManager])
+      inPoolManager.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], inPoolManager])
     ])
     const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
     const gone = known.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)

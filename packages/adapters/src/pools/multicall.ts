@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, numberToHex, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { blockNumberOf, blockNumberReads, hex, multicall3Abi } from "../evm/index.ts"
+import { blockNumberOf, blockNumberReads, multicall3Abi } from "../evm/index.ts"
 
 /** The block that state is of. Without a hash it could not be told which block that was. */
 export interface PoolBlock {
@@ -39,12 +39,12 @@ const multicallOnce = async (
   calls: ReadonlyArray<ReadCall>,
   block: PoolBlock | null
 ): Promise<MulticallAnswer> => {
-  const multicall3 = hex(deploymentOf(chainId).multicall3)
+  const multicall3 = deploymentOf(chainId).multicall3
   const numberReads = blockNumberReads(chainId, multicall3)
   const reads = [
     ...numberReads,
     { target: multicall3, callData: timestampData },
-    ...calls.map(({ callData, target }) => ({ target: hex(target), callData }))
+    ...calls.map(({ callData, target }) => ({ target, callData }))
   ]
   const data = encodeFunctionData({
     abi: multicall3Abi,

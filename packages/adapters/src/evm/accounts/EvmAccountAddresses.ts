@@ -3,7 +3,6 @@ import type { Address } from "@countersign/core/primitives"
 import { AccountAddresses, FactoryNotSupported } from "@countersign/core/wallets"
 import { Effect, Layer } from "effect"
 import { DELEGATION_PREFIX } from "../delegation.ts"
-import { hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { accountImplementations, implementationOfFactory } from "./accountImplementations.ts"
 
@@ -30,7 +29,7 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
         const key = `${chainId}:${address}`
         if (contracts.has(key)) return Effect.succeed(true)
         return rpc
-          .call(chainId, (client) => client.getCode({ address: hex(address) }))
+          .call(chainId, (client) => client.getCode({ address }))
           .pipe(
             Effect.map((code) => {
               const isDeployed = code !== undefined && code !== "0x"

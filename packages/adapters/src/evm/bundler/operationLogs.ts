@@ -1,6 +1,5 @@
 import type { Address } from "@countersign/core/primitives"
 import { type Hex, numberToHex, type RpcLog } from "viem"
-import { hex } from "../hex.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 
@@ -18,7 +17,7 @@ export const operationLogs = async (
   { fromBlock, toBlock, topics }: OperationFilter
 ): Promise<ReadonlyArray<RpcLog>> => {
   const filter = {
-    address: hex(entryPoint),
+    address: entryPoint,
     topics: [USER_OPERATION_EVENT, ...topics],
     fromBlock: numberToHex(fromBlock),
     toBlock

@@ -5,7 +5,7 @@ import type { OperationOutcome, RevertReason, UserOperation } from "@countersign
 import { Effect, Option } from "effect"
 import { decodeEventLog, encodeEventTopics, type Hex, type RpcLog, type RpcTransactionReceipt } from "viem"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
+import { bytesFromHex, hash32FromHex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
 import { askEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
@@ -84,7 +84,7 @@ const placeElsewhere = async (
     const [logs, ...receipts] = await Promise.all([
       operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
       ...carriers.map(
-        (carrier) => request("eth_getTransactionReceipt", [hex(carrier)]) as Promise<RpcTransactionReceipt | null>
+        (carrier) => request("eth_getTransactionReceipt", [carrier]) as Promise<RpcTransactionReceipt | null>
       )
     ])
     return placeOf([...receipts, ...logs].find((found) => found !== null) ?? null)

@@ -9,7 +9,6 @@ import {
   type RpcTransactionReceipt
 } from "viem"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import { hex } from "../hex.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import type { AbsenceTestimony, Testimony } from "./evidence.ts"
 import { operationLogs } from "./operationLogs.ts"
@@ -84,7 +83,7 @@ const isUsedByAnother = async (
   { fromBlock, operation }: Wanted,
   hash: Hash32
 ): Promise<boolean> => {
-  const topics = [null, padHex(hex(operation.sender), { size: 32 })]
+  const topics = [null, padHex(operation.sender, { size: 32 })]
   const logs = await operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics })
   return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
 }

@@ -2,11 +2,10 @@ import type { UserOperation } from "@countersign/core/user-operations"
 import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, size } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
 import { multicall3Abi } from "../abi/multicall3.ts"
-import { hex } from "../hex.ts"
 import { nextNonceData } from "../user-operation/nextNonceData.ts"
 
 const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
-  target: hex(entryPoint),
+  target: entryPoint,
   callData: nextNonceData(sender, nonce),
   allowFailure: true
 })
@@ -19,7 +18,7 @@ export const usedNonces = async (
 ): Promise<ReadonlyArray<boolean>> => {
   const [first] = operations
   if (first === undefined) return []
-  const to = hex(deploymentOf(first.chainId).multicall3)
+  const to = deploymentOf(first.chainId).multicall3
   const data = encodeFunctionData({
     abi: multicall3Abi,
     functionName: "aggregate3",

@@ -4,7 +4,6 @@ import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbiParameters } from "viem"
 import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { delegationDesignator } from "../../delegation.ts"
-import { hex } from "../../hex.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
 import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
 
@@ -19,7 +18,7 @@ const AMPLE_COIN = 2n ** 96n
 
 /** `StakeManager.deposits[account].deposit`: the mapping is the EntryPoint's first slot, the amount its first field. */
 const depositSlot = (account: Address): Hex =>
-  keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [hex(account), 0n]))
+  keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [account, 0n]))
 
 /** How a simulated operation is run. */
 export interface SimulationTerms {

@@ -1,7 +1,7 @@
 import type { Hash32 } from "@countersign/core/primitives"
 import type { AccountChanges, StateChanges } from "@countersign/core/user-operations"
 import { type Hex, numberToHex, zeroHash } from "viem"
-import { addressFromHex, bytesFromHex, hex } from "../../hex.ts"
+import { addressFromHex, bytesFromHex } from "../../hex.ts"
 
 /** What a simulation puts in the place of an account's state, as `debug_traceCall` takes it. */
 export interface AccountOverrides {
@@ -16,7 +16,7 @@ type Overrides = Readonly<Record<string, AccountOverrides>>
 const accountOverrides = ({ balance, code, nonce, storage }: AccountChanges): AccountOverrides => ({
   ...(balance === undefined ? {} : { balance: numberToHex(balance) }),
   ...(nonce === undefined ? {} : { nonce: numberToHex(nonce) }),
-  ...(code === undefined ? {} : { code: hex(code) }),
+  ...(code === undefined ? {} : { code }),
   stateDiff: storage
 })
 

@@ -13,7 +13,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts"
 import { mainnet } from "viem/chains"
 import { deploymentOf } from "../../../deployments/index.ts"
-import { hex, multicall3Abi, RpcClients } from "../../../evm/index.ts"
+import { multicall3Abi, RpcClients } from "../../../evm/index.ts"
 import { SandboxChains } from "../../../sandbox/index.ts"
 
 /** What the differential tests ask Uniswap's contracts on the sandbox's chain, many questions in one `eth_call`. */
@@ -59,12 +59,12 @@ export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Q
   const answers = yield* Effect.forEach(batches, (batch) =>
     Effect.promise(async () => {
       const { data = "0x" } = await client.call({
-        to: hex(deploymentOf(1).multicall3),
+        to: deploymentOf(1).multicall3,
         gas: 2_000_000_000n,
         data: encodeFunctionData({
           abi: multicall3Abi,
           functionName: "aggregate3",
-          args: [batch.map(({ callData, target }) => ({ target: hex(target), callData, allowFailure: true }))]
+          args: [batch.map(({ callData, target }) => ({ target, callData, allowFailure: true }))]
         })
       })
       const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data })
@@ -82,7 +82,7 @@ export const treasury = Effect.gen(function* () {
   const wallet = createWalletClient({ account, chain: mainnet, transport: http(rpcUrl(1)) })
   const send = (to: Address, data: Hex) =>
     Effect.promise(async () => {
-      const hash = await wallet.sendTransaction({ to: hex(to), data, gas: 28_000_000n })
+      const hash = await wallet.sendTransaction({ to, data, gas: 28_000_000n })
       // viem waits for the next block, and there is none where the transaction's own was made meanwhile.
       let receipt: TransactionReceipt | null = null
       while (receipt === null) receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
