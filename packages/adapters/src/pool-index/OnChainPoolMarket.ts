@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { PoolMarket, type PoolRef, type PoolState } from "@countersign/core/pools"
-import type { Address } from "@countersign/core/primitives"
+import { type Address, BoundedMap } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, type Hex, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
@@ -83,7 +83,7 @@ export const layer = Layer.effect(
   PoolMarket,
   Effect.gen(function* () {
     const rpc = yield* RpcClients
-    const refs = new Map<string, PoolRef>()
+    const refs = new BoundedMap<string, PoolRef>(REFS_MAX)
     const tiersByChain = new Map<EvmChainId, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
 
     const ask = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>) =>
@@ -120,8 +120,6 @@ export const layer = Layer.effect(
       const pool = refOf(chainId, address, identity)
       if (pool === null) return null
       refs.set(id, pool)
-      const [oldest] = refs.keys()
-      if (refs.size > REFS_MAX && oldest !== undefined) refs.delete(oldest)
       return pool
     })
 

@@ -1,5 +1,5 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
-import { type Address, type Hash32, lesser } from "@countersign/core/primitives"
+import { type Address, BoundedMap, type Hash32, lesser } from "@countersign/core/primitives"
 import type { UserOperation } from "@countersign/core/user-operations"
 import { type Hex, numberToHex, type RpcLog } from "viem"
 import { headAgeMs, type RpcClients } from "../RpcClients.ts"
@@ -75,7 +75,7 @@ class ChainSearch {
   readonly #chainId: EvmChainId
   readonly #time: RpcTime
   #waiting: Array<LookUp> = []
-  readonly #pasts = new Map<Hash32, Past>()
+  readonly #pasts = new BoundedMap<Hash32, Past>(REMEMBERED_MAX)
   /** Events that a node showed which is not the one that is searched. */
   readonly #shown = new Map<Hash32, RpcLog>()
 
@@ -166,11 +166,7 @@ class ChainSearch {
 
   #remember({ hash, past }: LookUp, head: LatestBlock | null): void {
     const now = this.#time.now()
-    // The last to be looked for are the last to be forgotten.
-    this.#pasts.delete(hash)
     this.#pasts.set(hash, { firstMs: past?.firstMs ?? now, lastMs: now, head })
-    const [oldest] = this.#pasts.keys()
-    if (this.#pasts.size > REMEMBERED_MAX && oldest !== undefined) this.#pasts.delete(oldest)
   }
 }
 
