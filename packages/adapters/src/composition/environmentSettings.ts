@@ -63,18 +63,8 @@ const privateKeys = Effect.fnUntraced(function* (name: string) {
 
 const OPERATOR_SETTINGS = { "0.7": "OPERATOR_PRIVATE_KEYS_0_7", "0.8": "OPERATOR_PRIVATE_KEYS_0_8" } as const
 
-/** The one key that versions before this took for both EntryPoints. It can't be any more, and must not be passed over. */
-const refuseSingleKey = Effect.gen(function* () {
-  const name = "OPERATOR_PRIVATE_KEY"
-  if (Option.isNone(yield* Config.option(Config.Redacted(name)))) return
-  const { "0.7": of07, "0.8": of08 } = OPERATOR_SETTINGS
-  const expected = `used any more, because one key must not serve both EntryPoints: set ${of07} and ${of08} to different keys in its place`
-  return yield* new SettingInvalid({ name, expected })
-})
-
 /** OPERATOR_PRIVATE_KEYS_…, of both EntryPoints; null where there are none. */
 export const operatorKeysOrNull = Effect.gen(function* () {
-  yield* refuseSingleKey
   const keys: OperatorKeys = {
     "0.7": yield* privateKeys(OPERATOR_SETTINGS["0.7"]),
     "0.8": yield* privateKeys(OPERATOR_SETTINGS["0.8"])

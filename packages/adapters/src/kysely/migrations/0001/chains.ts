@@ -37,13 +37,13 @@ export const chains = ({ integer, text }: ColumnTypes): ReadonlyArray<string> =>
     fee_pips ${integer} not null,
     asked_at ${integer} not null,
     due_at ${integer} not null,
-    claimed_until ${integer} not null,
+    claimed_until ${integer},
     version ${integer} not null,
     progress ${text},
     primary key (chain_id, address)
   )`,
   `create index indexed_pools_due on indexed_pools (due_at)`,
-  `create index indexed_pools_claimed on indexed_pools (claimed_until)`,
+  `create index indexed_pools_claimed on indexed_pools (claimed_until) where claimed_until is not null`,
   `create index indexed_pools_asked on indexed_pools (asked_at)`,
 
   `create table pool_hours (

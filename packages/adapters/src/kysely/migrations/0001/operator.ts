@@ -7,7 +7,7 @@ export const operator = ({ integer, text }: ColumnTypes): ReadonlyArray<string> 
     operator ${text} not null,
     role ${text} not null,
     claimed_by ${text},
-    claimed_until ${integer} not null,
+    claimed_until ${integer},
     primary key (chain_id, operator, role)
   )`,
   `create index operator_lanes_claimed on operator_lanes (claimed_by) where claimed_by is not null`,
