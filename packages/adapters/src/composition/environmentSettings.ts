@@ -18,7 +18,6 @@ import {
   type Range,
   SettingInvalid,
   urlListOrNull,
-  urlOrNull,
   wholeNumber,
   wholeNumberOrNull
 } from "../settings/index.ts"
@@ -192,16 +191,6 @@ const retention = Effect.gen(function* () {
   return policy
 })
 
-/** POOL_SUBGRAPH_URL_<chain id>, one each: there may be a key in it. */
-const subgraphUrls = Effect.gen(function* () {
-  const urls = new Map<EvmChainId, Redacted.Redacted<string>>()
-  for (const id of evmChainIds) {
-    const url = yield* urlOrNull(`POOL_SUBGRAPH_URL_${id}`)
-    if (url !== null) urls.set(id, Redacted.make(url))
-  }
-  return urls
-})
-
 /** Which chains are served, and through which nodes. */
 export const chainSettings = Effect.gen(function* () {
   const rpcUrls = yield* urlsByChain("RPC_URL")
@@ -244,7 +233,6 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     firstUseOfGasToken: yield* firstUseOfGasToken(bundlerSettings._tag, paymasterSettings._tag),
     losses: yield* losses,
     retention: yield* retention,
-    subgraphUrls: yield* subgraphUrls,
     fiatRates: new Map(),
     webhooks: {
       allowPrivateTargets: yield* isOn("WEBHOOK_ALLOW_PRIVATE_TARGETS"),
