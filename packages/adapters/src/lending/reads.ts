@@ -1,8 +1,8 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient } from "viem"
-import { erc20Abi, HostFailure } from "../evm/index.ts"
-import { type CallResult, multicall, type ReadCall } from "../pools/index.ts"
+import { erc20Abi, HostFailure, type ReadCall } from "../evm/index.ts"
+import { type CallResult, multicall } from "../pools/index.ts"
 
 /** A read of a contract, and what its answer means; null where it failed. */
 export interface Read<A> extends ReadCall {

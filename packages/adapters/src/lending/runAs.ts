@@ -1,9 +1,9 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient } from "viem"
+import type { Hex, PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { multicall3Abi } from "../evm/index.ts"
-import type { CallResult, ReadCall } from "../pools/index.ts"
+import { aggregateAnswers, aggregateData, type ReadCall } from "../evm/index.ts"
+import type { CallResult } from "../pools/index.ts"
 
 const codeByChain = new Map<EvmChainId, Promise<Hex>>()
 
@@ -33,16 +33,9 @@ export const runAs = async (
   calls: ReadonlyArray<ReadCall>
 ): Promise<ReadonlyArray<CallResult>> => {
   const code = await multicall3Code(client, chainId)
-  const data = encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    args: [calls.map(({ callData, target }) => ({ target, callData, allowFailure: true }))]
-  })
   const returnData = await client.request({
     method: "eth_call",
-    params: [{ to: account, data }, "latest", { [account]: { code } }]
+    params: [{ to: account, data: aggregateData(calls) }, "latest", { [account]: { code } }]
   })
-  return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData }).map(
-    ({ returnData: result, success }) => (success ? result : null)
-  )
+  return aggregateAnswers(returnData).map(({ returnData: result, success }) => (success ? result : null))
 }

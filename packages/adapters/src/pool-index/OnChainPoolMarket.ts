@@ -4,17 +4,8 @@ import { type Address, BoundedMap } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, type Hex, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { addressFromHex, erc20Abi, RpcClients } from "../evm/index.ts"
-import {
-  type CallResult,
-  feeTierCalls,
-  multicall,
-  type ReadCall,
-  TIERS_MS,
-  tiersFrom,
-  uniswapV3Of,
-  v3Key
-} from "../pools/index.ts"
+import { addressFromHex, erc20Abi, type ReadCall, RpcClients } from "../evm/index.ts"
+import { type CallResult, feeTierCalls, multicall, TIERS_MS, tiersFrom, uniswapV3Of, v3Key } from "../pools/index.ts"
 
 const poolAbi = parseAbi([
   "function token0() view returns (address)",

@@ -1,19 +1,10 @@
 import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
-import {
-  createWalletClient,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  http,
-  parseAbi,
-  parseEventLogs,
-  type TransactionReceipt
-} from "viem"
+import { createWalletClient, type Hex, http, parseAbi, parseEventLogs, type TransactionReceipt } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { mainnet } from "viem/chains"
 import { deploymentOf } from "../../../deployments/index.ts"
-import { multicall3Abi, RpcClients } from "../../../evm/index.ts"
+import { aggregateAnswers, aggregateData, RpcClients } from "../../../evm/index.ts"
 import { SandboxChains } from "../../../sandbox/index.ts"
 
 /** What the differential tests ask Uniswap's contracts on the sandbox's chain, many questions in one `eth_call`. */
@@ -61,14 +52,9 @@ export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Q
       const { data = "0x" } = await client.call({
         to: deploymentOf(1).multicall3,
         gas: 2_000_000_000n,
-        data: encodeFunctionData({
-          abi: multicall3Abi,
-          functionName: "aggregate3",
-          args: [batch.map(({ callData, target }) => ({ target, callData, allowFailure: true }))]
-        })
+        data: aggregateData(batch)
       })
-      const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data })
-      return results.map(({ returnData, success }) => (success ? returnData : null))
+      return aggregateAnswers(data).map(({ returnData, success }) => (success ? returnData : null))
     })
   )
   return answers.flat()

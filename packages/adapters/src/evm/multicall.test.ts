@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deploymentOf } from "../deployments/index.ts"
-import { ARB_SYS, blockNumberOf, blockNumberReads } from "./blockNumber.ts"
+import { ARB_SYS, blockNumberOf, blockNumberReads } from "./multicall.ts"
 
 const [ARBITRUM, ETHEREUM] = [42161, 1] as const
 
