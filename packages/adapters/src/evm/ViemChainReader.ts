@@ -57,8 +57,8 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
           const witnesses = rpc.witnesses(chainId)
           const views = await askEach(witnesses, async ({ request }) => {
             const [head, block] = await Promise.all([
-              request("eth_blockNumber", []) as Promise<Hex>,
-              request("eth_getBlockByNumber", [numberToHex(blockNumber), false]) as Promise<{ hash: Hex } | null>
+              request("eth_blockNumber", []),
+              request("eth_getBlockByNumber", [numberToHex(blockNumber), false])
             ])
             return { headNumber: BigInt(head), hash: block?.hash == null ? null : hash32FromHex(block.hash) }
           })

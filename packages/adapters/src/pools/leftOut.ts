@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import type { LeftOut } from "@countersign/core/swap"
 import { Effect } from "effect"
-import { decodeEventLog, encodeEventTopics, type Hex, type PublicClient, pad } from "viem"
+import { decodeEventLog, encodeEventTopics, type PublicClient, pad } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { RpcClients } from "../evm/index.ts"
 import { poolManagerAbi } from "./abi.ts"
@@ -18,11 +18,6 @@ const exchangesLeftOut: Partial<Record<EvmChainId, ReadonlyArray<LeftOut>>> = {
 const DYNAMIC_FEE = 0x800000
 
 const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Initialize" })
-
-interface Log {
-  readonly topics: [Hex, ...Array<Hex>]
-  readonly data: Hex
-}
 
 const reasonOf = (fee: number, tickSpacing: number, hooks: string): string =>
   hooks !== ZERO_ADDRESS
@@ -49,9 +44,12 @@ const initialized = async (
       })
     )
   )
-  return (logs.flat() as ReadonlyArray<Log>).map(
-    ({ data, topics }) => decodeEventLog({ abi: poolManagerAbi, eventName: "Initialize", data, topics }).args
-  )
+  return logs
+    .flat()
+    .map(
+      ({ data, topics: [signature = initializeTopic!, ...indexed] }) =>
+        decodeEventLog({ abi: poolManagerAbi, eventName: "Initialize", data, topics: [signature, ...indexed] }).args
+    )
 }
 
 /** What exists of two tokens and is not used, as far as the node says: it looks through the chain's whole history. */

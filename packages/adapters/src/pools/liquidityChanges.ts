@@ -14,11 +14,6 @@ const MAX_BLOCKS = 256n
 /** Looked at again: the logs may come from a node that was a block behind when it was asked before. */
 const OVERLAP_BLOCKS = 2n
 
-interface Log {
-  readonly address: Hex
-  readonly topics: ReadonlyArray<Hex>
-}
-
 const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | null> => {
   const block = await client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] })
   return block?.hash ?? null
@@ -43,11 +38,11 @@ export const changedTicks = async (
   const numbers = [...new Set(known.map(({ block }) => block.number))]
   const toBlock = upTo === null ? ("latest" as const) : numberToHex(upTo)
   const fromBlock = numberToHex(oldest > OVERLAP_BLOCKS ? oldest - OVERLAP_BLOCKS : 0n)
-  const logsOf = async (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
-    (await client.request({
+  const logsOf = (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
+    client.request({
       method: "eth_getLogs",
       params: [{ address: [...address], topics: topics.map((each) => [...each]), fromBlock, toBlock }]
-    })) as ReadonlyArray<Log>
+    })
   const contracts = ids.filter((id) => !isV4Id(id))
   const inPoolManager = ids.filter(isV4Id)
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager

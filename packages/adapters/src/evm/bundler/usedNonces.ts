@@ -2,6 +2,7 @@ import type { UserOperation } from "@countersign/core/user-operations"
 import { type Hex, hexToBigInt, size } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
 import { aggregateAnswers, aggregateData } from "../multicall.ts"
+import type { AskNode } from "../rpc/nodeAnswers.ts"
 import { nextNonceData } from "../user-operation/nextNonceData.ts"
 
 const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
@@ -11,14 +12,14 @@ const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
 
 /** Of operations of one chain, in their order, whether their EntryPoint has used their nonces: one `eth_call`. */
 export const usedNonces = async (
-  request: (method: string, params: ReadonlyArray<unknown>) => Promise<unknown>,
+  request: AskNode,
   operations: ReadonlyArray<UserOperation>,
   block: Hex | "latest"
 ): Promise<ReadonlyArray<boolean>> => {
   const [first] = operations
   if (first === undefined) return []
   const to = deploymentOf(first.chainId).multicall3
-  const answer = (await request("eth_call", [{ to, data: aggregateData(operations.map(callOf)) }, block])) as Hex
+  const answer = await request("eth_call", [{ to, data: aggregateData(operations.map(callOf)) }, block])
   const results = aggregateAnswers(answer)
   return operations.map(({ nonce }, index) => {
     const returned = results[index]?.returnData ?? "0x"

@@ -32,9 +32,9 @@ export interface SimulationTerms {
   readonly after?: StateChanges | undefined
 }
 
-const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } }
+const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } } as const
 /** Geth's: what the run changed, each account as it was before and as it is afterwards. */
-const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } }
+const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } } as const
 
 const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
   maxFeePerGas: numberToHex(maxFeePerGas),
@@ -60,13 +60,13 @@ const overridesFor = (
 }
 
 const parametersWith =
-  (tracer: typeof callTracer | typeof changesTracer) =>
+  <const T extends typeof callTracer | typeof changesTracer>(tracer: T) =>
   (
     operation: UserOperation,
     signature: HexBytes,
     simulations: EntryPointSimulations,
     terms: SimulationTerms
-  ): ReadonlyArray<unknown> => {
+  ): readonly [unknown, unknown, T] => {
     const { isPriced, operator } = terms
     return [
       {
