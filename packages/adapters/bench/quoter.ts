@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { encodeFunctionData } from "viem"
 import { compare } from "../../core/bench/alternating.ts"
 import { deploymentOf } from "../src/deployments/index.ts"
-import { hex, RpcClients, RpcClientsLayer } from "../src/evm/index.ts"
+import { RpcClients, RpcClientsLayer } from "../src/evm/index.ts"
 import { PoolReader, v3ExchangesOf, v3Key } from "../src/pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../src/sandbox/index.ts"
 import { quoterAbi } from "../src/uniswap/differential/testing/uniswapContracts.ts"
@@ -38,8 +38,8 @@ await Effect.gen(function* () {
     const outcome = swapConcentrated(pool, zeroForOne, amount, true)
     if (outcome._tag !== "Swapped") continue
     const params = {
-      tokenIn: hex(pool.token0),
-      tokenOut: hex(pool.token1),
+      tokenIn: pool.token0,
+      tokenOut: pool.token1,
       amount,
       fee: pool.feePips,
       sqrtPriceLimitX96: 0n
@@ -47,7 +47,7 @@ await Effect.gen(function* () {
     const data = encodeFunctionData({ abi: quoterAbi, functionName: "quoteExactInputSingle", args: [params] })
     yield* Effect.promise(() =>
       compare(`${amount} base units, ${outcome.ticksCrossed} ticks crossed`, [
-        { name: "QuoterV2 by eth_call", run: () => client.call({ to: hex(uniswapV3.quoterV2), data }) },
+        { name: "QuoterV2 by eth_call", run: () => client.call({ to: uniswapV3.quoterV2, data }) },
         { name: "sums, pool unchanged", run: () => swapConcentrated(pool, zeroForOne, amount, true) }
       ])
     )

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { sandboxTokens } from "@countersign/adapters/sandbox"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { createPublicClient, erc20Abi, type Hex, http } from "viem"
+import { createPublicClient, erc20Abi, http } from "viem"
 import {
   assertCode,
   killSandboxWhen,
@@ -30,7 +30,7 @@ const lacking = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>>
       for (const { address, decimals, priceUsd8, symbol } of sandboxTokens(chainId)) {
         const amount = (10_000n * 10n ** 8n * 10n ** BigInt(decimals)) / priceUsd8
         const balance = await client.readContract({
-          address: address as Hex,
+          address,
           abi: erc20Abi,
           functionName: "balanceOf",
           args: [walletAddress]

@@ -16,7 +16,7 @@ const startOtherChain = async () => {
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const asked = JSON.parse(Buffer.concat(chunks).toString())
-    const block = { number: "0x1", timestamp: "0x1" }
+    const block = { number: "0x1", hash: `0x${"0".repeat(64)}`, timestamp: "0x1", transactions: [] }
     const answers = [asked].flat().map(({ id, method }) => {
       return { jsonrpc: "2.0", id, result: method === "eth_chainId" ? "0x38" : block }
     })

@@ -63,8 +63,6 @@ describe("the declared settings", () => {
     Effect.gen(function* () {
       const read = new Set<string>()
       yield* readFrom(withEverything, (name) => read.add(name))
-      // What is looked for only to be refused.
-      read.delete("OPERATOR_PRIVATE_KEY")
       for (const source of ["core", "adapters", "http", "cli"].flatMap((name) =>
         sourcesUnder(`packages/${name}/src`)
       )) {

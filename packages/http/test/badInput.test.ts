@@ -1,5 +1,4 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
@@ -539,7 +538,7 @@ describe("a signature", () => {
   it("of the hash as a text, or without a prefix, is recognised", async () => {
     const { body } = await swap()
     const [{ signData, userOperationHash }] = body.quotes
-    const owner = privateKeyToAccount(wallet().privateKey as Hex)
+    const owner = privateKeyToAccount(wallet().privateKey)
     const [{ hash, method }] = signData
     const asText = await execute(userOperationHash, { signature: await owner.signMessage({ message: hash }) })
     assertRefusal(asText, 400, "INVALID_SIGNATURE", /signed the hash as a text of 66 characters/u)

@@ -1,6 +1,6 @@
 import { deploymentOf } from "@countersign/adapters/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { encodeFunctionData, type Hex, parseAbi } from "viem"
+import { encodeFunctionData, parseAbi } from "viem"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -34,7 +34,7 @@ describe("a pool with a hook", () => {
   it("is left out, and named among the candidates", async () => {
     const key = {
       currency0: USDC,
-      currency1: deploymentOf(1).wrappedNative.address as Hex,
+      currency1: deploymentOf(1).wrappedNative.address,
       fee: 500,
       tickSpacing: 10,
       hooks: HOOK

@@ -631,8 +631,8 @@ describe("a liquidation", () => {
     await service.fund(wallet.address, WETH, 10n ** 18n)
     await ask("anvil_impersonateAccount", wallet.address)
     await ask("anvil_setBalance", wallet.address, "0xde0b6b3a7640000")
-    const own = wallet.address as `0x${string}`
-    const pool = AAVE_POOL as `0x${string}`
+    const own = wallet.address
+    const pool = AAVE_POOL
     const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [pool, maxUint256] })
     await send(own, WETH, approval)
     await send(own, pool, encodeFunctionData({ abi, functionName: "supply", args: [WETH, 10n ** 18n, own, 0] }))

@@ -98,10 +98,7 @@ const transferThatSays = async (warning: RegExp) => {
 /** Buys LINK with so many dollars in its deepest pool, which makes it dearer there. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {
   const { swapRouter02 } = deploymentOf(1).uniswapV3
-  await send(
-    tokenIn,
-    encodeFunctionData({ abi, functionName: "approve", args: [swapRouter02 as `0x${string}`, maxUint256] })
-  )
+  await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [swapRouter02, maxUint256] }))
   await send(
     swapRouter02,
     encodeFunctionData({
@@ -110,9 +107,9 @@ const buyLink = async (tokenIn: string, amountIn: bigint) => {
       args: [
         {
           tokenIn: tokenIn as `0x${string}`,
-          tokenOut: LINK as `0x${string}`,
+          tokenOut: LINK,
           fee: 3_000,
-          recipient: service.chains.keys.treasury.address as `0x${string}`,
+          recipient: service.chains.keys.treasury.address,
           amountIn,
           amountOutMinimum: 0n,
           sqrtPriceLimitX96: 0n

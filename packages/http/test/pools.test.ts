@@ -112,7 +112,7 @@ const swap = (tokenIn: Hex, tokenOut: Hex, amountIn: bigint) =>
           tokenIn,
           tokenOut,
           fee: 500,
-          recipient: service.chains.keys.treasury.address as Hex,
+          recipient: service.chains.keys.treasury.address,
           amountIn,
           amountOutMinimum: 0n,
           sqrtPriceLimitX96: 0n

@@ -72,10 +72,10 @@ const abi = parseAbi([
 
 /** Another one's purchases in the pools of LINK, each in a block of its own. */
 const buyLink = async () => {
-  const from = service.chains.keys.treasury.address as `0x${string}`
+  const from = service.chains.keys.treasury.address
   const send = (to: string, data: string) =>
     askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
-  const router = deploymentOf(1).uniswapV3.swapRouter02 as `0x${string}`
+  const router = deploymentOf(1).uniswapV3.swapRouter02
   for (const [tokenIn, amountIn] of [
     [WETH, parseUnits("100", 18)],
     [USDC, parseUnits("200000", 6)]
@@ -83,7 +83,7 @@ const buyLink = async () => {
     await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [router, maxUint256] }))
     const params = {
       tokenIn,
-      tokenOut: LINK as `0x${string}`,
+      tokenOut: LINK,
       fee: 3_000,
       recipient: from,
       amountIn,

@@ -63,8 +63,6 @@ export interface Settings {
   readonly losses: LossLimits
   /** How long what is no longer worked on is kept. */
   readonly retention: RetentionPolicy
-  /** Subgraphs of Uniswap V3 that know what happened in pools; chains without one are indexed by this service. */
-  readonly subgraphUrls?: ReadonlyMap<EvmChainId, Redacted.Redacted<string>>
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions

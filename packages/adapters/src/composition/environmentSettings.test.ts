@@ -151,7 +151,6 @@ describe("environmentSettings", () => {
   )
 
   it.effect.each([
-    [{ OPERATOR_PRIVATE_KEY: keyOf(1) }, /^OPERATOR_PRIVATE_KEY is not used any more, because one key must not serve/u],
     [
       { OPERATOR_PRIVATE_KEYS_0_7: keyOf(1) },
       /^OPERATOR_PRIVATE_KEYS_0_8 is not set: EntryPoint 0\.8 needs an operator/u

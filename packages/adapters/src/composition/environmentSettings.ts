@@ -18,7 +18,6 @@ import {
   type Range,
   SettingInvalid,
   urlListOrNull,
-  urlOrNull,
   wholeNumber,
   wholeNumberOrNull
 } from "../settings/index.ts"
@@ -63,18 +62,8 @@ const privateKeys = Effect.fnUntraced(function* (name: string) {
 
 const OPERATOR_SETTINGS = { "0.7": "OPERATOR_PRIVATE_KEYS_0_7", "0.8": "OPERATOR_PRIVATE_KEYS_0_8" } as const
 
-/** The one key that versions before this took for both EntryPoints. It can't be any more, and must not be passed over. */
-const refuseSingleKey = Effect.gen(function* () {
-  const name = "OPERATOR_PRIVATE_KEY"
-  if (Option.isNone(yield* Config.option(Config.Redacted(name)))) return
-  const { "0.7": of07, "0.8": of08 } = OPERATOR_SETTINGS
-  const expected = `used any more, because one key must not serve both EntryPoints: set ${of07} and ${of08} to different keys in its place`
-  return yield* new SettingInvalid({ name, expected })
-})
-
 /** OPERATOR_PRIVATE_KEYS_…, of both EntryPoints; null where there are none. */
 export const operatorKeysOrNull = Effect.gen(function* () {
-  yield* refuseSingleKey
   const keys: OperatorKeys = {
     "0.7": yield* privateKeys(OPERATOR_SETTINGS["0.7"]),
     "0.8": yield* privateKeys(OPERATOR_SETTINGS["0.8"])
@@ -202,16 +191,6 @@ const retention = Effect.gen(function* () {
   return policy
 })
 
-/** POOL_SUBGRAPH_URL_<chain id>, one each: there may be a key in it. */
-const subgraphUrls = Effect.gen(function* () {
-  const urls = new Map<EvmChainId, Redacted.Redacted<string>>()
-  for (const id of evmChainIds) {
-    const url = yield* urlOrNull(`POOL_SUBGRAPH_URL_${id}`)
-    if (url !== null) urls.set(id, Redacted.make(url))
-  }
-  return urls
-})
-
 /** Which chains are served, and through which nodes. */
 export const chainSettings = Effect.gen(function* () {
   const rpcUrls = yield* urlsByChain("RPC_URL")
@@ -254,7 +233,6 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     firstUseOfGasToken: yield* firstUseOfGasToken(bundlerSettings._tag, paymasterSettings._tag),
     losses: yield* losses,
     retention: yield* retention,
-    subgraphUrls: yield* subgraphUrls,
     fiatRates: new Map(),
     webhooks: {
       allowPrivateTargets: yield* isOn("WEBHOOK_ALLOW_PRIVATE_TARGETS"),

@@ -1,10 +1,9 @@
 import { evmChainIds } from "@countersign/core/chains"
-import { fieldProblems, type RequestProblem } from "@countersign/core/errors"
+import { didYouMean, fieldProblems, type RequestProblem } from "@countersign/core/errors"
 import { Address } from "@countersign/core/primitives"
 import { Result, Schema } from "effect"
 import { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
-import { closestName } from "./closestName.ts"
 import { optionNames, optionsSchema } from "./optionsSchema.ts"
 
 const decode = Schema.decodeUnknownResult(optionsSchema, { errors: "all", onExcessProperty: "error" })
@@ -15,7 +14,7 @@ const explained = (problem: RequestProblem): RequestProblem => {
     return { ...problem, message: `Expected the id of a supported chain: ${evmChainIds.join(", ")}` }
   }
   const name = problem.path.slice(problem.path.lastIndexOf(".") + 1)
-  const meant = closestName(name, optionNames)
+  const meant = didYouMean(name, optionNames)
   return {
     ...problem,
     message: meant === null ? "There is no such option." : `There is no such option. Did you mean ${meant}?`

@@ -27,7 +27,7 @@ const poolAddress = (
     opcode: "CREATE2",
     from: getAddress(factory),
     salt,
-    bytecodeHash: poolInitCodeHash as `0x${string}`
+    bytecodeHash: poolInitCodeHash
   })
 }
 
@@ -40,7 +40,7 @@ const pairAddress = ({ factory, initCodeHash }: ConstantProductDeployment, token
     opcode: "CREATE2",
     from: getAddress(factory),
     salt: keccak256(encodePacked(["address", "address"], [token0, token1])),
-    bytecodeHash: initCodeHash as `0x${string}`
+    bytecodeHash: initCodeHash
   })
 }
 

@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Effect } from "effect"
 import { accountContracts } from "../deployments/index.ts"
-import { entryPointAbi, hex, RpcClients, suggestedFees } from "../evm/index.ts"
+import { entryPointAbi, RpcClients, suggestedFees } from "../evm/index.ts"
 
 /** What a self bundler lives on. */
 export interface OperatorFunds {
@@ -22,9 +22,8 @@ export interface PaymasterFunds {
   readonly deposits: Readonly<Record<EntryPointVersion, bigint>>
 }
 
-export const probeOperator = Effect.fnUntraced(function* (chainId: EvmChainId, operator: Address) {
+export const probeOperator = Effect.fnUntraced(function* (chainId: EvmChainId, address: Address) {
   const rpc = yield* RpcClients
-  const address = hex(operator)
   return yield* rpc.call(chainId, async (client): Promise<OperatorFunds> => {
     const [balance, fees, latestNonce, pendingNonce] = await Promise.all([
       client.getBalance({ address }),
@@ -33,7 +32,7 @@ export const probeOperator = Effect.fnUntraced(function* (chainId: EvmChainId, o
       client.getTransactionCount({ address, blockTag: "pending" })
     ])
     const { maxFeePerGas } = fees
-    return { address: operator, balance, maxFeePerGas, latestNonce, pendingNonce }
+    return { address, balance, maxFeePerGas, latestNonce, pendingNonce }
   })
 })
 
@@ -45,10 +44,10 @@ export const probeDeposits = Effect.fnUntraced(function* (
   return yield* rpc.call(chainId, async (client): Promise<PaymasterFunds> => {
     const depositAt = (entryPoint: Address, paymaster: Address) =>
       client.readContract({
-        address: hex(entryPoint),
+        address: entryPoint,
         abi: entryPointAbi,
         functionName: "balanceOf",
-        args: [hex(paymaster)]
+        args: [paymaster]
       })
     const [fees, at07, at08] = await Promise.all([
       suggestedFees(client),

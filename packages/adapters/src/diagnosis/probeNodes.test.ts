@@ -14,8 +14,13 @@ const aNode = (blockNumber: number, methods: Readonly<Record<string, Method>> = 
   serveJsonRpc({
     eth_chainId: async () => "0x1",
     eth_blockNumber: async () => quantity(blockNumber),
-    eth_getBlockByNumber: async () => ({ number: quantity(blockNumber), timestamp: quantity(TIMESTAMP) }),
-    debug_traceCall: async () => ({ type: "CALL" }),
+    eth_getBlockByNumber: async () => ({
+      number: quantity(blockNumber),
+      hash: `0x${"0".repeat(64)}`,
+      timestamp: quantity(TIMESTAMP),
+      transactions: []
+    }),
+    debug_traceCall: async () => ({ type: "CALL", from: `0x${"0".repeat(40)}`, gasUsed: "0x0", input: "0x" }),
     ...methods
   })
 

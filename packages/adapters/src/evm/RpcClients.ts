@@ -5,6 +5,7 @@ import { createPublicClient, createTransport, type PublicClient, type Transport 
 import { waitingOn } from "../waits/index.ts"
 import { HostFailure } from "./rpc/host/HostFailure.ts"
 import { type LatestBlock, latestBlocks } from "./rpc/latestBlocks.ts"
+import type { AnswerTo } from "./rpc/nodeAnswers.ts"
 import { RpcHealth } from "./rpc/RpcHealth.ts"
 import { systemTime } from "./rpc/RpcTime.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
@@ -22,8 +23,12 @@ export class RpcClients extends Context.Service<
       chainId: EvmChainId,
       use: (client: PublicClient) => Promise<A>
     ) => Effect.Effect<A, UpstreamUnavailable>
-    /** One JSON-RPC request, for methods without a viem action. Fails with `JsonRpcError` or `HostFailure`. */
-    readonly request: (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
+    /** One JSON-RPC request, with the type of its answer. Fails with `JsonRpcError` or `HostFailure`. */
+    readonly request: <const M extends string, const P extends ReadonlyArray<unknown>>(
+      chainId: EvmChainId,
+      method: M,
+      params: P
+    ) => Promise<AnswerTo<M, P>>
     /** The chain's nodes one by one: for what is not to be believed of one node alone. */
     readonly witnesses: (chainId: EvmChainId) => Witnesses
     /** The latest block, seen at most `maxAgeMs` ago: all who ask within that time share one request. */
@@ -58,7 +63,8 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       witnesses: witnessesOf,
       latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
       client: clientOf,
-      request: (chainId, method, params) => requestOf(chainId)({ method, params }),
+      // The host has held the answer to the form of the method's.
+      request: (chainId, method, params) => requestOf(chainId)({ method, params }) as Promise<never>,
       call: (chainId, use) =>
         waitingOn(
           "node",

@@ -3,23 +3,15 @@ import { type Address, isNativeCoin } from "@countersign/core/primitives"
 import { tokenKey } from "@countersign/core/tokens"
 import { type AccountState, type AccountStateRequest, ChainReader } from "@countersign/core/user-operations"
 import { Effect, Layer } from "effect"
-import {
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  hexToBigInt,
-  numberToHex,
-  type PublicClient,
-  size
-} from "viem"
+import { encodeFunctionData, type Hex, hexToBigInt, numberToHex, type PublicClient, size } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
-import { blockNumberOf, blockNumberReads } from "./blockNumber.ts"
 import { delegateOf } from "./delegation.ts"
 import { suggestedFees } from "./gasPrice.ts"
-import { hash32FromHex, hex } from "./hex.ts"
+import { hash32FromHex } from "./hex.ts"
+import { type CallAnswer, type ReadCall, readsOfBlock } from "./multicall.ts"
 import { headAgeMs, RpcClients } from "./RpcClients.ts"
 import { agreedBlock } from "./rpc/agreedBlock.ts"
 import { BlockHashes } from "./rpc/BlockHashes.ts"
@@ -65,8 +57,8 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
           const witnesses = rpc.witnesses(chainId)
           const views = await askEach(witnesses, async ({ request }) => {
             const [head, block] = await Promise.all([
-              request("eth_blockNumber", []) as Promise<Hex>,
-              request("eth_getBlockByNumber", [numberToHex(blockNumber), false]) as Promise<{ hash: Hex } | null>
+              request("eth_blockNumber", []),
+              request("eth_getBlockByNumber", [numberToHex(blockNumber), false])
             ])
             return { headNumber: BigInt(head), hash: block?.hash == null ? null : hash32FromHex(block.hash) }
           })
@@ -77,39 +69,37 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
   })
 )
 
-interface Read {
-  readonly target: Hex
-  readonly callData: Hex
-}
-
-const balanceRead = (multicall3: Hex, account: Hex, token: Address): Read =>
+const balanceRead = (multicall3: Hex, account: Hex, token: Address): ReadCall =>
   isNativeCoin(token)
     ? {
         target: multicall3,
         callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getEthBalance", args: [account] })
       }
     : {
-        target: hex(token),
+        target: token,
         callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] })
       }
 
-const allowanceRead = (account: Hex, { owner, token, spender }: AccountStateRequest["allowances"][number]): Read => ({
-  target: hex(token),
+const allowanceRead = (
+  account: Hex,
+  { owner, token, spender }: AccountStateRequest["allowances"][number]
+): ReadCall => ({
+  target: token,
   callData: encodeFunctionData({
     abi: erc20Abi,
     functionName: "allowance",
-    args: [owner === undefined ? account : hex(owner), hex(spender)]
+    args: [owner ?? account, spender]
   })
 })
 
 /** The next nonce of the key. */
-const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): Read => ({
-  target: hex(entryPoint),
+const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): ReadCall => ({
+  target: entryPoint,
   callData: nextNonceData(account, nonce)
 })
 
 /** Zero where the token is no contract or its function failed: what can't be read can't be spent. */
-const uintOrZero = (result: { readonly success: boolean; readonly returnData: Hex } | undefined): bigint =>
+const uintOrZero = (result: CallAnswer | undefined): bigint =>
   result?.success && size(result.returnData) >= 32 ? hexToBigInt(`0x${result.returnData.slice(2, 66)}`) : 0n
 
 const readAccountState = async (
@@ -117,37 +107,24 @@ const readAccountState = async (
   chainId: EvmChainId,
   { address, tokens, allowances, nonces }: AccountStateRequest
 ): Promise<AccountState> => {
-  const account = hex(address)
-  const multicall3 = hex(deploymentOf(chainId).multicall3)
-  const numberReads = blockNumberReads(chainId, multicall3)
-  const reads: ReadonlyArray<Read> = [
-    ...numberReads,
-    {
-      target: multicall3,
-      callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
-    },
-    ...tokens.map((token) => balanceRead(multicall3, account, token)),
-    ...allowances.map((allowance) => allowanceRead(account, allowance)),
+  const { multicall3 } = deploymentOf(chainId)
+  const reads = readsOfBlock(chainId, [
+    ...tokens.map((token) => balanceRead(multicall3, address, token)),
+    ...allowances.map((allowance) => allowanceRead(address, allowance)),
     ...(nonces?.of.map((nonce) => nonceRead(address, nonces.entryPoint, nonce)) ?? [])
-  ]
-  const data = encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    args: [reads.map((read) => ({ ...read, allowFailure: true }))]
-  })
+  ])
   const [returnData, code, transactionCount, fees] = await Promise.all([
-    client.request({ method: "eth_call", params: [{ to: multicall3, data }, "latest"] }),
-    client.request({ method: "eth_getCode", params: [account, "latest"] }),
-    client.request({ method: "eth_getTransactionCount", params: [account, "latest"] }),
+    client.request({ method: "eth_call", params: [reads.call, "latest"] }),
+    client.request({ method: "eth_getCode", params: [address, "latest"] }),
+    client.request({ method: "eth_getTransactionCount", params: [address, "latest"] }),
     suggestedFees(client)
   ])
-  const answers = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
-  const [timestamp, ...amounts] = answers.slice(numberReads.length)
+  const { answers: amounts, blockNumber, timestamp } = reads.answersIn(returnData)
   const nextNonces = amounts.slice(tokens.length + allowances.length).map(uintOrZero)
   return {
     ...fees,
-    blockNumber: blockNumberOf(answers.slice(0, numberReads.length)),
-    blockTimestamp: Number(uintOrZero(timestamp)),
+    blockNumber,
+    blockTimestamp: timestamp,
     hasCode: code !== "0x",
     delegate: delegateOf(code),
     transactionCount: BigInt(transactionCount),

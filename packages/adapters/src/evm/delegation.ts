@@ -1,11 +1,11 @@
 import type { Address } from "@countersign/core/primitives"
 import { concat, type Hex } from "viem"
-import { addressFromHex, hex } from "./hex.ts"
+import { addressFromHex } from "./hex.ts"
 
 /** Code of an account under EIP-7702: 0xef0100 ‖ the delegate's address. */
 export const DELEGATION_PREFIX = "0xef0100"
 
-export const delegationDesignator = (delegate: Address): Hex => concat([DELEGATION_PREFIX, hex(delegate)])
+export const delegationDesignator = (delegate: Address): Hex => concat([DELEGATION_PREFIX, delegate])
 
 /** The delegate that a designator names; null for any other code. */
 export const delegateOf = (code: Hex | undefined): Address | null =>

@@ -7,7 +7,6 @@ export * as EvmAccountInspector from "./accounts/EvmAccountInspector.ts"
 export * as EvmAccountOperations from "./accounts/EvmAccountOperations.ts"
 export { hasValidChecksum } from "./addressText.ts"
 export * as BundlerGasPrices from "./BundlerGasPrices.ts"
-export { ARB_SYS, blockNumberOf, blockNumberReads } from "./blockNumber.ts"
 export * as NodeBundler from "./bundler/NodeBundler.ts"
 export * as RpcBundler from "./bundler/RpcBundler.ts"
 export * as SelfBundler from "./bundler/SelfBundler.ts"
@@ -15,7 +14,8 @@ export type { EntryPointSimulations } from "./bundler/simulation/simulationReque
 export { decodedCall } from "./calls/decodedCall.ts"
 export { contractName } from "./contractNames.ts"
 export { suggestedFees } from "./gasPrice.ts"
-export { addressFromHex, bytesFromHex, hash32FromHex, hex } from "./hex.ts"
+export { addressFromHex, bytesFromHex, hash32FromHex } from "./hex.ts"
+export { ARB_SYS, aggregateAnswers, aggregateData, type ReadCall, readsOfBlock } from "./multicall.ts"
 export {
   addressOfKey,
   type OperatorAddresses,

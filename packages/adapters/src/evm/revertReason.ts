@@ -2,7 +2,7 @@ import type { HexBytes } from "@countersign/core/primitives"
 import type { RevertReason } from "@countersign/core/user-operations"
 import { type DecodeErrorResultReturnType, decodeErrorResult, type Hex, hexToBytes } from "viem"
 import { knownErrorsAbi } from "./abi/errors.ts"
-import { bytesFromHex, hex } from "./hex.ts"
+import { bytesFromHex } from "./hex.ts"
 import { codeMeaning, errorMeaning, messageMeaning, panicMeaning } from "./revertMeanings.ts"
 
 type KnownError = DecodeErrorResultReturnType<typeof knownErrorsAbi>
@@ -15,7 +15,7 @@ const MAX_DEPTH = 8
 /** Return data of a reverted call as its meaning: known errors by name, errors inside errors unwrapped. */
 export const revertReason = (raw: HexBytes): RevertReason => ({
   raw,
-  decoded: decodeRevert(hex(raw), MAX_DEPTH),
+  decoded: decodeRevert(raw, MAX_DEPTH),
   utf8: printableText(raw)
 })
 
@@ -82,4 +82,4 @@ const describe = ({ errorName, abiItem, args = [] }: KnownError): string => {
 
 /** Runs of at least three printable characters in the bytes read as UTF-8: shorter ones are chance. */
 const printableText = (raw: HexBytes): string =>
-  (new TextDecoder().decode(hexToBytes(hex(raw))).match(/[^\p{C}\p{Zl}\p{Zp}\ufffd]{3,}/gu) ?? []).join(" ").trim()
+  (new TextDecoder().decode(hexToBytes(raw)).match(/[^\p{C}\p{Zl}\p{Zp}\ufffd]{3,}/gu) ?? []).join(" ").trim()

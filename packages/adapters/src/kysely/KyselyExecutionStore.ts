@@ -9,7 +9,8 @@ import {
 import { jsonText } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { sql } from "kysely"
-import { claimDue } from "./claimDue.ts"
+import { claimExecutions } from "./claimExecutions.ts"
+import { releaseAll } from "./claims.ts"
 import { instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { quoteText } from "./KyselyQuoteStore.ts"
@@ -87,7 +88,7 @@ export const layer = Layer.effect(
         .where("quote_id", "=", quoteId)
     )
 
-    const claim = claimDue(db)
+    const claim = claimExecutions(db)
 
     const reservations = db.prepare(
       (query, { address, block, chainId, since }: { address: string; chainId: number; block: number; since: number }) =>
@@ -201,15 +202,7 @@ export const layer = Layer.effect(
         })
         return rows.flatMap(({ record }) => reservationText.decode(record).reservation ?? [])
       }),
-      releaseAll: Effect.asVoid(
-        db.run(
-          db.query
-            .updateTable("executions")
-            .set({ claimed_by: null, claimed_until: null })
-            .where("due_at", "is not", null)
-            .where("claimed_by", "is not", null)
-        )
-      ),
+      releaseAll: Effect.asVoid(releaseAll(db, "executions")),
       listFollowed: Effect.fnUntraced(function* (settledStage, limit) {
         const rows = yield* db.all(unsettledRows(settledStage, limit))
         const summary = Option.getOrNull(yield* db.first(settledSummary(settledStage)))

@@ -1,6 +1,7 @@
 import { type Lane, type OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operator"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
+import { isFree } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { carrierOfRow, laneOfRow, rowOfTransaction, transactionOfRow } from "./operatorRows.ts"
@@ -36,11 +37,7 @@ export const layer = Layer.effect(
             .columns(["chain_id", "operator", "role"])
             .doUpdateSet({ claimed_by: asked.holder, claimed_until: asked.until })
             .where(({ eb, or }) =>
-              or([
-                eb("operator_lanes.claimed_by", "is", null),
-                eb("operator_lanes.claimed_by", "=", asked.holder),
-                eb("operator_lanes.claimed_until", "<=", asked.now)
-              ])
+              or([eb("operator_lanes.claimed_by", "=", asked.holder), isFree("operator_lanes", asked.now)])
             )
         )
         .returning("claimed_by")
@@ -50,7 +47,7 @@ export const layer = Layer.effect(
       (query, { chainId, holder, operator, role }: LaneKey & { role: string; holder: string }) =>
         query
           .updateTable("operator_lanes")
-          .set({ claimed_by: null })
+          .set({ claimed_by: null, claimed_until: null })
           .where("chain_id", "=", chainId)
           .where("operator", "=", operator)
           .where("role", "=", role)
@@ -165,7 +162,12 @@ export const layer = Layer.effect(
         ),
       release: (lane, role, holder) => Effect.asVoid(release({ ...keyOf(lane), role, holder })),
       releaseAll: Effect.asVoid(
-        db.run(db.query.updateTable("operator_lanes").set({ claimed_by: null }).where("claimed_by", "is not", null))
+        db.run(
+          db.query
+            .updateTable("operator_lanes")
+            .set({ claimed_by: null, claimed_until: null })
+            .where("claimed_by", "is not", null)
+        )
       ),
       write: (lane, { holder, now }, transactions) =>
         db.transaction(

@@ -9,6 +9,8 @@ import {
   PoolRef
 } from "@countersign/core/pools"
 import { Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
+import { claimingDue } from "./claims.ts"
 import { checkType, instantOf, jsonText, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./tables.ts"
@@ -76,28 +78,17 @@ export const layer = Layer.effect(
         .orderBy("hour")
     )
 
-    const claimOne = db.prepare((prepared, { now, until }: { now: number; until: number }) =>
-      prepared
-        .with("due", (within) => {
-          const oldest = within
-            .selectFrom("indexed_pools")
-            .select(["chain_id", "address"])
-            .where("due_at", "<=", now)
-            .where("claimed_until", "<=", now)
-            .orderBy("due_at")
-            .limit(1)
-          return db.dialect === "postgres" ? oldest.forUpdate().skipLocked() : oldest
-        })
-        .updateTable("indexed_pools")
-        .set((row) => ({ claimed_until: until, version: row("version", "+", 1) }))
-        .where(({ eb, refTuple, selectFrom }) =>
-          eb(
-            refTuple("chain_id", "address"),
-            "in",
-            selectFrom("due").select(["chain_id", "address"]).$asTuple("chain_id", "address")
-          )
-        )
-        .returning([...POOL])
+    const claimOne = db.prepare((_, { now, until }: { now: number; until: number }) =>
+      claimingDue<Pick<Tables["indexed_pools"], (typeof POOL)[number]>>(db, {
+        from: "indexed_pools",
+        key: sql`chain_id, address`,
+        order: sql`due_at`,
+        limit: 1,
+        now,
+        until,
+        mark: sql`version = version + 1`,
+        returning: sql.join(POOL.map(sql.ref))
+      })
     )
 
     const hoursOf = ({ address, chainId }: PoolPlace, recent: number) =>
@@ -168,7 +159,7 @@ export const layer = Layer.effect(
           .updateTable("indexed_pools")
           .set({
             due_at: millisOf(dueAt),
-            claimed_until: 0,
+            claimed_until: null,
             progress: progress === null ? null : progressText.encode(progress)
           })
           .where("chain_id", "=", pool.chainId)
@@ -192,7 +183,7 @@ export const layer = Layer.effect(
         fee_pips: pool.feePips,
         asked_at: now,
         due_at: now,
-        claimed_until: 0,
+        claimed_until: null,
         version: 0,
         progress: null
       }
@@ -223,7 +214,7 @@ export const layer = Layer.effect(
         ),
       store: (claimed, step) => db.transaction(storeStep(claimed, step)),
       releaseAll: Effect.asVoid(
-        db.run(query.updateTable("indexed_pools").set({ claimed_until: 0 }).where("claimed_until", ">", 0))
+        db.run(query.updateTable("indexed_pools").set({ claimed_until: null }).where("claimed_until", "is not", null))
       ),
       find: ({ address, chainId }) =>
         Effect.map(

@@ -1,11 +1,10 @@
 import { WebhookDeliveryQueue } from "@countersign/core/webhooks"
 import { Effect, Layer, Option } from "effect"
 import { claimDeliveries } from "./claimDeliveries.ts"
+import { releaseAll } from "./claims.ts"
 import { Db } from "./Db.ts"
 import { recordDelivery } from "./recordDelivery.ts"
 import { SecretKeys } from "./secrets/index.ts"
-
-const unclaimed = { claimed_by: null, claimed_until: null }
 
 export const layer = Layer.effect(
   WebhookDeliveryQueue,
@@ -24,20 +23,12 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .updateTable("webhook_deliveries")
-              .set(unclaimed)
+              .set({ claimed_by: null, claimed_until: null })
               .where("id", "=", id)
               .where("claimed_by", "=", worker)
           )
         ),
-      releaseAll: Effect.asVoid(
-        db.run(
-          db.query
-            .updateTable("webhook_deliveries")
-            .set(unclaimed)
-            .where("due_at", "is not", null)
-            .where("claimed_by", "is not", null)
-        )
-      )
+      releaseAll: Effect.asVoid(releaseAll(db, "webhook_deliveries"))
     })
   })
 )

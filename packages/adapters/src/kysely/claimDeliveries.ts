@@ -1,34 +1,27 @@
 import type { ClaimedDelivery, DeliveryClaim } from "@countersign/core/webhooks"
 import { Effect } from "effect"
+import { sql } from "kysely"
+import { byDueTime, claimingDue } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { SecretKey } from "./secrets/index.ts"
-import { deliveryColumns, deliveryOfRow, endpointOfRow, eventOfRow } from "./webhookRows.ts"
+import { type DeliveryRow, deliveryColumns, deliveryOfRow, endpointOfRow, eventOfRow } from "./webhookRows.ts"
 
-/**
- * Claims due deliveries in one statement, then reads their endpoints and events. On Postgres it skips rows that another
- * claim has locked.
- */
+/** Claims due deliveries, then reads their endpoints and events. */
 export const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey>) => {
   const claim = ({ except, leaseUntil, limit, now, worker }: DeliveryClaim) =>
     db.all(
-      db.query
-        .with("due", (within) => {
-          const due = within
-            .selectFrom("webhook_deliveries")
-            .select("id")
-            .where("due_at", "<=", millisOf(now))
-            .where((row) => row.or([row("claimed_until", "is", null), row("claimed_until", "<=", millisOf(now))]))
-            .$if(except.length > 0, (some) => some.where("endpoint_id", "not in", except))
-            .orderBy("due_at")
-            .orderBy("id")
-            .limit(limit)
-          return db.dialect === "postgres" ? due.forUpdate().skipLocked() : due
-        })
-        .updateTable("webhook_deliveries")
-        .set({ claimed_by: worker, claimed_until: millisOf(leaseUntil) })
-        .where("id", "in", (within) => within.selectFrom("due").select("id"))
-        .returning(deliveryColumns)
+      claimingDue<DeliveryRow>(db, {
+        from: "webhook_deliveries",
+        key: sql`id`,
+        only: except.length === 0 ? undefined : sql`endpoint_id not in (${sql.join(except)})`,
+        order: sql`due_at, id`,
+        limit,
+        now: millisOf(now),
+        until: millisOf(leaseUntil),
+        mark: sql`claimed_by = ${worker}`,
+        returning: sql.join(deliveryColumns.map(sql.ref))
+      })
     )
 
   const endpointsOf = (ids: ReadonlyArray<string>) =>
@@ -46,21 +39,19 @@ export const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey
     const events = new Map(
       (yield* eventsOf([...new Set(claims.map((row) => row.event_id))])).map((row) => [row.id, row])
     )
-    return claims
-      .toSorted((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0) || (a.id < b.id ? -1 : 1))
-      .flatMap((row): ReadonlyArray<ClaimedDelivery> => {
-        const endpoint = endpoints.get(row.endpoint_id)
-        const event = events.get(row.event_id)
-        // The endpoint and its deliveries were deleted after the claim.
-        if (endpoint === undefined || event === undefined) return []
-        return [
-          {
-            delivery: deliveryOfRow(row),
-            endpoint: endpointOfRow(keys, endpoint),
-            event: eventOfRow(event),
-            body: event.body
-          }
-        ]
-      })
+    return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedDelivery> => {
+      const endpoint = endpoints.get(row.endpoint_id)
+      const event = events.get(row.event_id)
+      // The endpoint and its deliveries were deleted after the claim.
+      if (endpoint === undefined || event === undefined) return []
+      return [
+        {
+          delivery: deliveryOfRow(row),
+          endpoint: endpointOfRow(keys, endpoint),
+          event: eventOfRow(event),
+          body: event.body
+        }
+      ]
+    })
   })
 }

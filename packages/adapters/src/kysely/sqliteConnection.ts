@@ -1,3 +1,4 @@
+import { BoundedMap } from "@countersign/core/primitives"
 import type Database from "better-sqlite3"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
@@ -14,11 +15,10 @@ const encode = (value: unknown): unknown =>
 
 /** A better-sqlite3 database as an effect/sql connection. */
 export const sqliteConnection = (database: Database.Database): SqlConnection.Connection => {
-  const statements = new Map<string, Database.Statement>()
+  const statements = new BoundedMap<string, Database.Statement>(PREPARED_STATEMENTS_MAX)
   const prepare = (sql: string): Database.Statement => {
     const cachedStatement = statements.get(sql)
     if (cachedStatement !== undefined) return cachedStatement
-    if (statements.size >= PREPARED_STATEMENTS_MAX) statements.clear()
     const statement = database.prepare(sql)
     statements.set(sql, statement)
     return statement

@@ -164,7 +164,7 @@ export interface Tables {
     operator: string
     role: string
     claimed_by: string | null
-    claimed_until: number
+    claimed_until: number | null
   }
   readonly operator_transactions: {
     chain_id: number
@@ -249,8 +249,7 @@ export interface Tables {
     fee_pips: number
     asked_at: number
     due_at: number
-    /** Zero where nobody has it. */
-    claimed_until: number
+    claimed_until: number | null
     version: number
     /** JSON text; null before the first step. */
     progress: string | null

@@ -4,7 +4,7 @@ import type { Token } from "@countersign/core/tokens"
 import type { Call } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createPublicClient, encodeFunctionData, erc20Abi, type Hex, http } from "viem"
+import { createPublicClient, encodeFunctionData, erc20Abi, http } from "viem"
 import { deploymentOf, lendingOf } from "../deployments/index.ts"
 import { multicall3Abi, RpcClientsLayer } from "../evm/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
@@ -44,7 +44,7 @@ const openChain = Effect.gen(function* () {
   const client = createPublicClient({ transport: http(chains.rpcUrl(CHAIN)) })
   const ask = (method: string, ...params: ReadonlyArray<unknown>) =>
     client.request({ method, params } as never) as Promise<unknown>
-  const multicall3 = deploymentOf(CHAIN).multicall3 as Hex
+  const multicall3 = deploymentOf(CHAIN).multicall3
   const from = chains.keys.treasury.address
   const code = yield* Effect.promise(() => ask("eth_getCode", multicall3, "latest"))
   yield* Effect.promise(() => ask("anvil_setCode", WALLET, code))
@@ -58,9 +58,7 @@ const openChain = Effect.gen(function* () {
     const data = encodeFunctionData({
       abi: multicall3Abi,
       functionName: "aggregate3",
-      args: [
-        calls.map(({ data: callData, to }) => ({ target: to as Hex, callData: callData as Hex, allowFailure: false }))
-      ]
+      args: [calls.map(({ data: callData, to }) => ({ target: to, callData, allowFailure: false }))]
     })
     const { timestamp } = await client.getBlock()
     await ask("evm_setNextBlockTimestamp", `0x${timestamp.toString(16)}`)
@@ -79,16 +77,16 @@ const openChain = Effect.gen(function* () {
     balanceOf: (token: Token) =>
       client.readContract({
         abi: erc20Abi,
-        address: token.address as Hex,
+        address: token.address,
         functionName: "balanceOf",
-        args: [WALLET as Hex]
+        args: [WALLET]
       }),
     allowanceOf: (token: Token, spender: Address) =>
       client.readContract({
         abi: erc20Abi,
-        address: token.address as Hex,
+        address: token.address,
         functionName: "allowance",
-        args: [WALLET as Hex, spender as Hex]
+        args: [WALLET, spender]
       })
   }
 })
@@ -99,25 +97,25 @@ const NO_DEBT = 2n ** 256n - 1n
 const aaveHealth = async ({ client }: Chain): Promise<bigint | null> => {
   const [, , , , , healthFactor] = await client.readContract({
     abi: aaveAbi,
-    address: aaveV3.pool as Hex,
+    address: aaveV3.pool,
     functionName: "getUserAccountData",
-    args: [WALLET as Hex]
+    args: [WALLET]
   })
   return healthFactor === NO_DEBT ? null : healthFactor
 }
 
 /** Morpho's `_isHealthy`, as a ratio. Every operation but a supply of collateral accrues; the state is read as it lies. */
 const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
-  const at = { abi: morphoAbi, address: morphoBlue!.morpho as Hex, args: [WBTC_USDC.id as Hex] as const }
+  const at = { abi: morphoAbi, address: morphoBlue!.morpho, args: [WBTC_USDC.id] as const }
   const [, borrowShares, collateral] = await client.readContract({
     ...at,
     functionName: "position",
-    args: [WBTC_USDC.id as Hex, WALLET as Hex]
+    args: [WBTC_USDC.id, WALLET]
   })
   const [, , totalAssets, totalShares] = await client.readContract({ ...at, functionName: "market" })
   const price = await client.readContract({
     abi: morphoAbi,
-    address: WBTC_USDC.params!.oracle as Hex,
+    address: WBTC_USDC.params!.oracle,
     functionName: "price"
   })
   if (borrowShares === 0n) return null

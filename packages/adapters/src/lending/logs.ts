@@ -1,7 +1,7 @@
 import type { LiquidationSearch } from "@countersign/core/lending"
 import type { Hash32 } from "@countersign/core/primitives"
 import { type Hex, type Address as HexAddress, numberToHex, pad, type RpcLog } from "viem"
-import { hash32FromHex, hex, type RpcClients } from "../evm/index.ts"
+import { hash32FromHex, type RpcClients } from "../evm/index.ts"
 
 /** A log, and where the chain has it. */
 export interface PlacedLog {
@@ -33,7 +33,7 @@ export const logsOfAccounts = (
           address,
           fromBlock: numberToHex(fromBlock),
           toBlock: numberToHex(toBlock),
-          topics: [topic, null, null, accounts.map((account) => pad(hex(account)))]
+          topics: [topic, null, null, accounts.map((account) => pad(account))]
         }
       ]
     })

@@ -1,8 +1,8 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient } from "viem"
-import { erc20Abi, HostFailure, hex } from "../evm/index.ts"
-import { type CallResult, multicall, type ReadCall } from "../pools/index.ts"
+import { erc20Abi, HostFailure, type ReadCall } from "../evm/index.ts"
+import { type CallResult, multicall } from "../pools/index.ts"
 
 /** A read of a contract, and what its answer means; null where it failed. */
 export interface Read<A> extends ReadCall {
@@ -50,13 +50,13 @@ export const required = <A>(answer: A | null, what: string): A => {
 
 export const balanceRead = (token: Address, account: Address): Read<bigint> => ({
   target: token,
-  callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [hex(account)] }),
+  callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] }),
   decode: decoding((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "balanceOf", data }))
 })
 
 export const allowanceRead = (token: Address, account: Address, spender: Address): Read<bigint> => ({
   target: token,
-  callData: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [hex(account), hex(spender)] }),
+  callData: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [account, spender] }),
   decode: decoding((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "allowance", data }))
 })
 

@@ -1,9 +1,9 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient } from "viem"
+import type { Hex, PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { hex, multicall3Abi } from "../evm/index.ts"
-import type { CallResult, ReadCall } from "../pools/index.ts"
+import { aggregateAnswers, aggregateData, type ReadCall } from "../evm/index.ts"
+import type { CallResult } from "../pools/index.ts"
 
 const codeByChain = new Map<EvmChainId, Promise<Hex>>()
 
@@ -12,7 +12,7 @@ const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex>
   const known = codeByChain.get(chainId)
   if (known !== undefined) return known
   const asked = client
-    .request({ method: "eth_getCode", params: [hex(deploymentOf(chainId).multicall3), "latest"] })
+    .request({ method: "eth_getCode", params: [deploymentOf(chainId).multicall3, "latest"] })
     .then((code) => {
       if (code === "0x") throw new Error("Multicall3 is not on this chain")
       return code
@@ -33,16 +33,9 @@ export const runAs = async (
   calls: ReadonlyArray<ReadCall>
 ): Promise<ReadonlyArray<CallResult>> => {
   const code = await multicall3Code(client, chainId)
-  const data = encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    args: [calls.map(({ callData, target }) => ({ target: hex(target), callData, allowFailure: true }))]
-  })
   const returnData = await client.request({
     method: "eth_call",
-    params: [{ to: hex(account), data }, "latest", { [hex(account)]: { code } }]
+    params: [{ to: account, data: aggregateData(calls) }, "latest", { [account]: { code } }]
   })
-  return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData }).map(
-    ({ returnData: result, success }) => (success ? result : null)
-  )
+  return aggregateAnswers(returnData).map(({ returnData: result, success }) => (success ? result : null))
 }

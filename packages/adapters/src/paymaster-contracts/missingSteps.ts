@@ -1,6 +1,6 @@
 import type { Address } from "@countersign/core/primitives"
 import { concatHex, encodeFunctionData, type Hex, maxUint256 } from "viem"
-import { entryPointAbi, erc20Abi, hex } from "../evm/index.ts"
+import { entryPointAbi, erc20Abi } from "../evm/index.ts"
 import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
 import { entryPointOf, type PaymasterPlacement, paymasterAbi } from "./paymasterContract.ts"
 
@@ -24,7 +24,7 @@ const addSigner = ({ address, signer }: PaymasterPlan): PaymasterStep => ({
   what: `add the signer ${signer}`,
   by: "owner",
   to: address,
-  data: encodeFunctionData({ abi: paymasterAbi, functionName: "addSigner", args: [hex(signer)] })
+  data: encodeFunctionData({ abi: paymasterAbi, functionName: "addSigner", args: [signer] })
 })
 
 /** Lists whose bundles a paymaster takes. */
@@ -35,7 +35,7 @@ export const listOperators = (paymaster: Address, operators: ReadonlyArray<Addre
   data: encodeFunctionData({
     abi: paymasterAbi,
     functionName: "updateBundlerAllowlist",
-    args: [operators.map(hex), true]
+    args: [operators, true]
   })
 })
 
@@ -44,7 +44,7 @@ const approve = (token: Address, spender: Address, what: string): PaymasterStep 
   what,
   by: "treasury",
   to: token,
-  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [hex(spender), maxUint256] })
+  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, maxUint256] })
 })
 
 /** What a paymaster lacks of its plan, in the order in which it is to be sent. Nothing, where all is there. */
@@ -64,6 +64,6 @@ export const missingSteps = (
 /** Adds to what a paymaster has at its EntryPoint; `value` in wei. */
 export const depositTransaction = ({ address, version }: PaymasterPlan, value: bigint) => ({
   to: entryPointOf[version],
-  data: encodeFunctionData({ abi: entryPointAbi, functionName: "depositTo", args: [hex(address)] }),
+  data: encodeFunctionData({ abi: entryPointAbi, functionName: "depositTo", args: [address] }),
   value
 })

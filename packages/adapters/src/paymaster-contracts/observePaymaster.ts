@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { type Hex, maxUint256, type PublicClient } from "viem"
-import { entryPointAbi, erc20Abi, hex, RpcClients, suggestedFees } from "../evm/index.ts"
+import { entryPointAbi, erc20Abi, RpcClients, suggestedFees } from "../evm/index.ts"
 import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
 import { ADMIN_ROLE, entryPointOf, paymasterAbi, paymasterPlacement } from "./paymasterContract.ts"
 
@@ -18,20 +18,20 @@ const expectedCode = async (client: PublicClient, { address, version }: Paymaste
 
 const depositOf = (client: PublicClient, { address, version }: PaymasterPlan): Promise<bigint> =>
   client.readContract({
-    address: hex(entryPointOf[version]),
+    address: entryPointOf[version],
     abi: entryPointAbi,
     functionName: "balanceOf",
-    args: [hex(address)]
+    args: [address]
   })
 
 const unapprovedTokens = async (client: PublicClient, { address, tokens, treasury }: PaymasterPlan) => {
   const allowances = await Promise.all(
     tokens.map((token) =>
       client.readContract({
-        address: hex(token.address),
+        address: token.address,
         abi: erc20Abi,
         functionName: "allowance",
-        args: [hex(treasury), hex(address)]
+        args: [treasury, address]
       })
     )
   )
@@ -39,14 +39,12 @@ const unapprovedTokens = async (client: PublicClient, { address, tokens, treasur
 }
 
 const contractState = async (client: PublicClient, { address, operators, owner, signer }: PaymasterPlan) => {
-  const contract = { address: hex(address), abi: paymasterAbi } as const
+  const contract = { address, abi: paymasterAbi } as const
   const [signerIsListed, ownerIsAdmin, ...listed] = await Promise.all([
-    client.readContract({ ...contract, functionName: "signers", args: [hex(signer)] }),
-    owner === null
-      ? null
-      : client.readContract({ ...contract, functionName: "hasRole", args: [ADMIN_ROLE, hex(owner)] }),
+    client.readContract({ ...contract, functionName: "signers", args: [signer] }),
+    owner === null ? null : client.readContract({ ...contract, functionName: "hasRole", args: [ADMIN_ROLE, owner] }),
     ...operators.map((operator) =>
-      client.readContract({ ...contract, functionName: "isBundlerAllowed", args: [hex(operator)] })
+      client.readContract({ ...contract, functionName: "isBundlerAllowed", args: [operator] })
     )
   ])
   return { signerIsListed, ownerIsAdmin, unlistedOperators: operators.filter((_, index) => !listed[index]) }
@@ -54,7 +52,7 @@ const contractState = async (client: PublicClient, { address, operators, owner, 
 
 const observe = async (client: PublicClient, plan: PaymasterPlan): Promise<PaymasterState> => {
   const [code, expected, deposit, tokens, { maxFeePerGas }] = await Promise.all([
-    client.getCode({ address: hex(plan.address) }),
+    client.getCode({ address: plan.address }),
     expectedCode(client, plan),
     depositOf(client, plan),
     unapprovedTokens(client, plan),
@@ -82,5 +80,5 @@ export const observeDeposit = Effect.fn("observeDeposit")(function* (plan: Payma
 /** What an address has of its chain's coin, in wei. */
 export const observeCoin = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
   const rpc = yield* RpcClients
-  return yield* rpc.call(chainId, (client) => client.getBalance({ address: hex(address) }))
+  return yield* rpc.call(chainId, (client) => client.getBalance({ address }))
 })

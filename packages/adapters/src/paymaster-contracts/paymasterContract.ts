@@ -2,7 +2,6 @@ import { Address } from "@countersign/core/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, pad, parseAbi, parseAbiParameters } from "viem"
 import { accountContracts } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import creationCode from "./creationCode.json" with { type: "json" }
 
 /** Pimlico's SingletonPaymaster, V7 and V8. */
@@ -44,13 +43,13 @@ export const paymasterPlacement = (
   const factory = accountContracts.create2Deployer
   const salt = pad("0x")
   const roles = encodeAbiParameters(parseAbiParameters("address, address, address, address[]"), [
-    hex(entryPointOf[version]),
-    hex(owner),
-    hex(owner),
-    signers.map(hex)
+    entryPointOf[version],
+    owner,
+    owner,
+    signers
   ])
   const initCode = concatHex([creationCode[version].creationCode as Hex, roles])
-  const address = getCreate2Address({ from: hex(factory), salt, bytecode: initCode })
+  const address = getCreate2Address({ from: factory, salt, bytecode: initCode })
   return { factory, salt, initCode, address: Address.make(address.toLowerCase()) }
 }
 

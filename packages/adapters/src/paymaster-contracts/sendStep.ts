@@ -3,7 +3,7 @@ import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
 import { Effect, Redacted, Schedule, Schema } from "effect"
 import { type Hex, keccak256, type PublicClient } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { hash32FromHex, hex, RpcClients, suggestedFees } from "../evm/index.ts"
+import { hash32FromHex, RpcClients, suggestedFees } from "../evm/index.ts"
 
 /** A transaction that sets a paymaster up. */
 export interface SetUpTransaction {
@@ -41,7 +41,7 @@ const nonceOf = async (client: PublicClient, address: Hex) => {
 /** What an earlier run has sent comes into a block first: it may be the very same step. */
 const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const rpc = yield* RpcClients
-  const { address } = privateKeyToAccount(hex(Redacted.value(key)))
+  const { address } = privateKeyToAccount(Redacted.value(key))
   return !(yield* rpc.call(chainId, (client) => nonceOf(client, address))).isWaiting
 })
 
@@ -58,8 +58,8 @@ const send = async (
   key: Redacted.Redacted<HexBytes>,
   { data, to, value }: SetUpTransaction
 ): Promise<Hash32> => {
-  const account = privateKeyToAccount(hex(Redacted.value(key)))
-  const request = { to: hex(to), data, value }
+  const account = privateKeyToAccount(Redacted.value(key))
+  const request = { to, data, value }
   const [{ nonce }, { maxFeePerGas, maxPriorityFeePerGas }, gas] = await Promise.all([
     nonceOf(client, account.address),
     suggestedFees(client),
@@ -87,7 +87,7 @@ export const sendStep = Effect.fn("sendStep")(function* (
   const rpc = yield* RpcClients
   const hash = yield* rpc.call(chainId, (client) => send(client, chainId, key, transaction))
   const receipt = yield* rpc
-    .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hex(hash)] }))
+    .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
     .pipe(Effect.repeat({ schedule: looks, until: (found) => found !== null }))
   if (receipt?.status === "0x1") return hash
   const reason = receipt === null ? "is in no block yet" : "was reverted"

@@ -1,20 +1,11 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { PoolMarket, type PoolRef, type PoolState } from "@countersign/core/pools"
-import type { Address } from "@countersign/core/primitives"
+import { type Address, BoundedMap } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, type Hex, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { addressFromHex, erc20Abi, hex, RpcClients } from "../evm/index.ts"
-import {
-  type CallResult,
-  feeTierCalls,
-  multicall,
-  type ReadCall,
-  TIERS_MS,
-  tiersFrom,
-  uniswapV3Of,
-  v3Key
-} from "../pools/index.ts"
+import { addressFromHex, erc20Abi, type ReadCall, RpcClients } from "../evm/index.ts"
+import { type CallResult, feeTierCalls, multicall, TIERS_MS, tiersFrom, uniswapV3Of, v3Key } from "../pools/index.ts"
 
 const poolAbi = parseAbi([
   "function token0() view returns (address)",
@@ -34,7 +25,7 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
   ...stateCalls.map((callData) => ({ target: address, callData })),
   ...[token0, token1].map((token) => ({
     target: token,
-    callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [hex(address)] })
+    callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [address] })
   }))
 ]
 
@@ -83,7 +74,7 @@ export const layer = Layer.effect(
   PoolMarket,
   Effect.gen(function* () {
     const rpc = yield* RpcClients
-    const refs = new Map<string, PoolRef>()
+    const refs = new BoundedMap<string, PoolRef>(REFS_MAX)
     const tiersByChain = new Map<EvmChainId, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
 
     const ask = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>) =>
@@ -120,8 +111,6 @@ export const layer = Layer.effect(
       const pool = refOf(chainId, address, identity)
       if (pool === null) return null
       refs.set(id, pool)
-      const [oldest] = refs.keys()
-      if (refs.size > REFS_MAX && oldest !== undefined) refs.delete(oldest)
       return pool
     })
 

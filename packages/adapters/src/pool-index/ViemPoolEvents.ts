@@ -10,9 +10,9 @@ import {
 } from "@countersign/core/pools"
 import { Effect, Layer } from "effect"
 import { numberToHex, type PublicClient } from "viem"
-import { hash32FromHex, hex, RpcClients } from "../evm/index.ts"
+import { hash32FromHex, RpcClients } from "../evm/index.ts"
 import { hourOfTime, hoursOfBlocks } from "./hoursOfBlocks.ts"
-import { eventOfLog, eventTopics, type PoolLog } from "./poolLogs.ts"
+import { eventOfLog, eventTopics, isInBlock, type PoolLog } from "./poolLogs.ts"
 
 const NODE = "The chain's node"
 
@@ -26,19 +26,19 @@ const markOf = async (client: PublicClient, number: number): Promise<BlockMark |
   return { number, hash: hash32FromHex(block.hash), at: Number(block.timestamp) }
 }
 
-const logsOf = async (client: PublicClient, { address }: PoolPlace, { from, to }: BlockRange) =>
-  (await client.request({
+const logsOf = async (client: PublicClient, { address }: PoolPlace, { from, to }: BlockRange) => {
+  const logs = await client.request({
     method: "eth_getLogs",
-    params: [
-      { address: hex(address), topics: [[...eventTopics]], fromBlock: numberToHex(from), toBlock: numberToHex(to) }
-    ]
-  })) as unknown as ReadonlyArray<PoolLog>
+    params: [{ address, topics: [[...eventTopics]], fromBlock: numberToHex(from), toBlock: numberToHex(to) }]
+  })
+  return logs.filter(isInBlock)
+}
 
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message.split("\n")[0]! : "unknown")
 
 const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, first: BlockMark, last: BlockMark) => {
   const untimed = logs.flatMap(({ blockNumber, blockTimestamp }) =>
-    blockTimestamp === undefined ? [Number(blockNumber)] : []
+    blockTimestamp == null ? [Number(blockNumber)] : []
   )
   const hours = await hoursOfBlocks(
     [...new Set(untimed)].sort((a, b) => a - b),
@@ -53,7 +53,7 @@ const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, firs
   return logs.map((log) =>
     eventOfLog(
       log,
-      log.blockTimestamp === undefined ? hours.get(Number(log.blockNumber))! : hourOfTime(Number(log.blockTimestamp))
+      log.blockTimestamp == null ? hours.get(Number(log.blockNumber))! : hourOfTime(Number(log.blockTimestamp))
     )
   )
 }

@@ -2,7 +2,8 @@ import type { Position } from "@countersign/core/liquidity"
 import { type Amounts, PositionHistory, type PositionPast } from "@countersign/core/pools"
 import { Effect, Layer } from "effect"
 import { encodeEventTopics, type Hex, numberToHex, type PublicClient, parseAbi } from "viem"
-import { hex, RpcClients } from "../evm/index.ts"
+import { RpcClients } from "../evm/index.ts"
+import { isInBlock, type PoolLog } from "./poolLogs.ts"
 
 /** NonfungiblePositionManager of v3-periphery. */
 const eventsAbi = parseAbi([
@@ -15,32 +16,28 @@ const [INCREASE, DECREASE, COLLECT] = (["IncreaseLiquidity", "DecreaseLiquidity"
   (eventName) => encodeEventTopics({ abi: eventsAbi, eventName })[0]!
 ) as [Hex, Hex, Hex]
 
-interface Log {
-  readonly topics: ReadonlyArray<Hex>
-  readonly data: Hex
-  readonly blockNumber: Hex
-}
-
-const logsOf = async (client: PublicClient, { blockNumber, manager, tokenId }: Position) =>
-  (await client.request({
+const logsOf = async (client: PublicClient, { blockNumber, manager, tokenId }: Position) => {
+  const logs = await client.request({
     method: "eth_getLogs",
     params: [
       {
-        address: hex(manager),
+        address: manager,
         topics: [[INCREASE, DECREASE, COLLECT], numberToHex(tokenId, { size: 32 })],
         fromBlock: "0x0",
         toBlock: numberToHex(blockNumber)
       }
     ]
-  })) as unknown as ReadonlyArray<Log>
+  })
+  return logs.filter(isInBlock)
+}
 
 /** The second and the third word of an event's data, which all three have their amounts in. */
-const amountsIn = ({ data }: Log): Amounts => ({
+const amountsIn = ({ data }: PoolLog): Amounts => ({
   amount0: BigInt(`0x${data.slice(66, 130)}`),
   amount1: BigInt(`0x${data.slice(130, 194)}`)
 })
 
-const sumOf = (logs: ReadonlyArray<Log>, topic: Hex): Amounts =>
+const sumOf = (logs: ReadonlyArray<PoolLog>, topic: Hex): Amounts =>
   logs
     .filter(({ topics }) => topics[0] === topic)
     .map(amountsIn)

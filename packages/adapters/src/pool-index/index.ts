@@ -1,5 +1,4 @@
 export { layerPools } from "./layerPools.ts"
 export * as OnChainPoolMarket from "./OnChainPoolMarket.ts"
-export * as SubgraphPoolStatistics from "./SubgraphPoolStatistics.ts"
 export * as ViemPoolEvents from "./ViemPoolEvents.ts"
 export * as ViemPositionHistory from "./ViemPositionHistory.ts"

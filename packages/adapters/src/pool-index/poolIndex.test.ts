@@ -18,7 +18,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi } from "viem"
 import { randomNumbers } from "../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { deploymentOf } from "../deployments/index.ts"
-import { hex, RpcClients, RpcClientsLayer } from "../evm/index.ts"
+import { RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { layerSqlite } from "../kysely/index.ts"
 import { PoolReader, uniswapV3Of, v3Key } from "../pools/index.ts"
 import { UniswapLiquidityMarket } from "../positions/index.ts"
@@ -97,12 +97,12 @@ const send = Effect.fnUntraced(function* (to: Address, data: Hex) {
 const act = Effect.fnUntraced(function* (seed: number, transactions: number) {
   const random = randomNumbers(seed)
   const { keys } = yield* SandboxChains
-  const account = hex(keys.treasury.address)
+  const account = keys.treasury.address
   const swap = (): Hex => {
     const [tokenIn, tokenOut, unit] = random.below(2) === 0 ? [usdc, weth, 10n ** 6n] : [weth, usdc, 10n ** 15n]
     const params = {
-      tokenIn: hex(tokenIn),
-      tokenOut: hex(tokenOut),
+      tokenIn,
+      tokenOut,
       fee: 3_000,
       recipient: account,
       amountIn: unit * BigInt(1 + random.below(5_000)) + BigInt(random.below(1_000)),
@@ -117,8 +117,8 @@ const act = Effect.fnUntraced(function* (seed: number, transactions: number) {
       functionName: "mint",
       args: [
         {
-          token0: hex(usdc),
-          token1: hex(weth),
+          token0: usdc,
+          token1: weth,
           fee: 3_000,
           tickLower: 60 * (3_200 + random.below(30)),
           tickUpper: 60 * (3_400 + random.below(30)),
@@ -147,7 +147,7 @@ const abs = (value: bigint): bigint => (value < 0n ? -value : value)
 const sumsByViem = Effect.fnUntraced(function* ({ address, feePips }: PoolRef) {
   const client = (yield* RpcClients).client(1)
   return yield* Effect.promise(async () => {
-    const logs = await client.getContractEvents({ abi: eventsAbi, address: hex(address), fromBlock: 0n, strict: true })
+    const logs = await client.getContractEvents({ abi: eventsAbi, address, fromBlock: 0n, strict: true })
     const hours = new Map<number, { sums: PoolHour; hashes: Set<string> }>()
     for (const log of logs) {
       const { timestamp } = await client.getBlock({ blockNumber: log.blockNumber })
@@ -217,7 +217,7 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("The index
       const pool = yield* thePool
       for (const token of [usdc, weth]) {
         for (const spender of [router, manager]) {
-          const args = [hex(spender), maxUint256] as const
+          const args = [spender, maxUint256] as const
           yield* send(token, encodeFunctionData({ abi: actionsAbi, functionName: "approve", args }))
         }
       }
@@ -244,7 +244,7 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("The index
       const tokenId = yield* Effect.promise(async () => {
         const logs = await client.getContractEvents({
           abi: managerAbi,
-          address: hex(manager),
+          address: manager,
           eventName: "IncreaseLiquidity",
           fromBlock: 0n,
           strict: true
@@ -259,7 +259,7 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("The index
         args: [
           {
             tokenId,
-            recipient: hex(keys.treasury.address),
+            recipient: keys.treasury.address,
             amount0Max: 2n ** 128n - 1n,
             amount1Max: 2n ** 128n - 1n
           }

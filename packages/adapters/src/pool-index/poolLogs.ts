@@ -1,6 +1,6 @@
 import type { PoolEvent } from "@countersign/core/pools"
 import { Hash32 } from "@countersign/core/primitives"
-import { encodeEventTopics, type Hex, parseAbi } from "viem"
+import { encodeEventTopics, type Hex, parseAbi, type RpcLog } from "viem"
 
 /** The events of a UniswapV3Pool that come with what people do in it. */
 const eventsAbi = parseAbi([
@@ -29,15 +29,15 @@ export const eventTopics: ReadonlyArray<Hex> = [
   topicOf("Collect")
 ]
 
-/** A log as nodes answer it. Not every node says the time of its block. */
-export interface PoolLog {
-  readonly topics: ReadonlyArray<Hex>
-  readonly data: Hex
+/** A log that is in a block. Not every node says the time of its block. */
+export interface PoolLog extends Pick<RpcLog, "topics" | "data" | "blockTimestamp"> {
   readonly blockNumber: Hex
   readonly blockHash: Hex
   readonly transactionHash: Hex
-  readonly blockTimestamp?: Hex
 }
+
+export const isInBlock = (log: RpcLog): log is RpcLog & PoolLog =>
+  log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
 /** A word of a log's data as a signed number. What is unsigned has far fewer bits. */
 const word = (data: Hex, index: number): bigint =>

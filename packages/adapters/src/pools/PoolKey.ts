@@ -44,7 +44,7 @@ export interface V4Key extends KeyOfAnyPool {
 export type PoolKey = PairKey | V3Key | V4Key
 
 /** The contract that a swap through the pool leads through. */
-export const contractOf = (key: PoolKey): Address => (key._tag === "V4" ? key.poolManager : (key.id as Address))
+export const contractOf = (key: PoolKey): Address => (key._tag === "V4" ? key.poolManager : key.address)
 
 /** The pool's fee in millionths; a pair's is rounded to the nearest. */
 export const feePipsOf = (key: PoolKey): number =>

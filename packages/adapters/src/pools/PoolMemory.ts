@@ -1,5 +1,5 @@
 import type { Pool } from "@countersign/core/liquidity"
-import type { Address } from "@countersign/core/primitives"
+import { type Address, BoundedMap } from "@countersign/core/primitives"
 import type { LatestBlock } from "../evm/index.ts"
 import type { PoolBlock } from "./multicall.ts"
 import type { PoolKey } from "./PoolKey.ts"
@@ -27,20 +27,13 @@ const MAX_PAIRS = 5_000
 /** How long a pool that was not there is taken for not there. */
 const ABSENCE_MS = 60_000
 
-const putBounded = <V>(map: Map<string, V>, key: string, value: V, most: number): void => {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
-}
-
 /** What is remembered of the pools of one chain. */
 export class PoolMemory {
-  readonly #pools = new Map<string, KnownPool>()
-  readonly #absentSince = new Map<string, number>()
+  readonly #pools = new BoundedMap<string, KnownPool>(MAX_POOLS)
+  readonly #absentSince = new BoundedMap<string, number>(MAX_ABSENT)
   head: SeenHead | null = null
   readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
-  readonly #keys = new Map<string, ReadonlyArray<PoolKey>>()
+  readonly #keys = new BoundedMap<string, ReadonlyArray<PoolKey>>(MAX_PAIRS)
 
   /** Fees that a factory's pools can have; null where it was not asked. */
   tiers(factory: Address): ReadonlyArray<number> | null {
@@ -62,7 +55,7 @@ export class PoolMemory {
     const known = this.#keys.get(pair)
     if (known !== undefined) return known
     const keys = make()
-    putBounded(this.#keys, pair, keys, MAX_PAIRS)
+    this.#keys.set(pair, keys)
     return keys
   }
 
@@ -80,7 +73,7 @@ export class PoolMemory {
 
   keep(id: string, known: KnownPool): void {
     this.#absentSince.delete(id)
-    putBounded(this.#pools, id, known, MAX_POOLS)
+    this.#pools.set(id, known)
   }
 
   isAbsent(id: string, nowMs: number): boolean {
@@ -90,6 +83,6 @@ export class PoolMemory {
 
   keepAbsent(id: string, nowMs: number): void {
     this.#pools.delete(id)
-    putBounded(this.#absentSince, id, nowMs, MAX_ABSENT)
+    this.#absentSince.set(id, nowMs)
   }
 }

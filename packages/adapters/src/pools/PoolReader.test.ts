@@ -99,7 +99,7 @@ const askedOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, zeroForOn
   if (key._tag === "V2") {
     const functionName = exactIn ? "getAmountsOut" : "getAmountsIn"
     return {
-      target: key.router as Hex,
+      target: key.router,
       callData: encodeFunctionData({ abi: quoteAbi, functionName, args: [amount, [tokenIn, tokenOut]] }),
       read: (data: Hex) => decodeFunctionResult({ abi: quoteAbi, functionName, data })[exactIn ? 1 : 0]!
     }
@@ -107,14 +107,14 @@ const askedOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, zeroForOn
   if (key._tag !== "V4") throw new Error("QuoterV2 is asked in uniswap.test.ts")
   const functionName = exactIn ? "quoteExactInputSingle" : "quoteExactOutputSingle"
   const poolKey = {
-    currency0: key.currency0 as Hex,
-    currency1: key.currency1 as Hex,
+    currency0: key.currency0,
+    currency1: key.currency1,
     fee: key.feePips,
     tickSpacing: key.tickSpacing,
-    hooks: ZERO_ADDRESS as Hex
+    hooks: ZERO_ADDRESS
   }
   return {
-    target: deploymentOf(chainId).uniswapV4!.quoter as Hex,
+    target: deploymentOf(chainId).uniswapV4!.quoter,
     callData: encodeFunctionData({
       abi: quoteAbi,
       functionName,
@@ -134,7 +134,7 @@ const askAll = async (
     functionName: "aggregate3",
     args: [calls.map(({ callData, target }) => ({ target, callData, allowFailure: true }))]
   })
-  const answer = await client.call({ to: deploymentOf(chainId).multicall3 as Hex, data, gas: 2_000_000_000n })
+  const answer = await client.call({ to: deploymentOf(chainId).multicall3, data, gas: 2_000_000_000n })
   return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: answer.data! })
 }
 
@@ -283,8 +283,8 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("PoolReade
       // An address whose last bits say that it wants to be told of gifts: nothing that a swap would ask it for.
       const hooks = `0x${"77".repeat(18)}0020` as const
       const key = {
-        currency0: ZERO_ADDRESS as Hex,
-        currency1: usdc.address as Hex,
+        currency0: ZERO_ADDRESS,
+        currency1: usdc.address,
         fee: 500,
         tickSpacing: 10,
         hooks

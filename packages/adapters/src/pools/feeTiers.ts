@@ -1,7 +1,8 @@
 import type { Address } from "@countersign/core/primitives"
 import { encodeFunctionData } from "viem"
+import type { ReadCall } from "../evm/index.ts"
 import { factoryAbi } from "./abi.ts"
-import type { CallResult, ReadCall } from "./multicall.ts"
+import type { CallResult } from "./multicall.ts"
 
 /** Fees that the factory of Uniswap V3 or a fork has on one chain or another, in millionths. It is asked which of them it has. */
 export const KNOWN_FEES_PIPS: ReadonlyArray<number> = [100, 200, 300, 400, 500, 2_500, 3_000, 10_000]

@@ -1,7 +1,7 @@
 export { factoryAbi, poolAbi } from "./abi.ts"
 export { feeTierCalls, KNOWN_FEES_PIPS, TIERS_MS, tiersFrom } from "./feeTiers.ts"
 export { leftOutMemory } from "./leftOutMemory.ts"
-export { type CallResult, multicall, type PoolBlock, type ReadCall } from "./multicall.ts"
+export { type CallResult, multicall, type PoolBlock } from "./multicall.ts"
 export { contractOf, feePipsOf, type PoolKey, type V3Key, type V4Key } from "./PoolKey.ts"
 export { PoolReader, type PoolSnapshot } from "./PoolReader.ts"
 export { type SurveyedPool, surveyPair } from "./pairSurvey.ts"

@@ -2,9 +2,9 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import type { LeftOut } from "@countersign/core/swap"
 import { Effect } from "effect"
-import { decodeEventLog, encodeEventTopics, type Hex, type PublicClient, pad } from "viem"
+import { decodeEventLog, encodeEventTopics, type PublicClient, pad } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { hex, RpcClients } from "../evm/index.ts"
+import { RpcClients } from "../evm/index.ts"
 import { poolManagerAbi } from "./abi.ts"
 import { UNISWAP_V4, ZERO_ADDRESS } from "./poolKeys.ts"
 
@@ -18,11 +18,6 @@ const exchangesLeftOut: Partial<Record<EvmChainId, ReadonlyArray<LeftOut>>> = {
 const DYNAMIC_FEE = 0x800000
 
 const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Initialize" })
-
-interface Log {
-  readonly topics: [Hex, ...Array<Hex>]
-  readonly data: Hex
-}
 
 const reasonOf = (fee: number, tickSpacing: number, hooks: string): string =>
   hooks !== ZERO_ADDRESS
@@ -40,8 +35,8 @@ const initialized = async (
         method: "eth_getLogs",
         params: [
           {
-            address: hex(poolManager),
-            topics: [initializeTopic!, null, pad(hex(currency0)), pad(hex(currency1))],
+            address: poolManager,
+            topics: [initializeTopic!, null, pad(currency0), pad(currency1)],
             fromBlock: "0x0",
             toBlock: "latest"
           }
@@ -49,9 +44,12 @@ const initialized = async (
       })
     )
   )
-  return (logs.flat() as ReadonlyArray<Log>).map(
-    ({ data, topics }) => decodeEventLog({ abi: poolManagerAbi, eventName: "Initialize", data, topics }).args
-  )
+  return logs
+    .flat()
+    .map(
+      ({ data, topics: [signature = initializeTopic!, ...indexed] }) =>
+        decodeEventLog({ abi: poolManagerAbi, eventName: "Initialize", data, topics: [signature, ...indexed] }).args
+    )
 }
 
 /** What exists of two tokens and is not used, as far as the node says: it looks through the chain's whole history. */

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
+import { type Address, BoundedMap } from "@countersign/core/primitives"
 import type { LeftOut } from "@countersign/core/swap"
 import { Clock, Effect } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
@@ -22,7 +22,7 @@ export const leftOutMemory = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reader = yield* PoolReader
   const scope = yield* Effect.scope
-  const knownPairs = new Map<string, Known>()
+  const knownPairs = new BoundedMap<string, Known>(MAX_PAIRS)
   const nameOf = (chainId: EvmChainId, a: Address, b: Address) => [chainId, ...[a, b].sort()].join(":")
 
   const look = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
@@ -32,7 +32,6 @@ export const leftOutMemory = Effect.gen(function* () {
       RpcClients,
       rpc
     )
-    if (knownPairs.size >= MAX_PAIRS) knownPairs.clear()
     knownPairs.set(name, { atMs: yield* Clock.currentTimeMillis, leftOut })
   })
 

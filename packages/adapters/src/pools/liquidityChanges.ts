@@ -1,7 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { encodeEventTopics, type Hex, numberToHex, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import { poolAbi, poolManagerAbi } from "./abi.ts"
 import type { KnownPool } from "./PoolMemory.ts"
 import { isV4Id } from "./poolState.ts"
@@ -14,11 +13,6 @@ const [modifyTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Modif
 const MAX_BLOCKS = 256n
 /** Looked at again: the logs may come from a node that was a block behind when it was asked before. */
 const OVERLAP_BLOCKS = 2n
-
-interface Log {
-  readonly address: Hex
-  readonly topics: ReadonlyArray<Hex>
-}
 
 const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | null> => {
   const block = await client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] })
@@ -44,11 +38,11 @@ export const changedTicks = async (
   const numbers = [...new Set(known.map(({ block }) => block.number))]
   const toBlock = upTo === null ? ("latest" as const) : numberToHex(upTo)
   const fromBlock = numberToHex(oldest > OVERLAP_BLOCKS ? oldest - OVERLAP_BLOCKS : 0n)
-  const logsOf = async (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
-    (await client.request({
+  const logsOf = (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
+    client.request({
       method: "eth_getLogs",
       params: [{ address: [...address], topics: topics.map((each) => [...each]), fromBlock, toBlock }]
-    })) as ReadonlyArray<Log>
+    })
   const contracts = ids.filter((id) => !isV4Id(id))
   const inPoolManager = ids.filter(isV4Id)
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
@@ -58,7 +52,7 @@ export const changedTicks = async (
     const [hashes, logs, v4Logs] = await Promise.all([
       Promise.all(numbers.map((number) => blockHashAt(client, number))),
       contracts.length === 0 ? [] : logsOf(contracts, [[mintTopic!, burnTopic!]]),
-      inPoolManager.length === 0 ? [] : logsOf([hex(poolManager!)], [[modifyTopic!], inPoolManager])
+      inPoolManager.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], inPoolManager])
     ])
     const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
     const gone = known.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)

@@ -1,18 +1,11 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
-import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, numberToHex, type PublicClient } from "viem"
-import { deploymentOf } from "../deployments/index.ts"
-import { blockNumberOf, blockNumberReads, hex, multicall3Abi } from "../evm/index.ts"
+import { type Hex, numberToHex, type PublicClient } from "viem"
+import { type ReadCall, readsOfBlock } from "../evm/index.ts"
 
 /** The block that state is of. Without a hash it could not be told which block that was. */
 export interface PoolBlock {
   readonly number: bigint
   readonly hash: Hex | null
-}
-
-export interface ReadCall {
-  readonly target: Address
-  readonly callData: Hex
 }
 
 /** What a call returned; null where it failed, or where there is no contract. */
@@ -31,37 +24,19 @@ const MAX_CALLS = 80
 const tagOf = (block: PoolBlock | null) =>
   block === null ? "latest" : block.hash === null ? numberToHex(block.number) : { blockHash: block.hash }
 
-const timestampData = encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
-
 const multicallOnce = async (
   client: PublicClient,
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>,
   block: PoolBlock | null
 ): Promise<MulticallAnswer> => {
-  const multicall3 = hex(deploymentOf(chainId).multicall3)
-  const numberReads = blockNumberReads(chainId, multicall3)
-  const reads = [
-    ...numberReads,
-    { target: multicall3, callData: timestampData },
-    ...calls.map(({ callData, target }) => ({ target: hex(target), callData }))
-  ]
-  const data = encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    args: [reads.map((read) => ({ ...read, allowFailure: true }))]
-  })
-  const returnData = await client.request({
-    method: "eth_call",
-    params: [{ to: multicall3, data }, tagOf(block) as "latest"]
-  })
-  const answers = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
-  const [timestamp, ...results] = answers.slice(numberReads.length)
+  const reads = readsOfBlock(chainId, calls)
+  const returnData = await client.request({ method: "eth_call", params: [reads.call, tagOf(block) as "latest"] })
+  const { answers, blockNumber, timestamp } = reads.answersIn(returnData)
   return {
-    blockNumber: blockNumberOf(answers.slice(0, numberReads.length)),
-    timestamp: Number(hexToBigInt(timestamp!.returnData)),
-    // A call to an address without code succeeds and returns nothing.
-    results: results.map((result) => (result.success && result.returnData.length > 2 ? result.returnData : null))
+    blockNumber,
+    timestamp,
+    results: answers.map((answer) => (answer.success && answer.returnData !== "0x" ? answer.returnData : null))
   }
 }
 

@@ -1,7 +1,7 @@
 import { Address, type Hash32 } from "@countersign/core/primitives"
 import { encodeAbiParameters, encodePacked, getCreate2Address, keccak256, parseAbiParameters } from "viem"
 import type { ChainDeployment, ConstantProductDeployment } from "../deployments/index.ts"
-import { addressFromHex, hex } from "../evm/index.ts"
+import { addressFromHex } from "../evm/index.ts"
 import type { PairKey, PoolKey, V3Key, V4Key } from "./PoolKey.ts"
 
 export const UNISWAP_V3 = "Uniswap V3"
@@ -28,8 +28,8 @@ export const pairKey = (
   b: Address
 ): PairKey => {
   const [token0, token1] = inOrder(a, b)
-  const salt = keccak256(encodePacked(["address", "address"], [hex(token0), hex(token1)]))
-  const address = addressFromHex(getCreate2Address({ from: hex(factory), salt, bytecodeHash: hex(initCodeHash) }))
+  const salt = keccak256(encodePacked(["address", "address"], [token0, token1]))
+  const address = addressFromHex(getCreate2Address({ from: factory, salt, bytecodeHash: initCodeHash }))
   return {
     _tag: "V2",
     id: address,
@@ -72,10 +72,8 @@ export const v3Key = (
   feePips: number
 ): V3Key => {
   const [token0, token1] = inOrder(a, b)
-  const salt = keccak256(
-    encodeAbiParameters(parseAbiParameters("address, address, uint24"), [hex(token0), hex(token1), feePips])
-  )
-  const address = addressFromHex(getCreate2Address({ from: hex(creator), salt, bytecodeHash: hex(poolInitCodeHash) }))
+  const salt = keccak256(encodeAbiParameters(parseAbiParameters("address, address, uint24"), [token0, token1, feePips]))
+  const address = addressFromHex(getCreate2Address({ from: creator, salt, bytecodeHash: poolInitCodeHash }))
   return { _tag: "V3", id: address, address, venue, token0, token1, factory, feePips }
 }
 
@@ -90,11 +88,11 @@ const v4Key = (
   const [currency0, currency1] = inOrder(a, b)
   const id = keccak256(
     encodeAbiParameters(parseAbiParameters("address, address, uint24, int24, address"), [
-      hex(currency0),
-      hex(currency1),
+      currency0,
+      currency1,
       feePips,
       tickSpacing,
-      hex(ZERO_ADDRESS)
+      ZERO_ADDRESS
     ])
   )
   const pooled = (currency: Address) => (currency === ZERO_ADDRESS ? deployment.wrappedNative.address : currency)

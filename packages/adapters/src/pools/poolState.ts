@@ -1,7 +1,8 @@
 import { type ConcentratedPool, NO_PROTOCOL_FEE, type Pool, wordOfTick } from "@countersign/core/liquidity"
 import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt } from "viem"
+import type { ReadCall } from "../evm/index.ts"
 import { pairAbi, poolAbi, poolManagerAbi } from "./abi.ts"
-import type { CallResult, ReadCall } from "./multicall.ts"
+import type { CallResult } from "./multicall.ts"
 import type { PairKey, PoolKey, V3Key, V4Key } from "./PoolKey.ts"
 import { v4Slots } from "./v4Slots.ts"
 

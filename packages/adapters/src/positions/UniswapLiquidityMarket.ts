@@ -8,7 +8,7 @@ import {
   type PositionPool,
   tickAtSqrtPriceX96
 } from "@countersign/core/liquidity"
-import { type Address, decimalFromBaseUnits } from "@countersign/core/primitives"
+import { type Address, BoundedMap, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData } from "viem"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
@@ -53,7 +53,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const rpc = yield* RpcClients
     const reader = yield* PoolReader
-    const identities = new Map<string, PositionIdentity>()
+    const identities = new BoundedMap<string, PositionIdentity>(MAX_IDENTITIES)
     const withReader = Effect.provideService(PoolReader, reader)
 
     const identityOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokenId: bigint) {
@@ -63,8 +63,6 @@ export const layer = Layer.effect(
       const identity = yield* rpc.call(chainId, (client) => readIdentity(client, chainId, tokenId))
       if (identity === null) return yield* noSuchPosition(chainId, tokenId)
       identities.set(id, identity)
-      const [oldest] = identities.keys()
-      if (identities.size > MAX_IDENTITIES && oldest !== undefined) identities.delete(oldest)
       return identity
     })
 

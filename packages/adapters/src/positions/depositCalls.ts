@@ -5,7 +5,6 @@ import type { Token } from "@countersign/core/tokens"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
 import { encodeFunctionData, type Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 import { partsOf, ROUTER_ITSELF, tradeOf } from "../uniswap/index.ts"
 import { managerAbi, routerPositionsAbi } from "./abi.ts"
@@ -41,7 +40,7 @@ const createPoolCall = (
     encodeFunctionData({
       abi: managerAbi,
       functionName: "createAndInitializePoolIfNecessary",
-      args: [hex(token0), hex(token1), feePips, sqrtPriceX96]
+      args: [token0, token1, feePips, sqrtPriceX96]
     })
   ),
   summary: `Create the pool with a fee of ${decimalFromBaseUnits(BigInt(feePips), 4)} %`
@@ -59,7 +58,7 @@ const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   const abi = routerPositionsAbi
   return isNativeCoin(tokenIn.address)
     ? [encodeFunctionData({ abi, functionName: "wrapETH", args: [kept] })]
-    : [encodeFunctionData({ abi, functionName: "pull", args: [hex(tokenIn.address), kept] })]
+    : [encodeFunctionData({ abi, functionName: "pull", args: [tokenIn.address, kept] })]
 }
 
 /** One allowance that is used up, and one call of SwapRouter02 that swaps, puts everything in, and gives back the rest. */

@@ -3,7 +3,6 @@ import { type Address, isNativeCoin } from "@countersign/core/primitives"
 import { minAmountOutRoundingDown } from "@countersign/core/swap"
 import { encodeFunctionData, type Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
 import type { SwappedDivision } from "./divide.ts"
 import type { PositionIdentity } from "./positionState.ts"
@@ -41,11 +40,11 @@ export const placeSteps = (
     within,
     leastAmounts(division, slippagePercent)
   )
-  const tokens = { token0: hex(token0), token1: hex(token1) }
+  const tokens = { token0, token1 }
   const abi = routerPositionsAbi
   return [
     // The position manager takes them of the router, whose allowances outlive this; it holds nothing in between.
-    ...[token0, token1].map((token) => data({ abi, functionName: "approveZeroThenMax", args: [hex(token)] })),
+    ...[token0, token1].map((token) => data({ abi, functionName: "approveZeroThenMax", args: [token] })),
     "tokenId" in target
       ? data({
           abi,
@@ -55,7 +54,7 @@ export const placeSteps = (
       : data({
           abi,
           functionName: "mint",
-          args: [{ ...tokens, fee: feePips, ...range, amount0Min, amount1Min, recipient: hex(target.recipient) }]
+          args: [{ ...tokens, fee: feePips, ...range, amount0Min, amount1Min, recipient: target.recipient }]
         })
   ]
 }
@@ -69,6 +68,6 @@ export const giveBackSteps = (
 ): ReadonlyArray<Hex> =>
   tokens.map((token) =>
     tokenIn !== null && isNativeCoin(tokenIn) && token === wrappedNative.address
-      ? data({ abi: routerPositionsAbi, functionName: "unwrapWETH9", args: [0n, hex(receiver)] })
-      : data({ abi: routerPositionsAbi, functionName: "sweepToken", args: [hex(token), 0n, hex(receiver)] })
+      ? data({ abi: routerPositionsAbi, functionName: "unwrapWETH9", args: [0n, receiver] })
+      : data({ abi: routerPositionsAbi, functionName: "sweepToken", args: [token, 0n, receiver] })
   )

@@ -13,8 +13,8 @@ import {
 import { type Address, lesser } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, encodePacked, type Hex, keccak256, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { addressFromHex, hex } from "../evm/index.ts"
-import { multicall, type PoolBlock, type ReadCall, type V3Key, v3ExchangesOf, v3Key } from "../pools/index.ts"
+import { addressFromHex, type ReadCall } from "../evm/index.ts"
+import { multicall, type PoolBlock, type V3Key, v3ExchangesOf, v3Key } from "../pools/index.ts"
 import { managerAbi, poolPositionsAbi } from "./abi.ts"
 
 /** What an NFT was made with. It never changes; a reorganisation can give the same number to another position. */
@@ -83,9 +83,7 @@ const stateReads = (
   tokenId: bigint,
   { key: { address }, range: { tickLower, tickUpper } }: PositionIdentity
 ): ReadonlyArray<ReadCall> => {
-  const poolKey = keccak256(
-    encodePacked(["address", "int24", "int24"], [hex(managerOf(chainId)), tickLower, tickUpper])
-  )
+  const poolKey = keccak256(encodePacked(["address", "int24", "int24"], [managerOf(chainId), tickLower, tickUpper]))
   const abi = poolPositionsAbi
   const poolData = [
     encodeFunctionData({ abi, functionName: "slot0" }),

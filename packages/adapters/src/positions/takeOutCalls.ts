@@ -3,7 +3,6 @@ import { type Address, HexBytes } from "@countersign/core/primitives"
 import type { Call } from "@countersign/core/user-operations"
 import { concatHex, encodeFunctionData, type Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import { type Command, universalRouterAbi } from "../uniswap/index.ts"
 import { managerAbi } from "./abi.ts"
 import { rangePrices } from "./positionState.ts"
@@ -27,7 +26,7 @@ export const takeOutCall = (
   const collect = encodeFunctionData({
     abi,
     functionName: "collect",
-    args: [{ tokenId, recipient: hex(receiver), amount0Max: ALL, amount1Max: ALL }]
+    args: [{ tokenId, recipient: receiver, amount0Max: ALL, amount1Max: ALL }]
   })
   const burn = encodeFunctionData({ abi, functionName: "burn", args: [tokenId] })
   const isEmptied = liquidity === all

@@ -5,7 +5,6 @@ import type { Token } from "@countersign/core/tokens"
 import { type Call, transfer } from "@countersign/core/user-operations"
 import { encodeFunctionData } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 import {
   COIN,
@@ -72,16 +71,14 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
   const { swapRouter02 } = deployment.uniswapV3
   const isCoin = isNativeCoin(tokenOut.address)
   const abi = routerPositionsAbi
-  const to = hex(terms.sender)
+  const { sender: to } = terms
   const steps = [
     // An amount of zero is the router's word for all that it holds.
     ...partsOf({ parts }, keys).map(({ hops }) => tradeOf(0n, hops, ROUTER_ITSELF, 0n)),
     isCoin
       ? encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [leastGross, to] })
-      : encodeFunctionData({ abi, functionName: "sweepToken", args: [hex(pooled), leastGross, to] }),
-    ...othersOf(planned).map((other) =>
-      encodeFunctionData({ abi, functionName: "sweepToken", args: [hex(other), 0n, to] })
-    )
+      : encodeFunctionData({ abi, functionName: "sweepToken", args: [pooled, leastGross, to] }),
+    ...othersOf(planned).map((other) => encodeFunctionData({ abi, functionName: "sweepToken", args: [other, 0n, to] }))
   ]
   const payments = [
     ...amountsOf(taken.portions),

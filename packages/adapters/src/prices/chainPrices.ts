@@ -10,8 +10,8 @@ import {
   pooledToken,
   priceFeedsOf
 } from "../deployments/index.ts"
-import type { RpcClients } from "../evm/index.ts"
-import { type CallResult, multicall, type PoolReader, type ReadCall } from "../pools/index.ts"
+import type { ReadCall, RpcClients } from "../evm/index.ts"
+import { type CallResult, multicall, type PoolReader } from "../pools/index.ts"
 import { feedPriceRoundingDown, latestRoundCall, roundOf, sequencerIsUp } from "./feedPrice.ts"
 import { type Anchor, poolPriceOf } from "./poolPrice.ts"
 import { CALLS_OF_POOL, type PricedPool, poolCalls, pricedPool } from "./poolState.ts"

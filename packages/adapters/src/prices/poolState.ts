@@ -1,7 +1,8 @@
 import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "@countersign/core/liquidity"
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem"
-import { type CallResult, poolAbi, type ReadCall } from "../pools/index.ts"
+import type { ReadCall } from "../evm/index.ts"
+import { type CallResult, poolAbi } from "../pools/index.ts"
 
 /** The oracle of a UniswapV3Pool. */
 const oracleAbi = parseAbi([

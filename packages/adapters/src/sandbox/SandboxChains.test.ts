@@ -7,7 +7,6 @@ import {
   encodeAbiParameters,
   encodePacked,
   getCreate2Address,
-  type Hex,
   http,
   keccak256,
   parseAbi,
@@ -71,9 +70,9 @@ const quoteWethForUsdc = async (sandbox: Sandbox, chainId: EvmChainId, feePips: 
   const tokens = sandboxTokens(chainId)
   const usdcAddress = tokens.find(({ symbol }) => symbol === "USDC")!.address
   const wethAddress = tokens.find(({ symbol }) => symbol === "WETH")!.address
-  const params = { tokenIn: usdcAddress as Hex, tokenOut: wethAddress as Hex, amountIn: usdc * 10n ** 6n, fee: feePips }
+  const params = { tokenIn: usdcAddress, tokenOut: wethAddress, amountIn: usdc * 10n ** 6n, fee: feePips }
   const { result } = await clientOf(sandbox, chainId).simulateContract({
-    address: deploymentOf(chainId).uniswapV3.quoterV2 as Hex,
+    address: deploymentOf(chainId).uniswapV3.quoterV2,
     abi: quoterAbi,
     functionName: "quoteExactInputSingle",
     args: [{ ...params, sqrtPriceLimitX96: 0n }]
@@ -102,11 +101,11 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       ]
       assert.isUndefined(pancakeV3)
       for (const address of [...addresses, ...Object.values(sandbox.paymasters)]) {
-        assert.isAbove((await client.getCode({ address: address as Hex }))?.length ?? 0, 100, address)
+        assert.isAbove((await client.getCode({ address }))?.length ?? 0, 100, address)
       }
       for (const { address, symbol, name, decimals, role } of tokens) {
         const read = (functionName: "symbol" | "name" | "decimals") =>
-          client.readContract({ address: address as Hex, abi, functionName })
+          client.readContract({ address, abi, functionName })
         assert.deepStrictEqual(
           [await read("symbol"), await read("name"), await read("decimals")],
           [symbol, name, decimals],
@@ -115,7 +114,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       }
       assert.strictEqual(await client.getChainId(), chainId)
       assert.strictEqual(
-        await client.readContract({ address: multicall3 as Hex, abi, functionName: "getChainId" }),
+        await client.readContract({ address: multicall3, abi, functionName: "getChainId" }),
         BigInt(chainId)
       )
       assert.isTrue(sandbox.isRunning(chainId))
@@ -129,10 +128,10 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const pools = sandboxPools(chainId)
       assert.isAbove(pools.length, 10)
       for (const { token0, token1, feePips } of pools) {
-        const key = [token0 as Hex, token1 as Hex, feePips] as const
+        const key = [token0, token1, feePips] as const
         const salt = keccak256(encodeAbiParameters([{ type: "address" }, { type: "address" }, { type: "uint24" }], key))
-        const expected = getCreate2Address({ from: factory as Hex, salt, bytecodeHash: poolInitCodeHash as Hex })
-        const pool = await client.readContract({ address: factory as Hex, abi, functionName: "getPool", args: key })
+        const expected = getCreate2Address({ from: factory, salt, bytecodeHash: poolInitCodeHash })
+        const pool = await client.readContract({ address: factory, abi, functionName: "getPool", args: key })
         assert.strictEqual(pool, expected)
         assert.isTrue((await client.readContract({ address: pool, abi, functionName: "liquidity" })) > 0n)
       }
@@ -147,15 +146,15 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         const pairs = sandboxPairsOfConstantProduct(id)
         assert.strictEqual(new Set(pairs.map(({ exchange }) => exchange.name)).size, id === 1 ? 1 : 2)
         for (const { exchange, tokens } of pairs) {
-          const key = [tokens[0].address as Hex, tokens[1].address as Hex] as const
+          const key = [tokens[0].address, tokens[1].address] as const
           const args = key[0] < key[1] ? key : ([key[1], key[0]] as const)
           const expected = getCreate2Address({
-            from: exchange.factory as Hex,
+            from: exchange.factory,
             salt: keccak256(encodePacked(["address", "address"], args)),
-            bytecodeHash: exchange.initCodeHash as Hex
+            bytecodeHash: exchange.initCodeHash
           })
           const pair = await client.readContract({
-            address: exchange.factory as Hex,
+            address: exchange.factory,
             abi,
             functionName: "getPair",
             args
@@ -172,15 +171,15 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     (chainId) =>
       steps(async (sandbox) => {
         const client = clientOf(sandbox, chainId)
-        const address = deploymentOf(chainId).uniswapV4!.stateView as Hex
+        const address = deploymentOf(chainId).uniswapV4!.stateView
         const pools = sandboxV4Pools(chainId)
         assert.isAtLeast(pools.length, 5)
         const fees = new Set<number>()
         for (const { feePips, protocolFeePips, sqrtPriceX96, tickSpacing, token0, token1 } of pools) {
           const poolId = keccak256(
             encodeAbiParameters(parseAbiParameters("address, address, uint24, int24, address"), [
-              token0 as Hex,
-              token1 as Hex,
+              token0,
+              token1,
               feePips,
               tickSpacing,
               zeroAddress
@@ -204,10 +203,10 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const client = clientOf(sandbox, 56)
       const { factory, poolDeployer, poolInitCodeHash } = deploymentOf(56).pancakeV3!
       for (const { feePips, token0, token1 } of sandboxPancakePools(56)) {
-        const args = [token0 as Hex, token1 as Hex, feePips] as const
+        const args = [token0, token1, feePips] as const
         const salt = keccak256(encodeAbiParameters(parseAbiParameters("address, address, uint24"), args))
-        const expected = getCreate2Address({ from: poolDeployer as Hex, salt, bytecodeHash: poolInitCodeHash as Hex })
-        const pool = await client.readContract({ address: factory as Hex, abi, functionName: "getPool", args })
+        const expected = getCreate2Address({ from: poolDeployer, salt, bytecodeHash: poolInitCodeHash })
+        const pool = await client.readContract({ address: factory, abi, functionName: "getPool", args })
         assert.strictEqual(pool, expected)
         assert.isTrue((await client.readContract({ address: pool, abi, functionName: "liquidity" })) > 0n)
       }
@@ -247,7 +246,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         authorization?: unknown
       }
       for (const version of ["0.7", "0.8"] as const) {
-        const entryPoint = accountContracts[version === "0.7" ? "entryPoint07" : "entryPoint08"] as Hex
+        const entryPoint = accountContracts[version === "0.7" ? "entryPoint07" : "entryPoint08"]
         const client = clientOf(sandbox, 8453)
         const hash = await client.readContract({
           address: entryPoint,
@@ -262,7 +261,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
           userOperation: op as never
         })
         assert.strictEqual(hash, expected)
-        const paymaster = sandbox.paymasters[version] as Hex
+        const paymaster = sandbox.paymasters[version]
         const info = await client.readContract({
           address: entryPoint,
           abi,
@@ -279,7 +278,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     steps(async (sandbox) => {
       const client = clientOf(sandbox, 1)
       const addressBy = (factory: Address) =>
-        client.readContract({ address: factory as Hex, abi, functionName: "getAddress", args: [owner, 3n] })
+        client.readContract({ address: factory, abi, functionName: "getAddress", args: [owner, 3n] })
       // Vectors computed from the published bytecode outside this sandbox.
       assert.strictEqual(
         await addressBy(accountContracts.simpleAccountFactory07),
@@ -289,7 +288,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         await addressBy(accountContracts.simpleAccountFactory08),
         "0xB5C82CbF2e4446519891c94573E36Df34ca58ba8"
       )
-      const address = accountContracts.safeProxyFactory as Hex
+      const address = accountContracts.safeProxyFactory
       const proxyCode = await client.readContract({ address, abi, functionName: "proxyCreationCode" })
       assert.strictEqual(keccak256(proxyCode), "0x1856e0ee08399d74e0ea0b03adca210aeade6f748969ac023cdcb4dd62dcaf5f")
     })
@@ -303,11 +302,11 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const weth = deploymentOf(1).wrappedNative.address
       for (const token of [usdc, weth]) {
         yield* sandbox.fund(1, receiver, token, 123n)
-        const query = { address: token as Hex, abi, functionName: "balanceOf", args: [receiver as Hex] } as const
+        const query = { address: token, abi, functionName: "balanceOf", args: [receiver] } as const
         assert.strictEqual(yield* Effect.promise(() => client.readContract(query)), 123n)
       }
       yield* sandbox.fund(1, receiver, "native", 456n)
-      assert.strictEqual(yield* Effect.promise(() => client.getBalance({ address: receiver as Hex })), 456n)
+      assert.strictEqual(yield* Effect.promise(() => client.getBalance({ address: receiver })), 456n)
       const error = yield* Effect.flip(sandbox.fund(1, receiver, receiver, 1n))
       assert.include(error.message, `The token ${receiver} is not on the sandbox's chain 1`)
     })
@@ -348,7 +347,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       )
 
       const from = sandbox.keys.owners[0]!.address
-      const before = await clientOf(sandbox, 1).getTransactionCount({ address: from as Hex })
+      const before = await clientOf(sandbox, 1).getTransactionCount({ address: from })
       const send = {
         jsonrpc: "2.0",
         id: 1,
@@ -356,7 +355,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         params: [{ from, to: receiver, value: "0x1" }]
       }
       await Promise.all(Array.from({ length: 10 }, () => rpc(sandbox, 1, send)))
-      assert.strictEqual(await clientOf(sandbox, 1).getTransactionCount({ address: from as Hex }), before + 10)
+      assert.strictEqual(await clientOf(sandbox, 1).getTransactionCount({ address: from }), before + 10)
     })
   )
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Address } from "@countersign/core/primitives"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createPublicClient, type Hex, http } from "viem"
+import { createPublicClient, http } from "viem"
 import { processOrNone } from "./anvil/processes.ts"
 import { SandboxChains, type SandboxOptions } from "./index.ts"
 
@@ -40,7 +40,7 @@ const client = (sandbox: SandboxChains["Service"]) =>
 const look = (sandbox: SandboxChains["Service"]) =>
   Effect.promise(async () => {
     const block = await client(sandbox).getBlock()
-    const balance = await client(sandbox).getBalance({ address: receiver as Hex })
+    const balance = await client(sandbox).getBalance({ address: receiver })
     return {
       number: Number(block.number),
       timestamp: Number(block.timestamp),

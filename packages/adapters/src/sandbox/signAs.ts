@@ -1,7 +1,6 @@
 import { type Hash32, HexBytes, type WalletAddress } from "@countersign/core/primitives"
 import type { SignData } from "@countersign/core/signing"
 import { Context, Effect } from "effect"
-import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
 const signatureOf = (run: () => Promise<string>): Effect.Effect<HexBytes> =>
@@ -11,11 +10,13 @@ const signatureOf = (run: () => Promise<string>): Effect.Effect<HexBytes> =>
  * Signs as a demonstration owner of the sandbox. The service itself never signs for an owner: this stands in for the
  * wallet in which a real owner's key lives.
  */
-export const signAs = (privateKey: HexBytes, signDatum: Pick<SignData, "method"> & { readonly hash: Hash32 }) => {
-  const owner = privateKeyToAccount(privateKey as Hex)
-  const hash = signDatum.hash as Hex
+export const signAs = (
+  privateKey: HexBytes,
+  { hash, method }: Pick<SignData, "method"> & { readonly hash: Hash32 }
+) => {
+  const owner = privateKeyToAccount(privateKey)
   // The hash of typed data is its digest, so that both other methods sign the same way.
-  return signDatum.method === "personal_sign"
+  return method === "personal_sign"
     ? signatureOf(() => owner.signMessage({ message: { raw: hash } }))
     : signatureOf(() => owner.sign({ hash }))
 }

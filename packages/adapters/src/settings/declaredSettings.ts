@@ -99,11 +99,6 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "Nodes of a chain, separated by commas, the preferred first. Where one chain has nodes, only such chains are served; where none has, all are, through public nodes that limit rates.",
         secret
       ),
-      setting(
-        "POOL_SUBGRAPH_URL_<chain id>",
-        "A subgraph of Uniswap V3 on the chain, with the schema of Uniswap's own, that statistics of pools come from. Without it the service counts the pools' events itself.",
-        secret
-      ),
       setting("PROVIDER_TIMEOUT_MS", "The longest time that one provider of swaps may take.", {
         default: "10000",
         unit: "ms"

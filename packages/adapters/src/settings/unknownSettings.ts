@@ -8,12 +8,8 @@ const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE
 /** Kubernetes tells each container of the services beside it, whatever they are called. */
 const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
 
-/** An earlier version's, which is refused with a sentence of its own. */
-const RETIRED = "OPERATOR_PRIVATE_KEY"
-
 const namesOfChains = declaredSettings.filter(({ name }) => name.endsWith(PER_CHAIN))
 const names: ReadonlySet<string> = new Set([
-  RETIRED,
   ...declaredSettings.map(({ name }) => name).filter((name) => !name.endsWith(PER_CHAIN)),
   ...namesOfChains.flatMap(({ name }) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
 ])

@@ -3,7 +3,7 @@ import type { AccountKind } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
-import { erc20Abi, hex, RpcClients } from "../evm/index.ts"
+import { erc20Abi, RpcClients } from "../evm/index.ts"
 import {
   accountKinds,
   accountOf,
@@ -67,10 +67,10 @@ const swapBy = Effect.fnUntraced(function* (kind: AccountKind, door: RouteCase) 
   assert.isTrue(outcome.success, venues)
   const received = yield* Effect.promise(() =>
     rpc.client(CHAIN).readContract({
-      address: hex(tokenOut.address),
+      address: tokenOut.address,
       abi: erc20Abi,
       functionName: "balanceOf",
-      args: [hex(recipient)]
+      args: [recipient]
     })
   )
   assert.strictEqual(received - route.amountOut, 0n, venues)

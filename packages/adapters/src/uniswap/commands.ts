@@ -1,6 +1,5 @@
 import { Address } from "@countersign/core/primitives"
 import { concatHex, encodeAbiParameters, type Hex, numberToHex, parseAbiParameters } from "viem"
-import { hex } from "../evm/index.ts"
 import type { V4Key } from "../pools/index.ts"
 import type { PartHop } from "./SwapPart.ts"
 
@@ -24,22 +23,19 @@ const NO_MINIMUM = 0n
 /** Tokens and fees in turn, as the routers of Uniswap V3 and its forks read them. */
 export const v3Path = (hops: ReadonlyArray<PartHop>): Hex =>
   concatHex([
-    hex(hops[0]!.tokenIn),
-    ...hops.flatMap(({ key, tokenOut }) => [
-      numberToHex(key._tag === "V3" ? key.feePips : 0, { size: 3 }),
-      hex(tokenOut)
-    ])
+    hops[0]!.tokenIn,
+    ...hops.flatMap(({ key, tokenOut }) => [numberToHex(key._tag === "V3" ? key.feePips : 0, { size: 3 }), tokenOut])
   ])
 
 export const tokensOf = (hops: ReadonlyArray<PartHop>): ReadonlyArray<Hex> => [
-  hex(hops[0]!.tokenIn),
-  ...hops.map(({ tokenOut }) => hex(tokenOut))
+  hops[0]!.tokenIn,
+  ...hops.map(({ tokenOut }) => tokenOut)
 ]
 
 export const v3Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint, minAmountOut: bigint = NO_MINIMUM): Command => ({
   code: "0x00",
   input: encodeAbiParameters(parseAbiParameters("address, uint256, uint256, bytes, bool"), [
-    hex(ROUTER),
+    ROUTER,
     amountIn,
     minAmountOut,
     v3Path(hops),
@@ -50,7 +46,7 @@ export const v3Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint, minAmount
 export const v2Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint): Command => ({
   code: "0x08",
   input: encodeAbiParameters(parseAbiParameters("address, uint256, uint256, address[], bool"), [
-    hex(ROUTER),
+    ROUTER,
     amountIn,
     NO_MINIMUM,
     tokensOf(hops),
@@ -66,7 +62,7 @@ const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
     parseAbiParameters("((address, address, uint24, int24, address), bool, uint128, uint128, bytes)"),
     [
       [
-        [hex(key.currency0), hex(key.currency1), key.feePips, key.tickSpacing, hex(COIN)],
+        [key.currency0, key.currency1, key.feePips, key.tickSpacing, COIN],
         zeroForOne,
         ALL_THAT_IS_OPEN,
         NO_MINIMUM,
@@ -90,23 +86,15 @@ export const v4Swap = (
   const [first, last] = [hops[0]!, hops.at(-1)!]
   const [given] = currencies(first.key, first.zeroForOne)
   const [, got] = currencies(last.key, last.zeroForOne)
-  const settle = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [
-    hex(given),
-    amountIn,
-    FROM_THE_ROUTER
-  ])
-  const take = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [
-    hex(got),
-    hex(ROUTER),
-    ALL_THAT_IS_OPEN
-  ])
+  const settle = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [given, amountIn, FROM_THE_ROUTER])
+  const take = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [got, ROUTER, ALL_THAT_IS_OPEN])
   const actions: Hex = `0x${V4_SETTLE}${V4_SWAP.repeat(hops.length)}${V4_TAKE}`
   const params = [settle, ...hops.map(({ key, zeroForOne }) => v4SwapParams(key, zeroForOne)), take]
   return { code: "0x10", input: encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, params]) }
 }
 
 const addressAndAmount = (address: Address, amount: bigint): Hex =>
-  encodeAbiParameters(parseAbiParameters("address, uint256"), [hex(address), amount])
+  encodeAbiParameters(parseAbiParameters("address, uint256"), [address, amount])
 
 /** Wraps an amount of the coin, and keeps it. */
 export const wrap = (amount: bigint): Command => ({ code: "0x0b", input: addressAndAmount(ROUTER, amount) })
@@ -120,17 +108,17 @@ export const unwrapAll = (recipient: Address, minimum: bigint): Command => ({
 /** Sends all that the router holds. Fails where that is less than `minimum`. */
 export const sweep = (token: Address, recipient: Address, minimum: bigint): Command => ({
   code: "0x04",
-  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [hex(token), hex(recipient), minimum])
+  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, minimum])
 })
 
 /** Sends hundredths of a percent of all that the router holds, rounded down. */
 export const payPortion = (token: Address, recipient: Address, bips: bigint): Command => ({
   code: "0x06",
-  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [hex(token), hex(recipient), bips])
+  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, bips])
 })
 
 /** Sends an amount of what the router holds. */
 export const payAmount = (token: Address, recipient: Address, amount: bigint): Command => ({
   code: "0x05",
-  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [hex(token), hex(recipient), amount])
+  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, amount])
 })

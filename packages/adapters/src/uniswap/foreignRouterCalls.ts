@@ -4,7 +4,6 @@ import type { Token } from "@countersign/core/tokens"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
 import { encodeFunctionData, type Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import { pairRouterAbi, v3PeripheryRouterAbi, wrappedCoinAbi } from "./abi.ts"
 import { tokensOf, v3Path } from "./commands.ts"
 import type { SwapPart } from "./SwapPart.ts"
@@ -20,7 +19,7 @@ const swapData = ({ amountIn, hops }: SwapPart, { deadline, minAmountOut, recipi
     ? encodeFunctionData({
         abi: pairRouterAbi,
         functionName: "swapExactTokensForTokens",
-        args: [amountIn, minAmountOut, [...tokensOf(hops)], hex(recipient), BigInt(deadline)]
+        args: [amountIn, minAmountOut, [...tokensOf(hops)], recipient, BigInt(deadline)]
       })
     : encodeFunctionData({
         abi: v3PeripheryRouterAbi,
@@ -28,7 +27,7 @@ const swapData = ({ amountIn, hops }: SwapPart, { deadline, minAmountOut, recipi
         args: [
           {
             path: v3Path(hops),
-            recipient: hex(recipient),
+            recipient,
             deadline: BigInt(deadline),
             amountIn,
             amountOutMinimum: minAmountOut
@@ -89,7 +88,7 @@ export const coinOutCalls = (
       encodeFunctionData({
         abi: pairRouterAbi,
         functionName: "swapExactTokensForETH",
-        args: [part.amountIn, minAmountOut, [...tokensOf(part.hops)], hex(recipient), BigInt(deadline)]
+        args: [part.amountIn, minAmountOut, [...tokensOf(part.hops)], recipient, BigInt(deadline)]
       })
     ),
     summary: `Swap ${soldText(part, tokenIn)} to ${recipient}`

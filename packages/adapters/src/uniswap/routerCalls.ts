@@ -3,7 +3,6 @@ import type { OfferRequest } from "@countersign/core/swap"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
 import { encodeFunctionData, type Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
-import { hex } from "../evm/index.ts"
 import { feePipsOf } from "../pools/index.ts"
 import { swapRouterAbi } from "./abi.ts"
 import { v3Path } from "./commands.ts"
@@ -28,10 +27,10 @@ export const tradeOf = (
         functionName: "exactInputSingle",
         args: [
           {
-            tokenIn: hex(first.tokenIn),
-            tokenOut: hex(first.tokenOut),
+            tokenIn: first.tokenIn,
+            tokenOut: first.tokenOut,
             fee: feePipsOf(first.key),
-            recipient: hex(recipient),
+            recipient,
             amountIn,
             amountOutMinimum,
             sqrtPriceLimitX96: 0n
@@ -41,7 +40,7 @@ export const tradeOf = (
     : encodeFunctionData({
         abi: swapRouterAbi,
         functionName: "exactInput",
-        args: [{ path: v3Path(hops), recipient: hex(recipient), amountIn, amountOutMinimum }]
+        args: [{ path: v3Path(hops), recipient, amountIn, amountOutMinimum }]
       })
 }
 
@@ -56,7 +55,7 @@ export const routerCalls = (
   const steps = isNativeCoin(route.tokenOut.address)
     ? [
         tradeOf(route.amountIn, hops, ROUTER_ITSELF, minAmountOut),
-        encodeFunctionData({ abi: swapRouterAbi, functionName: "unwrapWETH9", args: [minAmountOut, hex(recipient)] })
+        encodeFunctionData({ abi: swapRouterAbi, functionName: "unwrapWETH9", args: [minAmountOut, recipient] })
       ]
     : [tradeOf(route.amountIn, hops, recipient, minAmountOut)]
   const soldText = `${decimalFromBaseUnits(route.amountIn, route.tokenIn.decimals)} ${route.tokenIn.symbol}`

@@ -5,7 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { numberToHex } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { erc20Abi, hex, RpcClients, RpcClientsLayer } from "../evm/index.ts"
+import { erc20Abi, RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { SandboxChains } from "../sandbox/index.ts"
 import { partsOf } from "./partsOf.ts"
@@ -36,8 +36,8 @@ const balanceOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Addre
   const client = rpc.client(chainId)
   return yield* Effect.promise(() =>
     token === NATIVE_COIN
-      ? client.getBalance({ address: hex(account) })
-      : client.readContract({ address: hex(token), abi: erc20Abi, functionName: "balanceOf", args: [hex(account)] })
+      ? client.getBalance({ address: account })
+      : client.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [account] })
   )
 })
 

@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { encodePacked, parseAbi, parseUnits } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { hex, RpcClients, RpcClientsLayer } from "../evm/index.ts"
+import { RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { type PoolBlock, PoolReader } from "../pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
 import { PoolSwapProvider } from "./index.ts"
@@ -58,10 +58,10 @@ const quoter = (
     const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
     const { result } = yield* Effect.promise(() =>
       rpc.client(1).simulateContract({
-        address: hex(quoterV2),
+        address: quoterV2,
         abi: quoterAbi,
         functionName,
-        args: [{ tokenIn: hex(tokenIn), tokenOut: hex(tokenOut), amount, fee: pool.feePips, sqrtPriceLimitX96: 0n }]
+        args: [{ tokenIn, tokenOut, amount, fee: pool.feePips, sqrtPriceLimitX96: 0n }]
       })
     )
     return { amount: result[0], sqrtPriceX96: result[1], ticksCrossed: result[2] }
@@ -168,13 +168,13 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
         const offer = yield* uniswap.offer({ tokenIn, tokenOut: listed(to), amountIn, limit: null })
         const path = encodePacked(
           ["address", "uint24", "address", "uint24", "address"],
-          [hex(tokenIn.address), fees[0], hex(listed(hub).address), fees[1], hex(listed(to).address)]
+          [tokenIn.address, fees[0], listed(hub).address, fees[1], listed(to).address]
         )
         const quoted = yield* Effect.promise(() =>
           rpc
             .client(1)
             .simulateContract({
-              address: hex(quoterV2),
+              address: quoterV2,
               abi: quoterAbi,
               functionName: "quoteExactInput",
               args: [path, amountIn]

@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { sql } from "kysely"
-import { DatabaseIsNewer, Db, layerStores, migrate, migrationStatus } from "../../src/kysely/index.ts"
+import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/kysely/index.ts"
 import { type Migration, migrations } from "../../src/kysely/migrations/index.ts"
-import { earlierRows } from "./earlierRows.ts"
-import { checkRowsOf } from "./earlierVersionCheck.ts"
 
 const names = migrations.map(({ name }) => name)
 
@@ -37,22 +35,6 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         assert.deepStrictEqual(yield* connected(migrate()), [])
         const after = yield* connected(migrationStatus)
         assert.isTrue(after.length > 0 && after.every(({ appliedAt }) => appliedAt !== null))
-      })
-    )
-
-    it.effect.each(names)("keeps all that a database at %s holds, as today's stores read it", (name) =>
-      Effect.gen(function* () {
-        const connected = yield* database
-        const versions = names.slice(0, names.indexOf(name) + 1)
-        for (const [index, version] of versions.entries()) {
-          yield* connected(migrate(migrations.slice(0, index + 1)))
-          const statements = earlierRows[version] ?? []
-          yield* connected(
-            Effect.flatMap(Db, (db) => Effect.forEach(statements, (statement) => db.run(sql.raw(statement))))
-          )
-        }
-        assert.deepStrictEqual(yield* connected(migrate()), names.slice(versions.length))
-        yield* connected(Effect.provide(checkRowsOf(versions), Layer.fresh(layerStores)))
       })
     )
 

@@ -1,25 +1,33 @@
 import { Schema } from "effect"
 
+/** Text that begins with `0x` by its type too, so that libraries for EVM chains take it as it is. */
+const hexadecimal = (pattern: RegExp, message: string) =>
+  Schema.String.pipe(
+    Schema.refine(
+      (text): text is `0x${string}` => pattern.test(text),
+      Schema.isPattern(pattern, { message }).annotations
+    )
+  )
+
 /** A 20-byte EVM address in lower case: `0x` and 40 hexadecimal digits. Checksums are verified where text comes in. */
-export const Address = Schema.String.check(
-  Schema.isPattern(/^0x[a-f0-9]{40}$/u, { message: "Expected an EVM address: 0x and 40 hexadecimal digits" })
-).pipe(Schema.brand("Address"))
+export const Address = hexadecimal(/^0x[a-f0-9]{40}$/u, "Expected an EVM address: 0x and 40 hexadecimal digits").pipe(
+  Schema.brand("Address")
+)
 export type Address = typeof Address.Type
 
 /** 32 bytes: a user operation hash, a transaction hash, the id of a Bitcoin quote. */
-export const Hash32 = Schema.String.check(
-  Schema.isPattern(/^0x[a-f0-9]{64}$/u, { message: "Expected a 32-byte hash: 0x and 64 hexadecimal digits" })
-).pipe(Schema.brand("Hash32"))
+export const Hash32 = hexadecimal(/^0x[a-f0-9]{64}$/u, "Expected a 32-byte hash: 0x and 64 hexadecimal digits").pipe(
+  Schema.brand("Hash32")
+)
 export type Hash32 = typeof Hash32.Type
 
 export const hashFromBytes = (bytes: Uint8Array): Hash32 =>
   Hash32.make(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`)
 
 /** Whole bytes in hexadecimal, `0x` for none. */
-export const HexBytes = Schema.String.check(
-  Schema.isPattern(/^0x(?:[a-f0-9]{2})*$/u, {
-    message: "Expected bytes in hexadecimal: 0x and an even number of digits"
-  })
+export const HexBytes = hexadecimal(
+  /^0x(?:[a-f0-9]{2})*$/u,
+  "Expected bytes in hexadecimal: 0x and an even number of digits"
 ).pipe(Schema.brand("HexBytes"))
 export type HexBytes = typeof HexBytes.Type
 

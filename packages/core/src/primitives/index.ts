@@ -8,6 +8,7 @@ export {
   WalletAddressText
 } from "./addressText.ts"
 export { assume, withAssumptions } from "./assumptions.ts"
+export { BoundedMap } from "./BoundedMap.ts"
 export { coalesce } from "./coalesce.ts"
 export { described, withDefault } from "./described.ts"
 export { Entropy } from "./Entropy.ts"

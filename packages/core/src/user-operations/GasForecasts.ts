@@ -1,4 +1,4 @@
-import { greater } from "../primitives/index.ts"
+import { BoundedMap, greater } from "../primitives/index.ts"
 import type { Call } from "./Call.ts"
 import { totalGasLimit } from "./gasFee.ts"
 import { needsDeployment, type OperationContext } from "./operationContext.ts"
@@ -54,7 +54,7 @@ const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness)
  * that is signed; without them it has to find the limits first, and a second one runs the operation that has them.
  */
 export class GasForecasts {
-  readonly #limits = new Map<string, GasLimits>()
+  readonly #limits = new BoundedMap<string, GasLimits>(CAPACITY)
 
   find(context: OperationContext, likeness: Likeness): GasLimits | null {
     return this.#limits.get(likenessOf(context, likeness)) ?? null
@@ -66,9 +66,6 @@ export class GasForecasts {
     const latest = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
     // What operations of a kind need differs a little: the most of it spares the next one a second run.
     const most = earlier === undefined ? latest : greaterLimits(earlier, latest)
-    const [oldest] = this.#limits.keys()
-    if (this.#limits.size >= CAPACITY && oldest !== undefined) this.#limits.delete(oldest)
-    this.#limits.delete(key)
     this.#limits.set(key, suffices(most, needed) ? most : latest)
   }
 }

@@ -1,4 +1,5 @@
 import { type EvmChainId, nextBlockDueMs } from "../chains/index.ts"
+import { BoundedMap } from "../primitives/index.ts"
 import type { AccountState, AccountStateRequest } from "./ChainReader.ts"
 
 /** Accounts that quote again and again within a block; the longest unused are forgotten. */
@@ -19,7 +20,7 @@ export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: A
 
 /** What accounts had when they were last looked at. It changes with a block alone. */
 export class RecentStates {
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new BoundedMap<string, Seen>(CAPACITY)
 
   /** Null where the chain should have another block by now. */
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {
@@ -30,9 +31,6 @@ export class RecentStates {
   }
 
   remember(key: string, state: AccountState, atMs: number): void {
-    this.#seen.delete(key)
-    const [oldest] = this.#seen.keys()
-    if (this.#seen.size >= CAPACITY && oldest !== undefined) this.#seen.delete(oldest)
     this.#seen.set(key, { state, atMs })
   }
 }

@@ -248,7 +248,7 @@ class ChainRun {
     if ("refusal" in first || "refusal" in second) return
     await this.#execute(fast, second.quote)
     await this.#service.settled(fast.address, second.quote.userOperationHash)
-    const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address as Hex)
+    const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address)
     const purses = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))
     const before = await purses()
     const { body, status } = await this.#execute(slow, first.quote)

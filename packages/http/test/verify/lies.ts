@@ -64,7 +64,7 @@ const onPaymasterData =
       ? null
       : {
           operation: (operation) => {
-            const data = operation.paymaster!.data as Hex
+            const data = operation.paymaster!.data
             const changed = typeof value === "string" ? (value as Hex) : numberToHex(value, { size: end - start })
             return {
               ...operation,
@@ -80,7 +80,7 @@ const onSafe =
   (change: (callData: Hex) => Hex) =>
   ({ kind }: HonestQuote): Changes | null =>
     kind === "Safe 1.4.1"
-      ? { operation: (operation) => ({ ...operation, callData: HexBytes.make(change(operation.callData as Hex)) }) }
+      ? { operation: (operation) => ({ ...operation, callData: HexBytes.make(change(operation.callData)) }) }
       : null
 
 /** `uint8 operation` of the Safe's own call is the fourth argument. */

@@ -1,9 +1,8 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
+import { type Address, BoundedMap } from "@countersign/core/primitives"
 import { AccountAddresses, FactoryNotSupported } from "@countersign/core/wallets"
 import { Effect, Layer } from "effect"
 import { DELEGATION_PREFIX } from "../delegation.ts"
-import { hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { accountImplementations, implementationOfFactory } from "./accountImplementations.ts"
 
@@ -24,17 +23,17 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       // Only presence is remembered, and only of contracts: an EIP-7702 delegation can be taken back.
-      const contracts = new Set<string>()
+      const contracts = new BoundedMap<string, true>(MAX_REMEMBERED)
 
       const hasCode = (chainId: EvmChainId, address: Address): Effect.Effect<boolean> => {
         const key = `${chainId}:${address}`
         if (contracts.has(key)) return Effect.succeed(true)
         return rpc
-          .call(chainId, (client) => client.getCode({ address: hex(address) }))
+          .call(chainId, (client) => client.getCode({ address }))
           .pipe(
             Effect.map((code) => {
               const isDeployed = code !== undefined && code !== "0x"
-              if (isDeployed && !code.startsWith(DELEGATION_PREFIX)) remember(contracts, key)
+              if (isDeployed && !code.startsWith(DELEGATION_PREFIX)) contracts.set(key, true)
               return isDeployed
             }),
             Effect.orElseSucceed(() => false)
@@ -72,11 +71,3 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
       })
     })
   )
-
-const remember = (contracts: Set<string>, key: string): void => {
-  if (contracts.size >= MAX_REMEMBERED) {
-    const [oldest] = contracts
-    if (oldest !== undefined) contracts.delete(oldest)
-  }
-  contracts.add(key)
-}

@@ -1,28 +1,23 @@
 import { AccountInspector } from "@countersign/core/user-operations"
 import type { Account } from "@countersign/core/wallets"
 import { Effect, Layer } from "effect"
-import { type Hex, keccak256 } from "viem"
+import { keccak256 } from "viem"
 import { delegationDesignator } from "../delegation.ts"
 import { RpcClients } from "../RpcClients.ts"
+import type { ProofAnswer } from "../rpc/nodeAnswers.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import type { StorageWord } from "./storage.ts"
 
 /** keccak256 of no code. Nodes answer it, or zero, for an account without code. */
 const NO_CODE = keccak256("0x")
 
-/** What `eth_getProof` answers, as far as it is looked at; quantities are hexadecimal. */
-interface AccountProof {
-  readonly codeHash: Hex
-  readonly storageProof: ReadonlyArray<{ readonly key: Hex; readonly value: Hex }>
-}
-
-const isDeployed = ({ codeHash }: AccountProof): boolean => codeHash !== NO_CODE && BigInt(codeHash) !== 0n
+const isDeployed = ({ codeHash }: ProofAnswer): boolean => codeHash !== NO_CODE && BigInt(codeHash) !== 0n
 
 /** The delegation of an EIP-7702 account is its code. */
-const delegationChange = (account: Account, { codeHash }: AccountProof): string | null =>
+const delegationChange = (account: Account, { codeHash }: ProofAnswer): string | null =>
   codeHash === keccak256(delegationDesignator(account.implementation)) ? null : "its code is no longer its delegate's"
 
-const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: AccountProof): string | null => {
+const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: ProofAnswer): string | null => {
   const changed = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
   return changed === undefined ? null : `its ${changed.name} is another one now`
 }
@@ -35,11 +30,11 @@ export const layer: Layer.Layer<AccountInspector, never, RpcClients> = Layer.eff
       changeOrNull: Effect.fn("AccountInspector.changeOrNull")((chainId, account) =>
         rpc.call(chainId, async () => {
           const words = implementationOf(account.kind).storage(account)
-          const proof = (await rpc.request(chainId, "eth_getProof", [
+          const proof = await rpc.request(chainId, "eth_getProof", [
             account.address,
             words.map(({ slot }) => slot),
             "latest"
-          ])) as AccountProof
+          ])
           if (!isDeployed(proof)) return null
           return account.eip7702 ? delegationChange(account, proof) : storageChange(words, proof)
         })

@@ -4,7 +4,7 @@ import type { Authorization, SignData } from "@countersign/core/signing"
 import { AccountOperations } from "@countersign/core/user-operations"
 import { Effect, Layer } from "effect"
 import { hashAuthorization } from "viem/utils"
-import { hash32FromHex, hex } from "../hex.ts"
+import { hash32FromHex } from "../hex.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./signature.ts"
@@ -15,7 +15,7 @@ const authorizationOf = (chainId: EvmChainId, delegate: Address, nonce: bigint):
   chainId,
   address: delegate,
   nonce: Number(nonce),
-  hash: hash32FromHex(hashAuthorization({ chainId, address: hex(delegate), nonce: Number(nonce) }))
+  hash: hash32FromHex(hashAuthorization({ chainId, address: delegate, nonce: Number(nonce) }))
 })
 
 const authorizationSignData = (authorization: Authorization): SignData => ({

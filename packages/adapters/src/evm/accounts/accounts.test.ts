@@ -11,7 +11,7 @@ import { entryPointAbi } from "../abi/entryPoint.ts"
 import { safeAbi } from "../abi/safe.ts"
 import { simpleAccount07Abi } from "../abi/simpleAccount.ts"
 import { delegationDesignator } from "../delegation.ts"
-import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
+import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { accountKinds, accountOf, CHAIN, freshOwner, rpcClients } from "../testing/evmSandbox.ts"
 import { randomOperation, randomOwner, randomSalt, seededRandom } from "../testing/randomOperation.ts"
@@ -95,13 +95,13 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
           if (kind !== "SAFE_4337") assert.strictEqual(data.hash, operations.hash(operation))
           let signature: Hex
           if (data.typedData === undefined) {
-            signature = yield* Effect.promise(() => wallet.signMessage({ message: { raw: hex(data.hash) } }))
+            signature = yield* Effect.promise(() => wallet.signMessage({ message: { raw: data.hash } }))
           } else {
             const { domain, types, primaryType, message } = data.typedData
             assert.strictEqual(typedDataDigest(data.typedData), data.hash)
             signature = yield* Effect.promise(() =>
               wallet.signTypedData({
-                domain: { ...domain, verifyingContract: hex(domain.verifyingContract) },
+                domain: { ...domain, verifyingContract: domain.verifyingContract },
                 types,
                 primaryType,
                 message
@@ -125,7 +125,7 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
         method: "eth_signTypedData_v4",
         hash: Hash32.make(`0x${"12".repeat(32)}`)
       } as const
-      const { r, s, v } = yield* Effect.promise(() => sign({ hash: hex(data.hash), privateKey: owner.privateKey }))
+      const { r, s, v } = yield* Effect.promise(() => sign({ hash: data.hash, privateKey: owner.privateKey }))
       const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
       const highS = (order - BigInt(s)).toString(16).padStart(64, "0")
       const flipped = v === 27n ? "1c" : "1b"
@@ -162,9 +162,9 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
           const answers = yield* Effect.forEach(
             pairs,
             ([owner, salt]) => {
-              const args = [hex(owner), BigInt(salt)] as const
+              const args = [owner, BigInt(salt)] as const
               return answer(
-                hex(info.factory),
+                info.factory,
                 encodeFunctionData({ abi: simpleAccount07Abi, functionName: "getAddress", args })
               )
             },
@@ -181,7 +181,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
           ([owner, salt]) => {
             const account = { ...accountOf("SAFE_4337", freshOwner()), owner, salt }
             const { factory, factoryData } = implementationOf("SAFE_4337").deployment(account)
-            return answer(hex(factory), hex(factoryData ?? unsigned))
+            return answer(factory, factoryData ?? unsigned)
           },
           { concurrency: "unbounded" }
         )
@@ -210,7 +210,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
           (operation) =>
             rpc.call(CHAIN, (client) =>
               client.readContract({
-                address: hex(operation.entryPoint),
+                address: operation.entryPoint,
                 abi: entryPointAbi,
                 functionName: "getUserOpHash",
                 args: [packUserOperation(operation, unsigned)],
@@ -219,7 +219,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
                   : {
                       stateOverride: [
                         {
-                          address: hex(operation.sender),
+                          address: operation.sender,
                           code: delegationDesignator(operation.authorization.address)
                         }
                       ]

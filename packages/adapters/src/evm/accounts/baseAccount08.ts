@@ -3,12 +3,12 @@ import type { SignData } from "@countersign/core/signing"
 import type { Call, UserOperation } from "@countersign/core/user-operations"
 import { encodeFunctionData } from "viem"
 import { baseAccount08Abi as abi } from "../abi/simpleAccount.ts"
-import { bytesFromHex, hex } from "../hex.ts"
+import { bytesFromHex } from "../hex.ts"
 import { packedUserOperationTypedData, userOperationHash } from "../user-operation/userOperationHash.ts"
 
 /** Calls of an account built on `BaseAccount` 0.8. A failing batch reverts with `ExecuteError(index, data)`. */
 export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes => {
-  const targets = calls.map((call) => ({ target: hex(call.to), value: call.value, data: hex(call.data) }))
+  const targets = calls.map((call) => ({ target: call.to, value: call.value, data: call.data }))
   const [only] = targets
   return bytesFromHex(
     targets.length === 1 && only !== undefined

@@ -15,7 +15,7 @@ import {
 } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { safeAbi as abi } from "../abi/safe.ts"
-import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
+import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, paymasterAndDataOf } from "../user-operation/packing.ts"
 import { typedDataDigest } from "../user-operation/userOperationHash.ts"
 import type { AccountImplementation } from "./AccountImplementation.ts"
@@ -34,11 +34,11 @@ const setup = (owner: Address): Hex =>
     abi,
     functionName: "setup",
     args: [
-      [hex(owner)],
+      [owner],
       1n,
-      hex(safeModuleSetup),
-      encodeFunctionData({ abi, functionName: "enableModules", args: [[hex(safe4337Module)]] }),
-      hex(safe4337Module),
+      safeModuleSetup,
+      encodeFunctionData({ abi, functionName: "enableModules", args: [[safe4337Module]] }),
+      safe4337Module,
       zeroAddress,
       0n,
       zeroAddress
@@ -50,9 +50,9 @@ const addressOf = (owner: Address, salt: number): Address =>
   addressFromHex(
     getContractAddress({
       opcode: "CREATE2",
-      from: hex(factory),
+      from: factory,
       salt: keccak256(encodePacked(["bytes32", "uint256"], [keccak256(setup(owner)), BigInt(salt)])),
-      bytecode: concat([safeProxy141, encodeAbiParameters(parseAbiParameters("address"), [hex(singleton)])])
+      bytecode: concat([safeProxy141, encodeAbiParameters(parseAbiParameters("address"), [singleton])])
     })
   )
 
@@ -60,7 +60,7 @@ const addressOf = (owner: Address, salt: number): Address =>
 const multiSendEntry = (call: Call): Hex =>
   encodePacked(
     ["uint8", "address", "uint256", "uint256", "bytes"],
-    [CALL, hex(call.to), call.value, BigInt(size(hex(call.data))), hex(call.data)]
+    [CALL, call.to, call.value, BigInt(size(call.data)), call.data]
   )
 
 /** The variant of `executeUserOp` that reverts with the inner call's data instead of `ExecutionFailed()`. */
@@ -69,13 +69,13 @@ const executeUserOp = (to: Address, value: bigint, data: Hex, operation: number)
     encodeFunctionData({
       abi,
       functionName: "executeUserOpWithErrorString",
-      args: [hex(to), value, data, operation]
+      args: [to, value, data, operation]
     })
   )
 
 const encodeCalls = (calls: ReadonlyArray<Call>): HexBytes => {
   const [only] = calls
-  if (calls.length === 1 && only !== undefined) return executeUserOp(only.to, only.value, hex(only.data), CALL)
+  if (calls.length === 1 && only !== undefined) return executeUserOp(only.to, only.value, only.data, CALL)
   const transactions = concat(calls.map(multiSendEntry))
   const multiSend = encodeFunctionData({ abi, functionName: "multiSend", args: [transactions] })
   return executeUserOp(accountContracts.multiSend, 0n, multiSend, DELEGATECALL)
@@ -121,7 +121,7 @@ const safeOpTypedData = (operation: UserOperation): TypedData => ({
 
 /** uint48 validAfter ‖ uint48 validUntil ‖ the owner's signature. */
 const wrapSignature = (validUntil: number, signature: HexBytes): HexBytes =>
-  bytesFromHex(encodePacked(["uint48", "uint48", "bytes"], [0, validUntil, hex(signature)]))
+  bytesFromHex(encodePacked(["uint48", "uint48", "bytes"], [0, validUntil, signature]))
 
 /** Safe 1.4.1 with Safe4337Module 0.3.0 on EntryPoint 0.7. The owner signs `SafeOp`, not the operation's hash. */
 export const safe4337: AccountImplementation = {
@@ -142,7 +142,7 @@ export const safe4337: AccountImplementation = {
       encodeFunctionData({
         abi,
         functionName: "createProxyWithNonce",
-        args: [hex(singleton), setup(account.owner), BigInt(account.salt)]
+        args: [singleton, setup(account.owner), BigInt(account.salt)]
       })
     )
   }),

@@ -1,6 +1,6 @@
 import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
 import { hashMessage, hexToBigInt, numberToHex, recoverAddress, slice } from "viem"
-import { addressFromHex, bytesFromHex, hash32FromHex, hex } from "../hex.ts"
+import { addressFromHex, bytesFromHex, hash32FromHex } from "../hex.ts"
 
 /** A well-formed signature without an owner: an account answers "wrong" to it; other bytes would make it revert. */
 export const stubEcdsaSignature = bytesFromHex(`0x${"f".repeat(31)}${"0".repeat(33)}7${"a".repeat(63)}1c`)
@@ -17,10 +17,9 @@ export interface EcdsaSignature {
 /** Reads r ‖ s ‖ v of 65 bytes, with v of 0, 1, 27 or 28; null for anything else. */
 export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null => {
   if (signature.length !== 2 + 2 * 65) return null
-  const bytes = hex(signature)
-  const r = hexToBigInt(slice(bytes, 0, 32))
-  const s = hexToBigInt(slice(bytes, 32, 64))
-  const v = Number(slice(bytes, 64, 65))
+  const r = hexToBigInt(slice(signature, 0, 32))
+  const s = hexToBigInt(slice(signature, 32, 64))
+  const v = Number(slice(signature, 64, 65))
   const yParity = v === 0 || v === 27 ? 0 : v === 1 || v === 28 ? 1 : null
   return yParity === null || r === 0n || s === 0n || s > HALF_ORDER ? null : { r, s, yParity }
 }
@@ -36,7 +35,7 @@ export const withCanonicalV = (signature: HexBytes): HexBytes => {
 export const recoverDigestSigner = async (digest: Hash32, signature: HexBytes): Promise<Address | null> => {
   if (parseEcdsaSignature(signature) === null) return null
   try {
-    const signer = await recoverAddress({ hash: hex(digest), signature: hex(withCanonicalV(signature)) })
+    const signer = await recoverAddress({ hash: digest, signature: withCanonicalV(signature) })
     return addressFromHex(signer)
   } catch {
     // r is the abscissa of no point on the curve.
@@ -45,4 +44,4 @@ export const recoverDigestSigner = async (digest: Hash32, signature: HexBytes): 
 }
 
 /** EIP-191: what `personal_sign` of 32 bytes signs. */
-export const personalMessageDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage({ raw: hex(hash) }))
+export const personalMessageDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage({ raw: hash }))

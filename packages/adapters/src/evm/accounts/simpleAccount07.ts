@@ -2,7 +2,7 @@ import type { Address } from "@countersign/core/primitives"
 import { encodeFunctionData } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { simpleAccount07Abi as abi } from "../abi/simpleAccount.ts"
-import { bytesFromHex, hex } from "../hex.ts"
+import { bytesFromHex } from "../hex.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import type { AccountImplementation } from "./AccountImplementation.ts"
 import { erc1967Proxy07 } from "./proxyCreationCode.ts"
@@ -29,18 +29,18 @@ export const simpleAccount07: AccountImplementation = {
   deployment: (account) => ({
     factory,
     factoryData: bytesFromHex(
-      encodeFunctionData({ abi, functionName: "createAccount", args: [hex(account.owner), BigInt(account.salt)] })
+      encodeFunctionData({ abi, functionName: "createAccount", args: [account.owner, BigInt(account.salt)] })
     )
   }),
   encodeCalls: (calls) => {
     const [only] = calls
     if (calls.length === 1 && only !== undefined) {
-      const args = [hex(only.to), only.value, hex(only.data)] as const
+      const args = [only.to, only.value, only.data] as const
       return bytesFromHex(encodeFunctionData({ abi, functionName: "execute", args }))
     }
     // The contract takes an empty list of values for none at all.
     const values = calls.some((call) => call.value !== 0n) ? calls.map((call) => call.value) : []
-    const args = [calls.map((call) => hex(call.to)), values, calls.map((call) => hex(call.data))] as const
+    const args = [calls.map((call) => call.to), values, calls.map((call) => call.data)] as const
     return bytesFromHex(encodeFunctionData({ abi, functionName: "executeBatch", args }))
   },
   stubSignature: stubEcdsaSignature,

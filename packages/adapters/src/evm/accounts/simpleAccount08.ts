@@ -1,7 +1,7 @@
 import { encodeFunctionData } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { simpleAccount07Abi } from "../abi/simpleAccount.ts"
-import { bytesFromHex, hex } from "../hex.ts"
+import { bytesFromHex } from "../hex.ts"
 import type { AccountImplementation } from "./AccountImplementation.ts"
 import { encodeBaseAccount08Calls, packedUserOperationSignData } from "./baseAccount08.ts"
 import { erc1967Proxy08 } from "./proxyCreationCode.ts"
@@ -30,7 +30,7 @@ export const simpleAccount08: AccountImplementation = {
       encodeFunctionData({
         abi: simpleAccount07Abi,
         functionName: "createAccount",
-        args: [hex(account.owner), BigInt(account.salt)]
+        args: [account.owner, BigInt(account.salt)]
       })
     )
   }),

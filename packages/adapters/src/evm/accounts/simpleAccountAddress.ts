@@ -9,7 +9,7 @@ import {
   parseAbiParameters
 } from "viem"
 import { simpleAccount07Abi } from "../abi/simpleAccount.ts"
-import { addressFromHex, hex } from "../hex.ts"
+import { addressFromHex } from "../hex.ts"
 
 /** CREATE2 by the factory of an ERC-1967 proxy that calls `initialize(owner)`; the same rule in 0.7 and 0.8. */
 export const simpleAccountAddress = (
@@ -22,16 +22,16 @@ export const simpleAccountAddress = (
   const initialize = encodeFunctionData({
     abi: simpleAccount07Abi,
     functionName: "initialize",
-    args: [hex(owner)]
+    args: [owner]
   })
   return addressFromHex(
     getContractAddress({
       opcode: "CREATE2",
-      from: hex(factory),
+      from: factory,
       salt: numberToHex(BigInt(salt), { size: 32 }),
       bytecode: concat([
         proxyCreationCode,
-        encodeAbiParameters(parseAbiParameters("address, bytes"), [hex(implementation), initialize])
+        encodeAbiParameters(parseAbiParameters("address, bytes"), [implementation, initialize])
       ])
     })
   )

@@ -9,7 +9,6 @@ import {
   parseAbiParameters,
   stringToHex
 } from "viem"
-import { hex } from "../hex.ts"
 
 /** A word of an account's storage, and what is in it as long as the account is as it was made. */
 export interface StorageWord {
@@ -21,7 +20,7 @@ export interface StorageWord {
 
 const slotOf = (index: number): Hex => numberToHex(index, { size: 32 })
 
-export const valueOf = (address: Address): bigint => hexToBigInt(hex(address))
+export const valueOf = (address: Address): bigint => hexToBigInt(address)
 
 /** ERC-1967: keccak256("eip1967.proxy.implementation") - 1. */
 const IMPLEMENTATION_SLOT = numberToHex(hexToBigInt(keccak256(stringToHex("eip1967.proxy.implementation"))) - 1n, {

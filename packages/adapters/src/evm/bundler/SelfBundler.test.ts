@@ -13,7 +13,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains } from "../../sandbox/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
-import { hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { bundlerScenarios, expiredRouterCall, fundedAccount } from "../testing/bundlerScenarios.ts"
 import {
@@ -70,7 +69,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
             assert.strictEqual(outcome.tokenPayment !== null, gasToken === usdc)
 
             const { gasUsed, effectiveGasPrice } = yield* rpc.call(CHAIN, (client) =>
-              client.getTransactionReceipt({ hash: hex(outcome.transactionHash) })
+              client.getTransactionReceipt({ hash: outcome.transactionHash })
             )
             const actualGasUsed = Number(outcome.actualGasCost / effectiveGasPrice)
             // The quote's figure is near what is charged, and what is charged repays the operator without waste.

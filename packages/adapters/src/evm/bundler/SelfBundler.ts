@@ -8,7 +8,7 @@ import { Bundler, OperationRejected, type UserOperation } from "@countersign/cor
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Clock, Context, Deferred, Effect, Layer, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import { addressFromHex, hex } from "../hex.ts"
+import { addressFromHex } from "../hex.ts"
 import { keptLanes, laneKeyOf } from "../operator/keptLanes.ts"
 import { type OperatorLane, operatorLane } from "../operator/OperatorLane.ts"
 import { type OperatorKeys, operatorAddresses, operatorKeyProblem } from "../operator/operatorKeys.ts"
@@ -81,7 +81,7 @@ export const layer = (
 
       const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
         options.operatorKeys[version].map((key) => {
-          const account = privateKeyToAccount(hex(Redacted.value(key)))
+          const account = privateKeyToAccount(Redacted.value(key))
           return operatorLane(store, holder, { chainId, operator: addressFromHex(account.address) }, account)
         })
 
@@ -147,7 +147,7 @@ export const layer = (
       const addresses = operatorAddresses(options.operatorKeys)
       const simulatorOf = (version: EntryPointVersion) => {
         const [operator] = addresses[version]
-        return { rpc, simulations: options.simulations, operator: operator === undefined ? null : hex(operator) }
+        return { rpc, simulations: options.simulations, operator: operator ?? null }
       }
 
       const bundler = Bundler.of({

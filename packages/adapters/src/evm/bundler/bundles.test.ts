@@ -170,7 +170,7 @@ describe("bundleVerdict", () => {
   const frame = (to: Address, input: string, fields: Partial<CallFrame> = {}): CallFrame => ({
     type: "CALL",
     from: "0x",
-    to: to as Hex,
+    to,
     gasUsed: "0x0",
     input: input as Hex,
     ...fields

@@ -3,7 +3,6 @@ import { OperationRejected, type UserOperation } from "@countersign/core/user-op
 import { numberToHex, type PublicClient, type SignedAuthorization } from "viem"
 import { parseEcdsaSignature } from "../accounts/signature.ts"
 import { delegateOf } from "../delegation.ts"
-import { hex } from "../hex.ts"
 
 /** Whether an account has the code that an operation's EIP-7702 tuple gives it, and the account's own nonce. */
 export interface DelegationState {
@@ -18,8 +17,8 @@ export const delegationState = async (
 ): Promise<DelegationState | null> => {
   if (authorization === null) return null
   const [code, nonce] = await Promise.all([
-    client.request({ method: "eth_getCode", params: [hex(sender), "latest"] }),
-    client.request({ method: "eth_getTransactionCount", params: [hex(sender), "latest"] })
+    client.request({ method: "eth_getCode", params: [sender, "latest"] }),
+    client.request({ method: "eth_getTransactionCount", params: [sender, "latest"] })
   ])
   return { isCurrent: delegateOf(code) === authorization.address, nonce: Number(nonce) }
 }
@@ -44,7 +43,7 @@ export const signedAuthorization = (
   if (authorization === null || parsed === null) return null
   return {
     chainId: authorization.chainId,
-    address: hex(authorization.address),
+    address: authorization.address,
     nonce: authorization.nonce,
     r: numberToHex(parsed.r, { size: 32 }),
     s: numberToHex(parsed.s, { size: 32 }),

@@ -1,11 +1,11 @@
-import type { RpcLog } from "viem"
+import type { LogAnswer } from "../rpc/nodeAnswers.ts"
 
 /** What one node says of an operation in a transaction. */
 export interface Testimony {
   /** Host name and port. */
   readonly node: string
   /** The EntryPoint's event in its receipt; null where it has none. */
-  readonly event: RpcLog | null
+  readonly event: LogAnswer | null
   /** What else it says speaks against that; null where nothing does. */
   readonly objection: string | null
   /** Whether the EntryPoint has used the operation's nonce. */
@@ -20,7 +20,7 @@ export interface Judgement<A> {
 }
 
 /** Equal for nodes that say the same of how an operation ended, and where. */
-const saidBy = ({ address, blockHash, data, logIndex, topics, transactionHash }: RpcLog): string =>
+const saidBy = ({ address, blockHash, data, logIndex, topics, transactionHash }: LogAnswer): string =>
   [transactionHash, blockHash, Number(logIndex), address, ...topics, data].join(" ").toLowerCase()
 
 const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.map(({ node }) => node).join(", ")
@@ -33,8 +33,8 @@ const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.m
 export const judgeInclusion = (
   testimonies: ReadonlyArray<Testimony>,
   required: number,
-  found: RpcLog | null
-): Judgement<ReadonlyArray<Testimony & { readonly event: RpcLog }>> => {
+  found: LogAnswer | null
+): Judgement<ReadonlyArray<Testimony & { readonly event: LogAnswer }>> => {
   const objections = testimonies.flatMap(({ node, objection }) => (objection === null ? [] : [`${node}: ${objection}`]))
   const sound = testimonies.flatMap((testimony) =>
     testimony.event === null || testimony.objection !== null ? [] : [{ ...testimony, event: testimony.event }]
@@ -63,7 +63,7 @@ export interface AbsenceTestimony {
   /** Unix seconds of its latest block. */
   readonly timestamp: number
   /** The event of the operation itself. */
-  readonly event: RpcLog | null
+  readonly event: LogAnswer | null
   /** Whether the EntryPoint has used its nonce, and by an event of which it was not this operation. */
   readonly nonce: "FREE" | "USED" | "USED_BY_ANOTHER"
 }

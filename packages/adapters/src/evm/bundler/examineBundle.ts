@@ -2,7 +2,6 @@ import type { UpstreamUnavailable } from "@countersign/core/errors"
 import type { Address } from "@countersign/core/primitives"
 import type { PublicClient } from "viem"
 import { type SuggestedFees, suggestedFees } from "../gasPrice.ts"
-import { hex } from "../hex.ts"
 import { rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 import { type BundleVerdict, bundleVerdict } from "./bundleVerdict.ts"
@@ -39,7 +38,7 @@ export const examineBundle = async (
   )
   const [fees, pendingCount, delegations, traced] = await Promise.all([
     suggestedFees(client),
-    client.getTransactionCount({ address: hex(operator), blockTag: "pending" }),
+    client.getTransactionCount({ address: operator, blockTag: "pending" }),
     Promise.all(bundle.map(({ operation }) => delegationState(client, operation))),
     tracing
   ])

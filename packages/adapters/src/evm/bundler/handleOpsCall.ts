@@ -1,7 +1,6 @@
 import type { GasFees } from "@countersign/core/operator"
 import type { Address } from "@countersign/core/primitives"
 import type { Hex } from "viem"
-import { hex } from "../hex.ts"
 import { bundleGas } from "./bundleGas.ts"
 import type { Submission } from "./Submission.ts"
 import { handleOpsData } from "./simulation/gasLimits.ts"
@@ -22,8 +21,8 @@ export const handleOpsCall = (bundle: ReadonlyArray<Submission>, beneficiary: Ad
   const maxFeePerGas = ascending(operations.map((operation) => operation.maxFeePerGas)).at(-1)!
   const tips = operations.map((operation) => operation.maxPriorityFeePerGas)
   return {
-    to: hex(operations[0]!.entryPoint),
-    data: handleOpsData(bundle, hex(beneficiary)),
+    to: operations[0]!.entryPoint,
+    data: handleOpsData(bundle, beneficiary),
     gas: bundleGas(operations),
     maxFeePerGas,
     maxPriorityFeePerGas: ascending([maxFeePerGas, ...tips])[0]!

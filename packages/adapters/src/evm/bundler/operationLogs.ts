@@ -1,6 +1,6 @@
 import type { Address } from "@countersign/core/primitives"
-import { type Hex, numberToHex, type RpcLog } from "viem"
-import { hex } from "../hex.ts"
+import { type Hex, numberToHex } from "viem"
+import type { LogAnswer } from "../rpc/nodeAnswers.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 
@@ -16,13 +16,13 @@ export const operationLogs = async (
   request: Witness["request"],
   entryPoint: Address,
   { fromBlock, toBlock, topics }: OperationFilter
-): Promise<ReadonlyArray<RpcLog>> => {
+): Promise<ReadonlyArray<LogAnswer>> => {
   const filter = {
-    address: hex(entryPoint),
+    address: entryPoint,
     topics: [USER_OPERATION_EVENT, ...topics],
     fromBlock: numberToHex(fromBlock),
     toBlock
   }
-  const logs = (await request("eth_getLogs", [filter])) as ReadonlyArray<RpcLog>
+  const logs = await request("eth_getLogs", [filter])
   return logs.filter(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1] !== undefined)
 }

@@ -3,11 +3,12 @@ import type { UpstreamUnavailable } from "@countersign/core/errors"
 import type { Hash32 } from "@countersign/core/primitives"
 import type { OperationOutcome, RevertReason, UserOperation } from "@countersign/core/user-operations"
 import { Effect, Option } from "effect"
-import { decodeEventLog, encodeEventTopics, type Hex, type RpcLog, type RpcTransactionReceipt } from "viem"
+import { decodeEventLog, encodeEventTopics, type Hex } from "viem"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
+import { bytesFromHex, hash32FromHex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
+import type { LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
 import { askEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type Judgement, judgeAbsence, judgeInclusion } from "./evidence.ts"
 import { operationLogs } from "./operationLogs.ts"
@@ -69,7 +70,7 @@ export const absentUntil = Effect.fnUntraced(function* ({ rpc, search }: Outcome
   return conclusion
 })
 
-const placeOf = (log: Pick<RpcLog, "transactionHash" | "blockNumber"> | null): Place | null =>
+const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null): Place | null =>
   log?.transactionHash == null || log.blockNumber === null
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
@@ -83,9 +84,7 @@ const placeElsewhere = async (
   const places = await askEach(witnesses, async ({ request }) => {
     const [logs, ...receipts] = await Promise.all([
       operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
-      ...carriers.map(
-        (carrier) => request("eth_getTransactionReceipt", [hex(carrier)]) as Promise<RpcTransactionReceipt | null>
-      )
+      ...carriers.map((carrier) => request("eth_getTransactionReceipt", [carrier]))
     ])
     return placeOf([...receipts, ...logs].find((found) => found !== null) ?? null)
   })
@@ -96,7 +95,7 @@ const confirmed = async (
   witnesses: Witnesses,
   wanted: Wanted,
   place: Place,
-  found: RpcLog | null
+  found: LogAnswer | null
 ): Promise<Judgement<OperationOutcome>> => {
   const [usual] = witnesses.nodes
   const [testimonies, usualTrace] = await Promise.all([
@@ -116,8 +115,8 @@ const confirmed = async (
 
 const outcomeOf = (
   { hash, operation }: Wanted,
-  receipt: RpcTransactionReceipt,
-  event: RpcLog,
+  receipt: ReceiptAnswer,
+  event: LogAnswer,
   blockTimestamp: number,
   trace: CallFrame | null
 ): OperationOutcome => {
@@ -151,19 +150,19 @@ const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean |
   return execution.error === undefined && calls?.error === undefined
 }
 
-type Receipt = Pick<RpcTransactionReceipt, "logs">
+type Receipt = Pick<ReceiptAnswer, "logs">
 
 /** The EntryPoint's event of one kind about one operation. */
 const logOf = (
   receipt: Receipt,
   eventName: "UserOperationEvent" | "UserOperationRevertReason" | "PostOpRevertReason",
   hash: Hash32
-): RpcLog | undefined => {
+): LogAnswer | undefined => {
   const [topic] = encodeEventTopics({ abi: entryPointAbi, eventName })
   return receipt.logs.find((log) => log.topics[0] === topic && log.topics[1]?.toLowerCase() === hash)
 }
 
-const topicsOf = (log: Pick<RpcLog, "topics">): [Hex, ...Array<Hex>] => {
+const topicsOf = (log: Pick<LogAnswer, "topics">): [Hex, ...Array<Hex>] => {
   const [signature = "0x", ...indexed] = log.topics
   return [signature, ...indexed]
 }
@@ -171,9 +170,7 @@ const topicsOf = (log: Pick<RpcLog, "topics">): [Hex, ...Array<Hex>] => {
 const traceOrNull = async ({ request }: Witness, transactionHash: Hex): Promise<CallFrame | null> => {
   try {
     const options = { tracer: "callTracer", tracerConfig: { withLog: true } }
-    const frame = (await request("debug_traceTransaction", [transactionHash, options])) as CallFrame
-    // A node without the tracer may answer with something else.
-    return typeof frame?.from === "string" ? frame : null
+    return await request("debug_traceTransaction", [transactionHash, options])
   } catch {
     return null
   }

@@ -34,7 +34,8 @@ const scene = Effect.gen(function* () {
     eth_getBlockByNumber: async () => ({
       number: `0x${chain.head.toString(16)}`,
       hash: hashOf(chain.head),
-      timestamp: "0x0"
+      timestamp: "0x0",
+      transactions: []
     }),
     eth_call: async ([call]) => {
       const { data } = call as { readonly data: Hex }
@@ -48,7 +49,17 @@ const scene = Effect.gen(function* () {
     eth_getLogs: async ([filter]) => {
       const { topics } = filter as Filter
       filters.push(filter as Filter)
-      return topics[1].filter((hash) => included.has(hash)).map((hash) => ({ topics: [topics[0], hash] }))
+      return topics[1]
+        .filter((hash) => included.has(hash))
+        .map((hash) => ({
+          address: `0x${"00".repeat(20)}`,
+          topics: [topics[0], hash],
+          data: "0x",
+          blockNumber: "0x1",
+          blockHash: hashOf(1),
+          transactionHash: hashOf(2),
+          logIndex: "0x0"
+        }))
     }
   })
   const time = new ManualTime()

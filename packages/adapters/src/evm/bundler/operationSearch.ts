@@ -1,11 +1,11 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
-import { type Address, type Hash32, lesser } from "@countersign/core/primitives"
+import { type Address, BoundedMap, type Hash32, lesser } from "@countersign/core/primitives"
 import type { UserOperation } from "@countersign/core/user-operations"
-import { type Hex, numberToHex, type RpcLog } from "viem"
+import { type Hex, numberToHex } from "viem"
 import { headAgeMs, type RpcClients } from "../RpcClients.ts"
 import type { LatestBlock } from "../rpc/latestBlocks.ts"
+import type { AskNode, LogAnswer } from "../rpc/nodeAnswers.ts"
 import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
-import type { Witness } from "../rpc/Witnesses.ts"
 import { operationLogs } from "./operationLogs.ts"
 import { usedNonces } from "./usedNonces.ts"
 
@@ -30,7 +30,7 @@ const REMEMBERED_MAX = 50_000
 /** What a node says of an operation in one look. Where the two do not agree, nothing is to be concluded yet. */
 export interface Sight {
   /** The EntryPoint's event; null where the node has none. */
-  readonly event: RpcLog | null
+  readonly event: LogAnswer | null
   /** Whether the EntryPoint has used the operation's nonce. */
   readonly isNonceUsed: boolean
 }
@@ -75,9 +75,9 @@ class ChainSearch {
   readonly #chainId: EvmChainId
   readonly #time: RpcTime
   #waiting: Array<LookUp> = []
-  readonly #pasts = new Map<Hash32, Past>()
+  readonly #pasts = new BoundedMap<Hash32, Past>(REMEMBERED_MAX)
   /** Events that a node showed which is not the one that is searched. */
-  readonly #shown = new Map<Hash32, RpcLog>()
+  readonly #shown = new Map<Hash32, LogAnswer>()
 
   constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
     this.#rpc = rpc
@@ -85,7 +85,7 @@ class ChainSearch {
     this.#time = time
   }
 
-  show(hash: Hash32, event: RpcLog): void {
+  show(hash: Hash32, event: LogAnswer): void {
     this.#shown.set(hash, event)
   }
 
@@ -142,8 +142,7 @@ class ChainSearch {
     head: LatestBlock | null
   ): Promise<void> {
     try {
-      const request = (method: string, params: ReadonlyArray<unknown>) =>
-        this.#rpc.request(this.#chainId, method, params)
+      const request: AskNode = (method, params) => this.#rpc.request(this.#chainId, method, params)
       const operations = chunk.map(({ operation }) => operation)
       const [recent, used] = await Promise.all([
         eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
@@ -166,22 +165,18 @@ class ChainSearch {
 
   #remember({ hash, past }: LookUp, head: LatestBlock | null): void {
     const now = this.#time.now()
-    // The last to be looked for are the last to be forgotten.
-    this.#pasts.delete(hash)
     this.#pasts.set(hash, { firstMs: past?.firstMs ?? now, lastMs: now, head })
-    const [oldest] = this.#pasts.keys()
-    if (this.#pasts.size > REMEMBERED_MAX && oldest !== undefined) this.#pasts.delete(oldest)
   }
 }
 
 /** The EntryPoint's events of operations, by their hashes. */
 const eventsOf = async (
-  request: Witness["request"],
+  request: AskNode,
   entryPoint: Address,
   wanted: ReadonlyArray<Wanted>,
   fromBlock: bigint,
   toBlock: Hex | "latest"
-): Promise<ReadonlyMap<string, RpcLog>> => {
+): Promise<ReadonlyMap<string, LogAnswer>> => {
   const hashes = [...new Set(wanted.map(({ hash }) => hash))]
   const logs = await operationLogs(request, entryPoint, { fromBlock, toBlock, topics: [hashes] })
   return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
@@ -191,7 +186,7 @@ const eventsOf = async (
 export interface OperationSearch {
   readonly find: (wanted: Wanted) => Promise<Sight>
   /** What another node than the usual one has of an operation: the next look finds it. */
-  readonly show: (wanted: Pick<Wanted, "operation" | "hash">, event: RpcLog) => void
+  readonly show: (wanted: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
 }
 
 export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = systemTime): OperationSearch => {

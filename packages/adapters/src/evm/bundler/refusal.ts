@@ -1,7 +1,6 @@
 import type { Address } from "@countersign/core/primitives"
 import { OperationRejected, type UserOperation } from "@countersign/core/user-operations"
 import type { PublicClient } from "viem"
-import { hex } from "../hex.ts"
 import { nextNonceData } from "../user-operation/nextNonceData.ts"
 import { bundleVerdict } from "./bundleVerdict.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
@@ -15,7 +14,7 @@ import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
  */
 const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
   const data = nextNonceData(sender, nonce)
-  const next = await client.request({ method: "eth_call", params: [{ to: hex(entryPoint), data }, "pending"] })
+  const next = await client.request({ method: "eth_call", params: [{ to: entryPoint, data }, "pending"] })
   return BigInt(next) === nonce
 }
 

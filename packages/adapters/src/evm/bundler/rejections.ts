@@ -1,3 +1,5 @@
+import { BoundedMap } from "@countersign/core/primitives"
+
 /** Rejected operations that are remembered. One that is forgotten is tried again like a new one. */
 const REMEMBERED_MAX = 10_000
 
@@ -9,7 +11,7 @@ const PAUSE_MS = 500
  * same again without a look, so that thousands of them cost no more than a few.
  */
 export class Rejections {
-  readonly #reasons = new Map<string, string>()
+  readonly #reasons = new BoundedMap<string, string>(REMEMBERED_MAX)
   #nextTryMs = 0
 
   has(key: string): boolean {
@@ -17,10 +19,7 @@ export class Rejections {
   }
 
   add(key: string, reason: string): void {
-    this.#reasons.delete(key)
     this.#reasons.set(key, reason)
-    const [oldest] = this.#reasons.keys()
-    if (this.#reasons.size > REMEMBERED_MAX && oldest !== undefined) this.#reasons.delete(oldest)
   }
 
   /** Why an operation is still rejected; null where it is to be tried, which is then nobody else's turn for a while. */

@@ -8,7 +8,6 @@ import { Effect, Option } from "effect"
 import { versionReceipt } from "../operator/versionReceipt.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
-import type { CallFrame } from "./simulation/CallFrame.ts"
 
 /**
  * What the EntryPoint says of an operation that its wallet can bring about after the bundle was traced: coin or tokens
@@ -46,8 +45,7 @@ const revertOf = async (
   const receipt = await versionReceipt(rpc.client(chainId), hashes)
   if (receipt?.status !== "0x0") return null
   const options = { tracer: "callTracer" }
-  // The shape is fixed by the tracer that the request names.
-  const frame = (await rpc.request(chainId, "debug_traceTransaction", [receipt.transactionHash, options])) as CallFrame
+  const frame = await rpc.request(chainId, "debug_traceTransaction", [receipt.transactionHash, options])
   return {
     wei: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice),
     verdict: revertVerdict(frame, operations.length)

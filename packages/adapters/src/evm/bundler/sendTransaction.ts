@@ -3,7 +3,6 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { nextNonce, type OperatorTransaction, type OperatorTransactionStore } from "@countersign/core/operator"
 import type { Hash32 } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
-import { hex } from "../hex.ts"
 import { broadcast } from "../operator/broadcast.ts"
 import type { OperatorLane } from "../operator/OperatorLane.ts"
 import { signTransaction, type UnsignedTransaction } from "../operator/signing.ts"
@@ -64,7 +63,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
     yield* store.withdraw(transaction)
     if (outcome._tag === "Refused") return yield* unavailable(rpcNodeOf(chainId), outcome.thrown)
     const count = yield* rpc.call(chainId, (client) =>
-      client.getTransactionCount({ address: hex(operator), blockTag: "pending" })
+      client.getTransactionCount({ address: operator, blockTag: "pending" })
     )
     nonce = nextNonce(chosen, count)
   }

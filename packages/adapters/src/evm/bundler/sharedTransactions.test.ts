@@ -6,7 +6,7 @@ import { encodeFunctionData, numberToHex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { SandboxChains } from "../../sandbox/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import { bytesFromHex, hex } from "../hex.ts"
+import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { fundedAccount } from "../testing/bundlerScenarios.ts"
 import {
@@ -82,7 +82,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
     Effect.gen(function* () {
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
-      const args = [hex(account.address)] as const
+      const args = [account.address] as const
       const deposit = {
         to: accountContracts.entryPoint07,
         value: 1n,

@@ -1,15 +1,8 @@
 import type { Hash32 } from "@countersign/core/primitives"
-import {
-  decodeEventLog,
-  type Hex,
-  numberToHex,
-  padHex,
-  type RpcBlock,
-  type RpcLog,
-  type RpcTransactionReceipt
-} from "viem"
+import { decodeEventLog, type Hex, numberToHex, padHex } from "viem"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import { hex } from "../hex.ts"
+import { HostFailure } from "../rpc/host/HostFailure.ts"
+import type { BlockAnswer, LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import type { AbsenceTestimony, Testimony } from "./evidence.ts"
 import { operationLogs } from "./operationLogs.ts"
@@ -26,15 +19,13 @@ export interface Place {
 /** A testimony, and what an outcome is made of. */
 export interface InclusionTestimony extends Testimony {
   readonly witness: Witness
-  readonly receipt: RpcTransactionReceipt | null
+  readonly receipt: ReceiptAnswer | null
   /** Unix seconds of the block. */
   readonly timestamp: number
 }
 
-type BlockSummary = Pick<RpcBlock, "hash" | "timestamp"> & { readonly transactions: ReadonlyArray<Hex> }
-
 /** What speaks against a receipt; null where nothing does. */
-const objectionTo = (place: Place, receipt: RpcTransactionReceipt, block: BlockSummary | null): string | null => {
+const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt is of another transaction"
   }
@@ -44,7 +35,7 @@ const objectionTo = (place: Place, receipt: RpcTransactionReceipt, block: BlockS
   return block.transactions.includes(receipt.transactionHash) ? null : "its block does not have the transaction"
 }
 
-const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topics }: RpcLog): boolean =>
+const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topics }: LogAnswer): boolean =>
   address.toLowerCase() === entryPoint && topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash
 
 /** Asks a node for an operation in a transaction: one request. */
@@ -54,8 +45,8 @@ export const inclusionTestimony = async (
   place: Place
 ): Promise<InclusionTestimony> => {
   const [receipt, block, [isNonceUsed = false]] = await Promise.all([
-    witness.request("eth_getTransactionReceipt", [place.transactionHash]) as Promise<RpcTransactionReceipt | null>,
-    witness.request("eth_getBlockByNumber", [numberToHex(place.blockNumber), false]) as Promise<BlockSummary | null>,
+    witness.request("eth_getTransactionReceipt", [place.transactionHash]),
+    witness.request("eth_getBlockByNumber", [numberToHex(place.blockNumber), false]),
     usedNonces(witness.request, [wanted.operation], "latest")
   ])
   const event = receipt?.logs.find((log) => isOwnEvent(wanted, log)) ?? null
@@ -70,7 +61,7 @@ export const inclusionTestimony = async (
   }
 }
 
-const nonceOf = (log: RpcLog): bigint =>
+const nonceOf = (log: LogAnswer): bigint =>
   decodeEventLog({
     abi: entryPointAbi,
     eventName: "UserOperationEvent",
@@ -84,7 +75,7 @@ const isUsedByAnother = async (
   { fromBlock, operation }: Wanted,
   hash: Hash32
 ): Promise<boolean> => {
-  const topics = [null, padHex(hex(operation.sender), { size: 32 })]
+  const topics = [null, padHex(operation.sender, { size: 32 })]
   const logs = await operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics })
   return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
 }
@@ -93,10 +84,11 @@ const isUsedByAnother = async (
 export const absenceTestimony = async (witness: Witness, wanted: Wanted): Promise<AbsenceTestimony> => {
   const { fromBlock, hash, operation } = wanted
   const [block, [isNonceUsed = false], logs] = await Promise.all([
-    witness.request("eth_getBlockByNumber", ["latest", false]) as Promise<BlockSummary>,
+    witness.request("eth_getBlockByNumber", ["latest", false]),
     usedNonces(witness.request, [operation], "latest"),
     operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] })
   ])
+  if (block === null) throw new HostFailure("it does not tell its latest block")
   const event = logs.find((log) => isOwnEvent(wanted, log)) ?? null
   const isOthers = isNonceUsed && event === null && (await isUsedByAnother(witness, wanted, hash))
   return {

@@ -45,8 +45,7 @@ export const bundleTracer = (rpc: RpcClients["Service"]) => {
       maxPriorityFeePerGas: numberToHex(call.maxPriorityFeePerGas)
     }
     const options = { tracer: "callTracer", stateOverrides: Object.fromEntries(delegated) }
-    // The shape is fixed by the tracer that the request names.
-    const frame = (await rpc.request(chainId, "debug_traceCall", [transaction, asOf, options])) as CallFrame
+    const frame = await rpc.request(chainId, "debug_traceCall", [transaction, asOf, options])
     return { frame, asOf }
   }
 

@@ -2,7 +2,6 @@ import type { ChainId } from "@countersign/core/chains"
 import type { Call } from "@countersign/core/user-operations"
 import { type AbiParameter, decodeAbiParameters, type Hex, hexToBytes, toFunctionSelector } from "viem"
 import { contractName } from "../contractNames.ts"
-import { hex } from "../hex.ts"
 import { knownFunctionsAbi, routerCommands, v4Actions } from "./knownFunctions.ts"
 
 /** An argument as text: whole numbers in base units, lists and structures as JSON. */
@@ -90,7 +89,7 @@ const stepsOf = (name: string, args: ReadonlyArray<unknown>): ReadonlyArray<Deco
 /** A call by the names of its contract, its function and its arguments, as far as they are known. Trusts nobody's word. */
 export const decodedCall = (chainId: ChainId, { data, to }: Pick<Call, "data" | "to">): DecodedCall => {
   const contract = contractName(chainId, to)
-  const known = functionIn(hex(data))
+  const known = functionIn(data)
   return known === null
     ? { contract, function: null, arguments: [], steps: [] }
     : {

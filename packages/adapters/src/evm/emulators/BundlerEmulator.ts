@@ -5,7 +5,7 @@ import { type Hex, numberToHex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { BundlerErrorCode } from "../bundler/bundlerErrors.ts"
 import { suggestedFees } from "../gasPrice.ts"
-import { hash32FromHex, hex } from "../hex.ts"
+import { hash32FromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { type UserOperationJson, userOperationJson } from "../user-operation/userOperationJson.ts"
@@ -93,7 +93,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
             const { transactionHash, success, actualGasCost } = outcome.value
             const receipt = await rpc.client(chainId).request({
               method: "eth_getTransactionReceipt",
-              params: [hex(transactionHash)]
+              params: [transactionHash]
             })
             return {
               userOpHash: hash,

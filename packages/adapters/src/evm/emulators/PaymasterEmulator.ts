@@ -6,7 +6,7 @@ import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Context, Effect, Layer } from "effect"
 import { type Hex, isAddressEqual, numberToHex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
-import { addressFromHex, hex } from "../hex.ts"
+import { addressFromHex } from "../hex.ts"
 import type { UserOperationJson } from "../user-operation/userOperationJson.ts"
 import { type JsonRpcServer, RpcFault, serveJsonRpc } from "./JsonRpcServer.ts"
 import { userOperationFromJson } from "./userOperationFromJson.ts"
@@ -21,7 +21,7 @@ export interface PaymasterEmulatorOptions {
 const INVALID_PARAMS = -32602
 
 const versionOf = (entryPoint: unknown): EntryPointVersion =>
-  isAddressEqual(entryPoint as Hex, hex(accountContracts.entryPoint07)) ? "0.7" : "0.8"
+  isAddressEqual(entryPoint as Hex, accountContracts.entryPoint07) ? "0.7" : "0.8"
 
 /** A paymaster service as the outside world sees one: ERC-7677 and Pimlico's token quotes, our own paymaster behind it. */
 export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRpcServer>()(

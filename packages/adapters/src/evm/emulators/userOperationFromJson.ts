@@ -4,7 +4,7 @@ import type { UserOperation } from "@countersign/core/user-operations"
 import { concat, type Hex, isAddressEqual, numberToHex } from "viem"
 import { hashAuthorization } from "viem/utils"
 import { accountContracts } from "../../deployments/index.ts"
-import { addressFromHex, bytesFromHex, hash32FromHex, hex } from "../hex.ts"
+import { addressFromHex, bytesFromHex, hash32FromHex } from "../hex.ts"
 import type { Eip7702AuthJson, UserOperationJson } from "../user-operation/userOperationJson.ts"
 import { RpcFault } from "./JsonRpcServer.ts"
 
@@ -17,8 +17,8 @@ export interface ReceivedOperation {
 const INVALID_FIELDS = -32602
 
 const entryPointVersionOf = (entryPoint: Hex): "0.7" | "0.8" => {
-  if (isAddressEqual(entryPoint, hex(accountContracts.entryPoint07))) return "0.7"
-  if (isAddressEqual(entryPoint, hex(accountContracts.entryPoint08))) return "0.8"
+  if (isAddressEqual(entryPoint, accountContracts.entryPoint07)) return "0.7"
+  if (isAddressEqual(entryPoint, accountContracts.entryPoint08)) return "0.8"
   throw new RpcFault(INVALID_FIELDS, `the entry point ${entryPoint} is not supported`)
 }
 

@@ -1,7 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { OperatorTransaction } from "@countersign/core/operator"
 import { Effect } from "effect"
-import { hex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { askEach } from "../rpc/Witnesses.ts"
@@ -19,7 +18,7 @@ const KNOWN = /already known|already imported|known transaction/iu
 const TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
 
 const isKnownTo = async (rpc: RpcClients["Service"], { chainId, hash }: OperatorTransaction): Promise<boolean> => {
-  const found = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hex(hash)] })
+  const found = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hash] })
   return found !== null
 }
 
@@ -52,7 +51,7 @@ export const broadcast = (rpc: RpcClients["Service"], transaction: OperatorTrans
   })
 
 const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTransaction["raw"]) =>
-  rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [hex(raw)] })
+  rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [raw] })
 
 /**
  * Hands a transaction's bytes to the nodes that are not usually asked: for what did not come into a block although the
@@ -61,6 +60,6 @@ const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTran
 export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<void> =>
   Effect.promise(async () => {
     const { nodes, required } = rpc.witnesses(transaction.chainId)
-    const params = [hex(transaction.raw)]
+    const params = [transaction.raw]
     await askEach({ nodes: nodes.slice(1), required }, ({ request }) => request("eth_sendRawTransaction", params))
   })

@@ -10,7 +10,6 @@ import {
 } from "@countersign/core/operator"
 import type { Hash32 } from "@countersign/core/primitives"
 import { Clock, DateTime, Effect } from "effect"
-import { hex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { lookAtLane, type SeenBlock } from "./lookAtLane.ts"
 import { mendLane } from "./mendLane.ts"
@@ -107,7 +106,7 @@ export const keptLanes = Effect.fnUntraced(function* (
     }
     const rows = yield* store.watched(lane)
     const { seen, sightings, view } = yield* rpc.call(lane.chainId, (client) =>
-      lookAtLane(client, hex(lane.operator), rows, watch.seen, nowMs)
+      lookAtLane(client, lane.operator, rows, watch.seen, nowMs)
     )
     const actions = laneActions(rows, view, sightings, finalityBlocks)
     const settled = actions.filter((action) => action._tag === "Settle")

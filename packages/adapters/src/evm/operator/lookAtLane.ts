@@ -7,7 +7,6 @@ import {
 } from "@countersign/core/operator"
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { suggestedFees } from "../gasPrice.ts"
-import { hex } from "../hex.ts"
 import { versionReceipt } from "./versionReceipt.ts"
 
 /** A block by which a later look tells whether the chain goes on from there. */
@@ -41,7 +40,7 @@ const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransa
 }
 
 const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<Sighting> => {
-  const found = await client.request({ method: "eth_getTransactionByHash", params: [hex(hash)] })
+  const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
   return { _tag: found === null ? "Unknown" : "Pooled" }
 }
 

@@ -2,7 +2,7 @@ import type { Address, HexBytes } from "@countersign/core/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Redacted } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
-import { addressFromHex, hex } from "../hex.ts"
+import { addressFromHex } from "../hex.ts"
 
 /**
  * The keys that send `handleOps` of each EntryPoint. No key serves both: a paymaster of one lists its operators, and looks
@@ -14,7 +14,7 @@ export type OperatorKeys = Readonly<Record<EntryPointVersion, ReadonlyArray<Reda
 export type OperatorAddresses = Readonly<Record<EntryPointVersion, ReadonlyArray<Address>>>
 
 export const addressOfKey = (key: Redacted.Redacted<HexBytes>): Address =>
-  addressFromHex(privateKeyToAddress(hex(Redacted.value(key))))
+  addressFromHex(privateKeyToAddress(Redacted.value(key)))
 
 export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
   "0.7": keys["0.7"].map(addressOfKey),

@@ -9,7 +9,7 @@ import {
   type SignedAuthorizationList,
   type TransactionSerializable
 } from "viem"
-import { bytesFromHex, hash32FromHex, hex } from "../hex.ts"
+import { bytesFromHex, hash32FromHex } from "../hex.ts"
 
 /** A transaction of the operator's, but for the nonce. */
 export interface UnsignedTransaction extends GasFees {
@@ -48,7 +48,7 @@ export const signTransaction = (
 
 /** The same transaction at other fees. */
 export const signAgain = (account: PrivateKeyAccount, raw: HexBytes, fees: GasFees): Promise<SignedBytes> => {
-  const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(hex(raw))
+  const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw)
   const { maxFeePerGas, maxPriorityFeePerGas } = fees
   // viem can't tell of which type the union stays; the bytes are of one that has these fees.
   return signed(account, { ...transaction, maxFeePerGas, maxPriorityFeePerGas } as TransactionSerializable)

@@ -1,6 +1,5 @@
 import type { Hash32 } from "@countersign/core/primitives"
 import type { PublicClient, RpcTransactionReceipt } from "viem"
-import { hex } from "../hex.ts"
 
 /** The receipt of whichever version of a transaction is in a block; null where none is. */
 export const versionReceipt = async (
@@ -8,7 +7,7 @@ export const versionReceipt = async (
   hashes: ReadonlyArray<Hash32>
 ): Promise<RpcTransactionReceipt | null> => {
   const receipts = await Promise.all(
-    hashes.map((version) => client.request({ method: "eth_getTransactionReceipt", params: [hex(version)] }))
+    hashes.map((version) => client.request({ method: "eth_getTransactionReceipt", params: [version] }))
   )
   return receipts.find((found) => found !== null) ?? null
 }

@@ -7,7 +7,6 @@ import { Effect, Layer } from "effect"
 import { numberToHex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
-import { hex } from "../hex.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "../rpc/rpcConnections.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 import { type UserOperationJson, userOperationJson } from "../user-operation/userOperationJson.ts"
@@ -28,7 +27,7 @@ const anyOperation: UserOperationJson = {
   preVerificationGas: "0x0",
   maxFeePerGas: "0x1",
   maxPriorityFeePerGas: "0x1",
-  signature: hex(stubEcdsaSignature)
+  signature: stubEcdsaSignature
 }
 
 /** Where the service states no limits: what Pimlico's and our own ERC-20 paymasters need. */

@@ -12,7 +12,6 @@ import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
-import { hex } from "../hex.ts"
 import {
   type PaymasterHashing,
   paymasterHash,
@@ -51,7 +50,7 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
     Paymaster,
     Effect.gen(function* () {
       const prices = yield* TokenPrices
-      const signer = privateKeyToAccount(hex(Redacted.value(options.signerKey)))
+      const signer = privateKeyToAccount(Redacted.value(options.signerKey))
       const hashing08 = options.hashing08 ?? "V7"
       const markup = BigInt(options.markupBasisPoints ?? 200)
 
@@ -109,7 +108,7 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
             refundsFrom: options.treasury,
             stubData: withSignature(
               unsignedPaymasterData(chargeOf(token, chargeTerms, { validUntil: 0, prefund: 0n })),
-              hex(stubEcdsaSignature)
+              stubEcdsaSignature
             )
           }
         }),

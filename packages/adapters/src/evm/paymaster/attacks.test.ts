@@ -8,7 +8,7 @@ import { accountContracts } from "../../deployments/index.ts"
 import { SandboxChains } from "../../sandbox/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { handleOpsData } from "../bundler/simulation/gasLimits.ts"
-import { bytesFromHex, hex } from "../hex.ts"
+import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { fundedAccount } from "../testing/bundlerScenarios.ts"
 import {
@@ -30,10 +30,10 @@ const depositOf = (entryPoint: Address, paymaster: Address) =>
   Effect.flatMap(RpcClients, (rpc) =>
     rpc.call(CHAIN, (client) =>
       client.readContract({
-        address: hex(entryPoint),
+        address: entryPoint,
         abi: depositAbi,
         functionName: "balanceOf",
-        args: [hex(paymaster)]
+        args: [paymaster]
       })
     )
   )
@@ -78,8 +78,8 @@ layer(evmSandbox, { excludeTestServices: true })("an attacker", (it) => {
       const hash = yield* Effect.promise(() =>
         client.sendTransaction({
           chain: null,
-          to: hex(operation.entryPoint),
-          data: handleOpsData([{ operation, signature }], hex(thief.address)),
+          to: operation.entryPoint,
+          data: handleOpsData([{ operation, signature }], thief.address),
           gas: 2_000_000n
         })
       )
@@ -99,7 +99,7 @@ layer(evmSandbox, { excludeTestServices: true })("an attacker", (it) => {
       const call: Call = {
         to: forwarder,
         value: 0n,
-        data: bytesFromHex(handleOpsData([{ operation: inner.operation, signature }], hex(randomAddress()))),
+        data: bytesFromHex(handleOpsData([{ operation: inner.operation, signature }], randomAddress())),
         summary: "Bring another operation"
       }
       const carrier = yield* fundedAccount("SIMPLE_0_7", freshOwner())

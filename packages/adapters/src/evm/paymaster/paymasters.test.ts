@@ -6,7 +6,7 @@ import { parseAbi } from "viem"
 import { SandboxChains } from "../../sandbox/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { PaymasterEmulator } from "../emulators/PaymasterEmulator.ts"
-import { bytesFromHex, hex } from "../hex.ts"
+import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { fundedAccount } from "../testing/bundlerScenarios.ts"
 import {
@@ -128,18 +128,18 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
         const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
         const operation = {
           ...randomOperation(random, version),
-          paymaster: { address: address, verificationGasLimit, postOpGasLimit, data }
+          paymaster: { address, verificationGasLimit, postOpGasLimit, data }
         }
         const chainHash = yield* rpc.call(CHAIN, (client) =>
           client.readContract({
-            address: hex(address),
+            address,
             abi: getHashAbi,
             functionName: "getHash",
             args: [1, packUserOperation(operation, stubEcdsaSignature)]
           })
         )
         const unsigned = data.slice(0, -130)
-        assert.strictEqual(paymasterHash(operation, operation.paymaster, hex(bytesFromHex(unsigned)), "V7"), chainHash)
+        assert.strictEqual(paymasterHash(operation, operation.paymaster, bytesFromHex(unsigned), "V7"), chainHash)
       }
     })
   )

@@ -12,7 +12,7 @@ import {
   slice,
   zeroHash
 } from "viem"
-import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
+import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
 import { words } from "../words.ts"
 
@@ -59,11 +59,11 @@ export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
       charge.prefund === 0n ? NO_FLAGS : PREFUND_FLAG,
       charge.validUntil,
       0,
-      hex(charge.token),
+      charge.token,
       charge.postOpGas,
       charge.tokenUnitsPerCoin,
       LEAST_VERIFICATION_GAS,
-      hex(charge.treasury)
+      charge.treasury
     ]
   )
   return charge.prefund === 0n ? data : concat([data, numberToHex(charge.prefund, { size: 16 })])
@@ -76,14 +76,13 @@ const TREASURY_START = FIXED_BYTES - 20
 
 /** Token, receiver and prefund of a charge, read back; null where the data is not that of this paymaster's ERC-20 mode. */
 export const tokenChargeIn = (data: HexBytes): Pick<TokenCharge, "token" | "treasury" | "prefund"> | null => {
-  const bytes = hex(data)
-  if (size(bytes) < FIXED_BYTES || hexToNumber(slice(bytes, 0, 1)) >> 1 !== ERC20_MODE) return null
-  const flags = hexToNumber(slice(bytes, 1, 2))
+  if (size(data) < FIXED_BYTES || hexToNumber(slice(data, 0, 1)) >> 1 !== ERC20_MODE) return null
+  const flags = hexToNumber(slice(data, 1, 2))
   if (flags !== NO_FLAGS && flags !== PREFUND_FLAG) return null
   return {
-    token: addressFromHex(slice(bytes, TOKEN_START, TOKEN_START + 20)),
-    treasury: addressFromHex(slice(bytes, TREASURY_START, FIXED_BYTES)),
-    prefund: flags === PREFUND_FLAG ? hexToBigInt(slice(bytes, FIXED_BYTES, FIXED_BYTES + 16)) : 0n
+    token: addressFromHex(slice(data, TOKEN_START, TOKEN_START + 20)),
+    treasury: addressFromHex(slice(data, TREASURY_START, FIXED_BYTES)),
+    prefund: flags === PREFUND_FLAG ? hexToBigInt(slice(data, FIXED_BYTES, FIXED_BYTES + 16)) : 0n
   }
 }
 

@@ -1,9 +1,11 @@
+import type { AskNode } from "./nodeAnswers.ts"
+
 /** One node of a chain, asked by itself. */
 export interface Witness {
   /** Host name and port: the rest of its URL may be a secret. */
   readonly name: string
   /** Fails with `JsonRpcError` or `HostFailure`. */
-  readonly request: (method: string, params: ReadonlyArray<unknown>) => Promise<unknown>
+  readonly request: AskNode
 }
 
 /** The nodes of a chain that are asked before something is believed for good. */

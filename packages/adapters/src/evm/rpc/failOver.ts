@@ -1,7 +1,7 @@
 import type { ChainHead } from "./ChainHead.ts"
 import { HostSurvey, type SurveyOptions } from "./HostSurvey.ts"
+import type { JsonRpcRequest } from "./host/answers.ts"
 import { HostFailure } from "./host/HostFailure.ts"
-import type { JsonRpcRequest } from "./host/JsonRpcHost.ts"
 import type { RpcHost } from "./host/RpcHost.ts"
 import { JsonRpcError, mayDifferElsewhere } from "./JsonRpcError.ts"
 import { type RpcTime, withJitter } from "./RpcTime.ts"

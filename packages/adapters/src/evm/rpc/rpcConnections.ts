@@ -1,8 +1,8 @@
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { ChainHead } from "./ChainHead.ts"
 import { failOver } from "./failOver.ts"
+import type { JsonRpcRequest } from "./host/answers.ts"
 import type { CircuitOptions } from "./host/CircuitBreaker.ts"
-import type { JsonRpcRequest } from "./host/JsonRpcHost.ts"
 import { type HostRole, RpcHost } from "./host/RpcHost.ts"
 import type { HostHealth } from "./RpcHealth.ts"
 import { type RpcTime, systemTime } from "./RpcTime.ts"
@@ -113,7 +113,8 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
 
   const witnessOf = (host: RpcHost): Witness => ({
     name: host.name,
-    request: (method, params) => host.request({ method, params }, time.now() + timeoutMs)
+    // The host has held the answer to the form of the method's.
+    request: (method, params) => host.request({ method, params }, time.now() + timeoutMs) as Promise<never>
   })
 
   return {

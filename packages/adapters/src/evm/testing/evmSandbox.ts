@@ -24,7 +24,7 @@ import { implementationOf } from "../accounts/accountImplementations.ts"
 import * as EvmAccountAddresses from "../accounts/EvmAccountAddresses.ts"
 import * as EvmAccountOperations from "../accounts/EvmAccountOperations.ts"
 import * as SelfBundler from "../bundler/SelfBundler.ts"
-import { addressFromHex, bytesFromHex, hex } from "../hex.ts"
+import { addressFromHex, bytesFromHex } from "../hex.ts"
 import * as SelfPaymaster from "../paymaster/SelfPaymaster.ts"
 import { type RpcClients, layer as rpcClientsLayer } from "../RpcClients.ts"
 import * as ViemChainReader from "../ViemChainReader.ts"
@@ -136,7 +136,7 @@ export const evmSandboxForAnyBundler = withPaymaster(selfPaymasterFor("ALL"))
 
 /** A key that was never used. */
 export const freshOwner = (): SandboxKey => {
-  const privateKey = hex(bytesFromHex(`0x${randomBytes(32).toString("hex")}`))
+  const privateKey = bytesFromHex(`0x${randomBytes(32).toString("hex")}`)
   return { privateKey, address: addressFromHex(privateKeyToAccount(privateKey).address) }
 }
 
@@ -166,12 +166,11 @@ export const signOperation = Effect.fnUntraced(function* (
   let signature = bytesFromHex("0x")
   let authorization: HexBytes | null = null
   for (const data of operations.signData(account, operation)) {
-    const digest = hex(data.hash)
     if (data.method === "personal_sign") {
-      signature = bytesFromHex(yield* Effect.promise(() => wallet.signMessage({ message: { raw: digest } })))
+      signature = bytesFromHex(yield* Effect.promise(() => wallet.signMessage({ message: { raw: data.hash } })))
     } else {
       const hashSignature = bytesFromHex(
-        yield* Effect.promise(() => sign({ hash: digest, privateKey: owner.privateKey, to: "hex" }))
+        yield* Effect.promise(() => sign({ hash: data.hash, privateKey: owner.privateKey, to: "hex" }))
       )
       if (data.type === "AUTHORIZATION") authorization = hashSignature
       else signature = hashSignature

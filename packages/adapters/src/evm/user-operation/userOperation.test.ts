@@ -4,7 +4,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { keccak256, toHex } from "viem"
 import { getUserOperationHash } from "viem/account-abstraction"
 import { accountContracts } from "../../deployments/index.ts"
-import { hex } from "../hex.ts"
 import { randomOperation, seededRandom } from "../testing/randomOperation.ts"
 import { hashedInitCode, packUserOperation, paymasterAndDataOf } from "./packing.ts"
 import { packedUserOperationTypedData, typedDataDigest, userOperationHash } from "./userOperationHash.ts"
@@ -81,7 +80,7 @@ describe("A user operation", () => {
       const userOperation = viemUserOperation(operation, signature)
       assert.strictEqual<string>(
         hash,
-        getUserOperationHash({ chainId, entryPointAddress: hex(entryPoint), entryPointVersion, userOperation })
+        getUserOperationHash({ chainId, entryPointAddress: entryPoint, entryPointVersion, userOperation })
       )
       if (entryPointVersion === "0.8")
         assert.strictEqual(hash, typedDataDigest(packedUserOperationTypedData(operation)))

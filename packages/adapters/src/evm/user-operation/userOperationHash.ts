@@ -3,14 +3,14 @@ import type { TypedData } from "@countersign/core/signing"
 import type { UserOperation } from "@countersign/core/user-operations"
 import { concat, type Hex, hashTypedData, keccak256, stringToHex } from "viem"
 import { getUserOperationTypedData } from "viem/account-abstraction"
-import { hash32FromHex, hex } from "../hex.ts"
+import { hash32FromHex } from "../hex.ts"
 import { words } from "../words.ts"
 import { hashedInitCode, packUserOperation } from "./packing.ts"
 import { viemUserOperation } from "./viemUserOperation.ts"
 
 const hashParameters = (operation: UserOperation) => ({
   chainId: operation.chainId,
-  entryPointAddress: hex(operation.entryPoint),
+  entryPointAddress: operation.entryPoint,
   userOperation: viemUserOperation(operation, HexBytes.make("0x"))
 })
 
@@ -30,7 +30,7 @@ export const packedUserOperationTypedData = (operation: UserOperation): TypedDat
 export const typedDataDigest = (typedData: TypedData): Hash32 =>
   hash32FromHex(
     hashTypedData({
-      domain: { ...typedData.domain, verifyingContract: hex(typedData.domain.verifyingContract) },
+      domain: { ...typedData.domain, verifyingContract: typedData.domain.verifyingContract },
       types: typedData.types,
       primaryType: typedData.primaryType,
       message: typedData.message
@@ -78,7 +78,7 @@ export const userOperationHash = (operation: UserOperation): Hash32 => {
 }
 
 const hashOf = (operation: UserOperation): Hex => {
-  const entryPoint = hex(operation.entryPoint)
+  const { entryPoint } = operation
   const chainId = BigInt(operation.chainId)
   if (operation.entryPointVersion === "0.7") {
     const { initCode } = packUserOperation(operation, HexBytes.make("0x"))

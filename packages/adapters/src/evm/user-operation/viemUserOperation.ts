@@ -3,7 +3,6 @@ import type { UserOperation } from "@countersign/core/user-operations"
 import { numberToHex, type SignedAuthorization } from "viem"
 import type { UserOperation as ViemUserOperation } from "viem/account-abstraction"
 import { parseEcdsaSignature } from "../accounts/signature.ts"
-import { hex } from "../hex.ts"
 
 /** Stands in for a missing signature of the EIP-7702 tuple: bundlers estimate gas from the address alone. */
 const PLACEHOLDER = { r: 1n, s: 1n, yParity: 0 } as const
@@ -14,7 +13,7 @@ const authorizationOf = (
 ): SignedAuthorization => {
   const { r, s, yParity } = (signature === null ? null : parseEcdsaSignature(signature)) ?? PLACEHOLDER
   return {
-    address: hex(address),
+    address,
     chainId,
     nonce,
     r: numberToHex(r, { size: 32 }),
@@ -29,15 +28,15 @@ export const viemUserOperation = (
   signature: HexBytes,
   authorizationSignature: HexBytes | null = null
 ): ViemUserOperation<"0.8"> => ({
-  sender: hex(operation.sender),
+  sender: operation.sender,
   nonce: operation.nonce,
   ...(operation.factory === null
     ? {}
     : {
-        factory: hex(operation.factory),
-        factoryData: operation.factoryData === null ? "0x" : hex(operation.factoryData)
+        factory: operation.factory,
+        factoryData: operation.factoryData === null ? "0x" : operation.factoryData
       }),
-  callData: hex(operation.callData),
+  callData: operation.callData,
   callGasLimit: operation.callGasLimit,
   verificationGasLimit: operation.verificationGasLimit,
   preVerificationGas: operation.preVerificationGas,
@@ -46,12 +45,12 @@ export const viemUserOperation = (
   ...(operation.paymaster === null
     ? {}
     : {
-        paymaster: hex(operation.paymaster.address),
+        paymaster: operation.paymaster.address,
         paymasterVerificationGasLimit: operation.paymaster.verificationGasLimit,
         paymasterPostOpGasLimit: operation.paymaster.postOpGasLimit,
-        paymasterData: hex(operation.paymaster.data)
+        paymasterData: operation.paymaster.data
       }),
-  signature: hex(signature),
+  signature,
   ...(operation.authorization === null
     ? {}
     : { authorization: authorizationOf(operation.authorization, authorizationSignature) })

@@ -1,5 +1,3 @@
-import type { Effect } from "effect"
-import type { Db } from "../Db.ts"
 import type { Dialect } from "../dialect.ts"
 
 /** The column types of an engine. */
@@ -15,13 +13,6 @@ export interface Migration {
   /** Four digits and what it brings; migrations run in the order of their names. */
   readonly name: string
   readonly statements: (types: ColumnTypes) => ReadonlyArray<string>
-  /**
-   * Runs after the statements and rewrites rows where SQL alone can't. It knows the shapes of its time by itself, because
-   * those of the core change.
-   */
-  readonly convert?: Effect.Effect<void, never, Db>
-  /** Run after `convert`: they remove what it read. */
-  readonly removals?: (types: ColumnTypes) => ReadonlyArray<string>
 }
 
 export const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -1,41 +1,19 @@
-import { firstOperation } from "./0001_first_operation.ts"
-import { webhooks } from "./0002_webhooks.ts"
-import { finality } from "./0003_finality.ts"
-import { metering } from "./0004_metering.ts"
-import { backlog } from "./0005_backlog.ts"
-import { retention } from "./0006_retention.ts"
-import { answerScope } from "./0007_answer_scope.ts"
-import { executions } from "./0008_executions.ts"
-import { operatorTransactions } from "./0009_operator_transactions.ts"
-import { answersWithoutSecrets } from "./0010_answers_without_secrets.ts"
-import { losses } from "./0011_losses.ts"
-import { reservations } from "./0012_reservations.ts"
-import { operationsOfAnyProject } from "./0013_operations_of_any_project.ts"
-import { projectNames } from "./0014_project_names.ts"
-import { loans } from "./0015_loans.ts"
-import { poolIndex } from "./0016_pool_index.ts"
-import { closedLoans } from "./0017_closed_loans.ts"
+import { chains } from "./0001/chains.ts"
+import { executions } from "./0001/executions.ts"
+import { history } from "./0001/history.ts"
+import { operator } from "./0001/operator.ts"
+import { projects } from "./0001/projects.ts"
+import { wallets } from "./0001/wallets.ts"
+import { webhooks } from "./0001/webhooks.ts"
 import type { Migration } from "./Migration.ts"
 
 export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
 
 /** In code and not read from a folder, so that they are there however the service is packed. */
 export const migrations: ReadonlyArray<Migration> = [
-  firstOperation,
-  webhooks,
-  finality,
-  metering,
-  backlog,
-  retention,
-  answerScope,
-  executions,
-  operatorTransactions,
-  answersWithoutSecrets,
-  losses,
-  reservations,
-  operationsOfAnyProject,
-  projectNames,
-  loans,
-  poolIndex,
-  closedLoans
+  {
+    name: "0001_first_version",
+    statements: (types) =>
+      [projects, wallets, executions, history, webhooks, operator, chains].flatMap((tables) => tables(types))
+  }
 ]

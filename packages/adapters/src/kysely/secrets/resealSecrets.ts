@@ -4,8 +4,8 @@ import { placeOfSecrets } from "./placeOfSecrets.ts"
 import { currentPrefix, opened, type SecretKeyMissing, SecretKeys, sealed } from "./sealing.ts"
 
 /**
- * Seals with the current key what is stored in the clear, or under an earlier key, so that this can be taken out of the
- * settings. Fails where a key is missing: better now than with each delivery.
+ * Seals with the current key what is stored under an earlier one, so that this can be taken out of the settings. Fails
+ * where a key is missing: better now than with each delivery.
  */
 export const resealSecrets = Effect.gen(function* () {
   const db = yield* Db

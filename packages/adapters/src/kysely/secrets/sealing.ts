@@ -73,9 +73,8 @@ export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: stri
   return `${currentPrefix(keys)}${Buffer.concat(parts).toString("base64url")}`
 }
 
-/** Text that an earlier version stored in the clear is taken as it is. Throws where the key is missing. */
+/** Throws where the key is missing. */
 export const opened = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
-  if (!text.startsWith(PREFIX)) return text
   const [id = "", content = ""] = text.slice(PREFIX.length).split(":")
   const key = keys.find((one) => one.id === id)
   if (key === undefined) throw new SecretKeyMissing({ id })

@@ -2,7 +2,6 @@ import { type LendingAction, type LendingLeg, type LendingLegs, lendingActions }
 import { type Address, MAX_UINT256 } from "@countersign/core/primitives"
 import type { Call } from "@countersign/core/user-operations"
 import { encodeFunctionData } from "viem"
-import { hex } from "../../evm/index.ts"
 import { amountText, callOf, withAllowance } from "../lendingCalls.ts"
 import { aaveAbi } from "./abi.ts"
 
@@ -28,7 +27,7 @@ const supplyCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
   const data = encodeFunctionData({
     abi: aaveAbi,
     functionName: "supply",
-    args: [hex(leg.token.address), amount, hex(account), NO_REFERRAL]
+    args: [leg.token.address, amount, account, NO_REFERRAL]
   })
   return withAllowance(
     { token: leg.token, spender: pool, amount, before: allowanceOf("supply"), takesAll: true },
@@ -40,7 +39,7 @@ const borrowCalls: LegCalls = (leg, { account, pool }) => {
   const data = encodeFunctionData({
     abi: aaveAbi,
     functionName: "borrow",
-    args: [hex(leg.token.address), unitsOf(leg), VARIABLE_RATE, NO_REFERRAL, hex(account)]
+    args: [leg.token.address, unitsOf(leg), VARIABLE_RATE, NO_REFERRAL, account]
   })
   return [callOf(pool, data, `Borrow ${wordsOf(leg, "all")} from Aave V3`)]
 }
@@ -51,7 +50,7 @@ const repayCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
   const data = encodeFunctionData({
     abi: aaveAbi,
     functionName: "repay",
-    args: [hex(leg.token.address), amount, VARIABLE_RATE, hex(account)]
+    args: [leg.token.address, amount, VARIABLE_RATE, account]
   })
   return withAllowance(
     { token: leg.token, spender: pool, amount, before: allowanceOf("repay"), takesAll: false },
@@ -63,7 +62,7 @@ const withdrawCalls: LegCalls = (leg, { account, pool }) => {
   const data = encodeFunctionData({
     abi: aaveAbi,
     functionName: "withdraw",
-    args: [hex(leg.token.address), unitsOf(leg), hex(account)]
+    args: [leg.token.address, unitsOf(leg), account]
   })
   return [callOf(pool, data, `Withdraw ${wordsOf(leg, "all")} from Aave V3`)]
 }

@@ -2,7 +2,7 @@ import type { Liquidation, LiquidationSearch } from "@countersign/core/lending"
 import { Effect } from "effect"
 import { decodeEventLog, encodeEventTopics } from "viem"
 import { lendingOf } from "../../deployments/index.ts"
-import { addressFromHex, hex, type RpcClients } from "../../evm/index.ts"
+import { addressFromHex, type RpcClients } from "../../evm/index.ts"
 import { logsOfAccounts, type PlacedLog } from "../logs.ts"
 import { aaveAbi } from "./abi.ts"
 
@@ -24,6 +24,6 @@ const liquidationOf = ({ address, data, place, topics }: PlacedLog): Liquidation
 }
 
 export const aaveLiquidations = (rpc: RpcClients["Service"], search: LiquidationSearch) =>
-  Effect.map(logsOfAccounts(rpc, search, hex(lendingOf(search.chainId).aaveV3.pool), topic!), (logs) =>
+  Effect.map(logsOfAccounts(rpc, search, lendingOf(search.chainId).aaveV3.pool, topic!), (logs) =>
     logs.map(liquidationOf)
   )

@@ -1,7 +1,7 @@
 import type { LendingFigures, LendingLegs, LendingOrder } from "@countersign/core/lending"
 import type { Address } from "@countersign/core/primitives"
 import type { Call } from "@countersign/core/user-operations"
-import type { Hex, PublicClient } from "viem"
+import type { PublicClient } from "viem"
 import { type AaveV3Deployment, lendingOf } from "../../deployments/index.ts"
 import { answersOf, balanceRead, type Read, required } from "../reads.ts"
 import { runAs } from "../runAs.ts"
@@ -83,7 +83,7 @@ export const outcomeOf = async (
   const readCalls = Object.values(reads)
   const results = await runAs(client, chainId, account, [
     ...readCalls,
-    ...calls.map(({ data, to }) => ({ target: to, callData: data as Hex })),
+    ...calls.map(({ data, to }) => ({ target: to, callData: data })),
     ...readCalls
   ])
   const figures = (from: number) =>

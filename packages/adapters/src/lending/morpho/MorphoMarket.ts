@@ -9,7 +9,7 @@ import {
   parseAbiParameters
 } from "viem"
 import type { MorphoBlueDeployment, MorphoMarketParams } from "../../deployments/index.ts"
-import { addressFromHex, hex } from "../../evm/index.ts"
+import { addressFromHex } from "../../evm/index.ts"
 import { decoding, readEach } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
 
@@ -21,27 +21,27 @@ export interface MorphoMarket {
 
 /** As the contract takes them. */
 export const paramsArgument = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketParams) => ({
-  loanToken: hex(loanToken),
-  collateralToken: hex(collateralToken),
-  oracle: hex(oracle),
-  irm: hex(irm),
+  loanToken,
+  collateralToken,
+  oracle,
+  irm,
   lltv
 })
 
 const idOf = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketParams): string =>
   keccak256(
     encodeAbiParameters(parseAbiParameters("address, address, address, address, uint256"), [
-      hex(loanToken),
-      hex(collateralToken),
-      hex(oracle),
-      hex(irm),
+      loanToken,
+      collateralToken,
+      oracle,
+      irm,
       lltv
     ])
   )
 
 const paramsRead = ({ morpho }: MorphoBlueDeployment, id: Hash32) => ({
   target: morpho,
-  callData: encodeFunctionData({ abi: morphoAbi, functionName: "idToMarketParams", args: [hex(id)] }),
+  callData: encodeFunctionData({ abi: morphoAbi, functionName: "idToMarketParams", args: [id] }),
   decode: decoding((data): MorphoMarketParams => {
     const [loanToken, collateralToken, oracle, irm, lltv] = decodeFunctionResult({
       abi: morphoAbi,

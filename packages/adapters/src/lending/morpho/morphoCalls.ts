@@ -8,7 +8,6 @@ import {
 import { type Address, MAX_UINT256 } from "@countersign/core/primitives"
 import type { Call } from "@countersign/core/user-operations"
 import { encodeFunctionData } from "viem"
-import { hex } from "../../evm/index.ts"
 import { amountText, callOf, withAllowance } from "../lendingCalls.ts"
 import { morphoAbi } from "./abi.ts"
 import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
@@ -38,9 +37,9 @@ const supplyCalls: LegCalls = (leg, { account, allowance, market, morpho, side }
     ? encodeFunctionData({
         abi: morphoAbi,
         functionName: "supplyCollateral",
-        args: [params, amount, hex(account), NO_DATA]
+        args: [params, amount, account, NO_DATA]
       })
-    : encodeFunctionData({ abi: morphoAbi, functionName: "supply", args: [params, amount, 0n, hex(account), NO_DATA] })
+    : encodeFunctionData({ abi: morphoAbi, functionName: "supply", args: [params, amount, 0n, account, NO_DATA] })
   const summary = `${isCollateral ? "Supply collateral of" : "Lend"} ${amountText(amount, leg.token)} to Morpho Blue`
   return withAllowance(
     { token: leg.token, spender: morpho, amount, before: allowance, takesAll: true },
@@ -53,7 +52,7 @@ const borrowCalls: LegCalls = (leg, { account, market, morpho }) => {
   const data = encodeFunctionData({
     abi: morphoAbi,
     functionName: "borrow",
-    args: [paramsArgument(market.params), amount, 0n, hex(account), hex(account)]
+    args: [paramsArgument(market.params), amount, 0n, account, account]
   })
   return [callOf(morpho, data, `Borrow ${amountText(amount, leg.token)} from Morpho Blue`)]
 }
@@ -65,7 +64,7 @@ const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }
   const data = encodeFunctionData({
     abi: morphoAbi,
     functionName: "repay",
-    args: [paramsArgument(market.params), amount, isMax ? state.borrowShares : 0n, hex(account), NO_DATA]
+    args: [paramsArgument(market.params), amount, isMax ? state.borrowShares : 0n, account, NO_DATA]
   })
   const what = isMax ? `the whole debt of ${leg.token.symbol}` : amountText(amount, leg.token)
   return withAllowance(
@@ -83,12 +82,12 @@ const withdrawCalls: LegCalls = (leg, { account, market, morpho, side, state }) 
       ? encodeFunctionData({
           abi: morphoAbi,
           functionName: "withdrawCollateral",
-          args: [params, isMax ? state.collateral : unitsOf(leg), hex(account), hex(account)]
+          args: [params, isMax ? state.collateral : unitsOf(leg), account, account]
         })
       : encodeFunctionData({
           abi: morphoAbi,
           functionName: "withdraw",
-          args: [params, unitsOf(leg), isMax ? state.supplyShares : 0n, hex(account), hex(account)]
+          args: [params, unitsOf(leg), isMax ? state.supplyShares : 0n, account, account]
         })
   return [callOf(morpho, data, `Withdraw ${what} from Morpho Blue`)]
 }

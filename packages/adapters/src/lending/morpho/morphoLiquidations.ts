@@ -2,7 +2,7 @@ import type { Liquidation, LiquidationSearch } from "@countersign/core/lending"
 import { Effect } from "effect"
 import { decodeEventLog, encodeEventTopics } from "viem"
 import type { MorphoBlueDeployment } from "../../deployments/index.ts"
-import { addressFromHex, hex, type RpcClients } from "../../evm/index.ts"
+import { addressFromHex, type RpcClients } from "../../evm/index.ts"
 import { logsOfAccounts, type PlacedLog } from "../logs.ts"
 import { morphoAbi } from "./abi.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
@@ -39,6 +39,4 @@ export const morphoLiquidations = (
   { morpho }: MorphoBlueDeployment,
   markets: ReadonlyArray<MorphoMarket>
 ) =>
-  Effect.map(logsOfAccounts(rpc, search, hex(morpho), topic!), (logs) =>
-    logs.flatMap((log) => liquidationOf(log, markets))
-  )
+  Effect.map(logsOfAccounts(rpc, search, morpho, topic!), (logs) => logs.flatMap((log) => liquidationOf(log, markets)))

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { LendingFigures, LendingOrder, LiquidationPrice } from "@countersign/core/lending"
 import type { Address } from "@countersign/core/primitives"
 import type { Call } from "@countersign/core/user-operations"
-import type { Hex, PublicClient } from "viem"
+import type { PublicClient } from "viem"
 import { deploymentOf, type MorphoBlueDeployment } from "../../deployments/index.ts"
 import { runAs } from "../runAs.ts"
 import type { Candidate } from "./chooseMarket.ts"
@@ -56,7 +56,7 @@ export const outcomeOf = async (
   const reads = stateReads(deployment, chosen.market, account)
   const results = await runAs(client, chainId, account, [
     ...reads.calls,
-    ...calls.map(({ data, to }) => ({ target: to, callData: data as Hex })),
+    ...calls.map(({ data, to }) => ({ target: to, callData: data })),
     ...reads.calls
   ])
   const figures = (from: number) =>

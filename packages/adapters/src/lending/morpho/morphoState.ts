@@ -2,7 +2,6 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, type PublicClient } from "viem"
 import type { MorphoBlueDeployment } from "../../deployments/index.ts"
-import { hex } from "../../evm/index.ts"
 import { answersOf, decoding, type Read, readEach, required } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
 import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
@@ -35,7 +34,7 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
     accrued,
     totals: {
       target: morpho,
-      callData: encodeFunctionData({ abi: morphoAbi, functionName: "market", args: [hex(id)] }),
+      callData: encodeFunctionData({ abi: morphoAbi, functionName: "market", args: [id] }),
       decode: decoding((data): MarketTotals => {
         const [totalSupplyAssets, totalSupplyShares, totalBorrowAssets, totalBorrowShares, , fee] =
           decodeFunctionResult({ abi: morphoAbi, functionName: "market", data })
@@ -44,7 +43,7 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
     },
     position: {
       target: morpho,
-      callData: encodeFunctionData({ abi: morphoAbi, functionName: "position", args: [hex(id), hex(account)] }),
+      callData: encodeFunctionData({ abi: morphoAbi, functionName: "position", args: [id, account] }),
       decode: decoding((data) => {
         const [supplyShares, borrowShares, collateral] = decodeFunctionResult({
           abi: morphoAbi,
@@ -61,7 +60,7 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
     },
     rateAtTarget: {
       target: params.irm,
-      callData: encodeFunctionData({ abi: morphoAbi, functionName: "rateAtTarget", args: [hex(id)] }),
+      callData: encodeFunctionData({ abi: morphoAbi, functionName: "rateAtTarget", args: [id] }),
       decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "rateAtTarget", data }))
     }
   }

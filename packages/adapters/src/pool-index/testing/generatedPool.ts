@@ -89,7 +89,7 @@ const methodsOf = (pool: GeneratedPool): Readonly<Record<string, Method>> => {
   const blockOf = (number: number) =>
     number >= pool.blocks
       ? null
-      : { number: numberToHex(number), hash: hashOf(number), timestamp: timeOf(pool, number) }
+      : { number: numberToHex(number), hash: hashOf(number), timestamp: timeOf(pool, number), transactions: [] }
   return {
     eth_chainId: async () => "0x1",
     eth_blockNumber: async () => numberToHex(pool.blocks - 1),

@@ -12,7 +12,7 @@ import {
   parseEventLogs
 } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
-import { addressFromHex, erc20Abi, hex, RpcClients } from "../../evm/index.ts"
+import { addressFromHex, erc20Abi, RpcClients } from "../../evm/index.ts"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 
 /** An account on the sandbox's chain that makes the calls of an operation as one, without the cost of a user operation. */
@@ -36,7 +36,7 @@ const batchOf = (calls: ReadonlyArray<Call>): Hex =>
   encodeFunctionData({
     abi: batchAbi,
     functionName: "executeBatch",
-    args: [calls.map(({ data, to, value }) => ({ target: hex(to), value, data: hex(data) }))]
+    args: [calls.map(({ data, to, value }) => ({ target: to, value, data }))]
   })
 
 export interface Tried {
@@ -81,8 +81,8 @@ export const positionAccount = Effect.gen(function* () {
 
   const balanceCall = ({ holder, token }: Watched) =>
     token === null
-      ? { to: multicall3, data: encodeFunctionData({ abi: coinAbi, args: [hex(holder)] }) }
-      : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [hex(holder)] }) }
+      ? { to: multicall3, data: encodeFunctionData({ abi: coinAbi, args: [holder] }) }
+      : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] }) }
 
   /** Makes the calls on top of the latest block, and keeps nothing. */
   const attempt = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>, watched: ReadonlyArray<Watched>) {
@@ -90,7 +90,7 @@ export const positionAccount = Effect.gen(function* () {
     const allowanceCalls = sandboxTokens(CHAIN).flatMap(({ address }) =>
       spenders.map((spender) => ({
         to: address,
-        data: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [hex(account), hex(spender)] })
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [account, spender] })
       }))
     )
     const balances = watched.map(balanceCall)

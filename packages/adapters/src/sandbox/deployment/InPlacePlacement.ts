@@ -12,8 +12,8 @@ export interface InPlacePlacement {
 }
 
 /** Constructor arguments that are addresses alone. */
-export const addressArguments = (...addresses: ReadonlyArray<string>): Hex =>
-  concatHex(addresses.map((address) => pad(address as Hex)))
+export const addressArguments = (...addresses: ReadonlyArray<Hex>): Hex =>
+  concatHex(addresses.map((address) => pad(address)))
 
 /** PUSH2 of a number. */
 export const push = (value: number): Hex => concatHex(["0x61", numberToHex(value, { size: 2 })])

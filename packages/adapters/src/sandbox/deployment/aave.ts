@@ -55,7 +55,7 @@ const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
     variableDebtToken: withPool(artifacts.AaveVariableDebtToken.bytecode)
   }
   const addressOf = (bytecode: Hex): Hex =>
-    getCreate2Address({ from: accountContracts.create2Deployer as Hex, salt: pad("0x"), bytecode })
+    getCreate2Address({ from: accountContracts.create2Deployer, salt: pad("0x"), bytecode })
   return Object.fromEntries(
     Object.entries(codes).map(([name, code]) => [name, { code, address: addressOf(code) }])
   ) as Readonly<Record<keyof typeof codes, { readonly code: Hex; readonly address: Hex }>>
@@ -68,7 +68,7 @@ const strategyCode = (artifacts: Artifacts, provider: Address, optimal: number, 
   concatHex([
     artifacts.AaveRateStrategy.bytecode,
     encodeAbiParameters(parseAbiParameters("address, uint256[9]"), [
-      provider as Hex,
+      provider,
       [
         percentOfRay(optimal),
         0n,
@@ -87,9 +87,9 @@ const oracleCode = (artifacts: Artifacts, provider: Address, reserves: ReadonlyA
   concatHex([
     artifacts.AaveOracle.bytecode,
     encodeAbiParameters(parseAbiParameters("address, address[], address[], address, address, uint256"), [
-      provider as Hex,
-      reserves.map(({ token }) => token.address as Hex),
-      reserves.map(({ feed }) => feed as Hex),
+      provider,
+      reserves.map(({ token }) => token.address),
+      reserves.map(({ feed }) => feed),
       NO_ADDRESS,
       NO_ADDRESS,
       USD_UNIT
@@ -113,7 +113,7 @@ export const aavePlacements = (
       address: poolAddressesProvider,
       initCode: concatHex([
         artifacts.AavePoolAddressesProvider.bytecode,
-        encodeAbiParameters(parseAbiParameters("string, address"), ["Aave sandbox market", owner as Hex])
+        encodeAbiParameters(parseAbiParameters("string, address"), ["Aave sandbox market", owner])
       ])
     },
     { address: places.BorrowLogic, initCode: artifacts.AaveBorrowLogic.bytecode },
@@ -154,7 +154,7 @@ const configuratorAbi = parseAbi([
 
 /** The configurator is the provider's second child. */
 const configuratorOf = (provider: Address): Address =>
-  Address.make(getContractAddress({ from: provider as Hex, nonce: 2n }).toLowerCase())
+  Address.make(getContractAddress({ from: provider, nonce: 2n }).toLowerCase())
 
 const SUPPLY_CAP_USD = 500_000_000n
 const BORROW_CAP_USD = 300_000_000n
@@ -176,10 +176,10 @@ export const aaveFurnishing = (
   const call = (to: string, data: Hex): Transaction => ({ from, to: Address.make(to.toLowerCase()), data })
   const provide = (
     functionName: "setACLAdmin" | "setACLManager" | "setPoolImpl" | "setPoolConfiguratorImpl" | "setPriceOracle",
-    address: string
-  ) => call(poolAddressesProvider, encodeFunctionData({ abi: providerAbi, functionName, args: [address as Hex] }))
+    address: Hex
+  ) => call(poolAddressesProvider, encodeFunctionData({ abi: providerAbi, functionName, args: [address] }))
   const role = (functionName: "addPoolAdmin" | "addEmergencyAdmin") =>
-    call(later.aclManager.address, encodeFunctionData({ abi: providerAbi, functionName, args: [from as Hex] }))
+    call(later.aclManager.address, encodeFunctionData({ abi: providerAbi, functionName, args: [from] }))
   const set = (data: Hex) => call(configurator, data)
   return [
     provide("setPoolImpl", places.pool),
@@ -192,7 +192,7 @@ export const aaveFurnishing = (
     role("addEmergencyAdmin"),
     ...sandboxReserves(chainId).flatMap((reserve) => {
       const { decimals, symbol } = reserve.token
-      const asset = reserve.token.address as Hex
+      const asset = reserve.token.address
       return [
         set(
           encodeFunctionData({
@@ -205,9 +205,9 @@ export const aaveFurnishing = (
                   stableDebtTokenImpl: later.stableDebtToken.address,
                   variableDebtTokenImpl: later.variableDebtToken.address,
                   underlyingAssetDecimals: decimals,
-                  interestRateStrategyAddress: (reserve.isStable ? places.stableRates : places.volatileRates) as Hex,
+                  interestRateStrategyAddress: reserve.isStable ? places.stableRates : places.volatileRates,
                   underlyingAsset: asset,
-                  treasury: treasury.address as Hex,
+                  treasury: treasury.address,
                   incentivesController: NO_ADDRESS,
                   aTokenName: `Aave ${symbol}`,
                   aTokenSymbol: `a${symbol}`,
@@ -278,16 +278,14 @@ const VARIABLE_RATE = 2n
 export const aaveLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const { pool } = lendingOf(chainId).aaveV3
   const from = treasury.address
-  const owner = from as Hex
   const reserves = sandboxReserves(chainId)
   return [
     ...reserves.flatMap(({ token }) => {
-      const asset = token.address as Hex
       return [
         {
           from,
           to: token.address,
-          data: encodeFunctionData({ abi: poolAbi, functionName: "approve", args: [pool as Hex, maxUint256] })
+          data: encodeFunctionData({ abi: poolAbi, functionName: "approve", args: [pool, maxUint256] })
         },
         {
           from,
@@ -295,7 +293,7 @@ export const aaveLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): R
           data: encodeFunctionData({
             abi: poolAbi,
             functionName: "supply",
-            args: [asset, worthUsd(token, SUPPLIED_USD), owner, 0]
+            args: [token.address, worthUsd(token, SUPPLIED_USD), from, 0]
           })
         }
       ]
@@ -306,7 +304,7 @@ export const aaveLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): R
       data: encodeFunctionData({
         abi: poolAbi,
         functionName: "borrow",
-        args: [token.address as Hex, worthUsd(token, BORROWED_USD), VARIABLE_RATE, 0, owner]
+        args: [token.address, worthUsd(token, BORROWED_USD), VARIABLE_RATE, 0, from]
       })
     }))
   ]

@@ -14,18 +14,20 @@ const withAddresses = (code: Hex, ...addresses: ReadonlyArray<Address>): Hex =>
   concatHex([code, addressArguments(...addresses)])
 
 /** The pairs' code decides which factory can be put where: a pair's address is a hash of that code. */
-const factoryByPairCode = {
+const factoryByPairCode: Readonly<
+  Record<
+    Hex,
+    { readonly factory: "UniswapV2Factory" | "JoeFactory"; readonly router: "UniswapV2Router02" | "JoeRouter02" }
+  >
+> = {
   "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f": {
     factory: "UniswapV2Factory",
     router: "UniswapV2Router02"
   },
   "0x0bbca9af0511ad1a1da383135cf3a8d2ac620e549ef9f6ae3a4c33c2fed0af91": { factory: "JoeFactory", router: "JoeRouter02" }
-} as const satisfies Record<Hex, Record<"factory" | "router", keyof Artifacts>>
+}
 
-const codeOf = ({ initCodeHash }: ConstantProductDeployment) =>
-  factoryByPairCode[initCodeHash as keyof typeof factoryByPairCode] as
-    | (typeof factoryByPairCode)[keyof typeof factoryByPairCode]
-    | undefined
+const codeOf = ({ initCodeHash }: ConstantProductDeployment) => factoryByPairCode[initCodeHash]
 
 /** Uniswap V2 and those of its forks whose code npm has. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap are in production alone. */
 export const sandboxConstantProduct = (chainId: EvmChainId): ReadonlyArray<ConstantProductDeployment> =>
@@ -58,11 +60,11 @@ const v4Placements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address)
       initCode: concatHex([
         artifacts.PositionManager.bytecode,
         encodeAbiParameters(parseAbiParameters("address, address, uint256, address, address"), [
-          poolManager as Hex,
-          permit2 as Hex,
+          poolManager,
+          permit2,
           UNSUBSCRIBE_GAS_LIMIT,
           NO_ADDRESS,
-          wrappedNative.address as Hex
+          wrappedNative.address
         ])
       ])
     },
@@ -83,15 +85,15 @@ const universalRouterPlacements = (artifacts: Artifacts, chainId: EvmChainId): R
         encodeAbiParameters(
           parseAbiParameters("address, address, address, address, bytes32, bytes32, address, address, address"),
           [
-            permit2 as Hex,
-            wrappedNative.address as Hex,
-            uniswapV2!.factory as Hex,
-            uniswapV3.factory as Hex,
-            uniswapV2!.initCodeHash as Hex,
-            uniswapV3.poolInitCodeHash as Hex,
-            uniswapV4.poolManager as Hex,
-            uniswapV3.nonfungiblePositionManager as Hex,
-            uniswapV4.positionManager as Hex
+            permit2,
+            wrappedNative.address,
+            uniswapV2!.factory,
+            uniswapV3.factory,
+            uniswapV2!.initCodeHash,
+            uniswapV3.poolInitCodeHash,
+            uniswapV4.poolManager,
+            uniswapV3.nonfungiblePositionManager,
+            uniswapV4.positionManager
           ]
         )
       ])

@@ -55,31 +55,22 @@ const pairTransaction = ({ amounts, exchange, tokens }: PlannedPair, treasury: A
   data: encodeFunctionData({
     abi: exchangeAbi,
     functionName: "addLiquidity",
-    args: [
-      tokens[0].address as Hex,
-      tokens[1].address as Hex,
-      amounts[0],
-      amounts[1],
-      0n,
-      0n,
-      treasury as Hex,
-      maxUint256
-    ]
+    args: [tokens[0].address, tokens[1].address, amounts[0], amounts[1], 0n, 0n, treasury, maxUint256]
   })
 })
 
 const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
-  currency0: token0 as Hex,
-  currency1: token1 as Hex,
+  currency0: token0,
+  currency1: token1,
   fee: feePips,
   tickSpacing,
-  hooks: V4_COIN as Hex
+  hooks: V4_COIN
 })
 
 const pairAddress = ({ exchange: { factory, initCodeHash }, tokens }: PlannedPair): Address => {
-  const [token0, token1] = tokens.map(({ address }) => address as Hex).sort() as [Hex, Hex]
+  const [token0, token1] = tokens.map(({ address }): Hex => address).sort() as [Hex, Hex]
   const salt = keccak256(encodePacked(["address", "address"], [token0, token1]))
-  const address = getCreate2Address({ from: factory as Hex, salt, bytecodeHash: initCodeHash as Hex })
+  const address = getCreate2Address({ from: factory, salt, bytecodeHash: initCodeHash })
   return Address.make(address.toLowerCase())
 }
 
@@ -118,13 +109,13 @@ const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasu
         // The amounts are to nine digits, and so is the liquidity: one may ask for a little more than the other says.
         (amount0 * 1001n) / 1000n + ROOM,
         (amount1 * 1001n) / 1000n + ROOM,
-        treasury as Hex,
+        treasury,
         "0x"
       ]
     )
   )
   const settle = encodeAbiParameters(parseAbiParameters("address, address"), [key.currency0, key.currency1])
-  const sweep = encodeAbiParameters(parseAbiParameters("address, address"), [key.currency0, treasury as Hex])
+  const sweep = encodeAbiParameters(parseAbiParameters("address, address"), [key.currency0, treasury])
   const actions: Hex = `0x${MINT_POSITION.repeat(mints.length)}${SETTLE_PAIR}${SWEEP}`
   const unlockData = encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, [...mints, settle, sweep]])
   const coin = pool.positions.reduce((sum, { amount0 }) => sum + amount0, 0n)
@@ -168,9 +159,9 @@ const v4Transactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<T
 }
 
 const pancakePoolAddress = ({ poolDeployer, poolInitCodeHash }: PancakeV3Deployment, pool: PlannedPool): Address => {
-  const key = [pool.token0 as Hex, pool.token1 as Hex, pool.feePips] as const
+  const key = [pool.token0, pool.token1, pool.feePips] as const
   const salt = keccak256(encodeAbiParameters(parseAbiParameters("address, address, uint24"), key))
-  const address = getCreate2Address({ from: poolDeployer as Hex, salt, bytecodeHash: poolInitCodeHash as Hex })
+  const address = getCreate2Address({ from: poolDeployer, salt, bytecodeHash: poolInitCodeHash })
   return Address.make(address.toLowerCase())
 }
 
@@ -186,17 +177,14 @@ const pancakePoolTransactions = (
   const address = pancakePoolAddress(deployment, pool)
   const send = (to: Address, data: Hex): Transaction => ({ from: treasury, to, data })
   const setFeeProtocol = (fee: number) =>
-    send(
-      factory,
-      encodeFunctionData({ abi: exchangeAbi, functionName: "setFeeProtocol", args: [address as Hex, fee, fee] })
-    )
+    send(factory, encodeFunctionData({ abi: exchangeAbi, functionName: "setFeeProtocol", args: [address, fee, fee] }))
   return [
     send(
       factory,
       encodeFunctionData({
         abi: exchangeAbi,
         functionName: "createPool",
-        args: [pool.token0 as Hex, pool.token1 as Hex, pool.feePips]
+        args: [pool.token0, pool.token1, pool.feePips]
       })
     ),
     send(address, encodeFunctionData({ abi: exchangeAbi, functionName: "initialize", args: [pool.sqrtPriceX96] })),
@@ -245,7 +233,7 @@ export const exchangeFurnishing = (chainId: EvmChainId, keys: SandboxKeys): Read
         data: encodeFunctionData({
           abi: exchangeAbi,
           functionName: "approve",
-          args: [token as Hex, positionManager as Hex, maxUint160, MAX_UINT48]
+          args: [token, positionManager, maxUint160, MAX_UINT48]
         })
       })
     )
@@ -255,13 +243,13 @@ export const exchangeFurnishing = (chainId: EvmChainId, keys: SandboxKeys): Read
     data: encodeFunctionData({
       abi: exchangeAbi,
       functionName: "setProtocolFeeController",
-      args: [treasury as Hex]
+      args: [treasury]
     })
   })
   const handOver = (factory: Address): Transaction => ({
     from: keys.deployer.address,
     to: factory,
-    data: encodeFunctionData({ abi: exchangeAbi, functionName: "setOwner", args: [treasury as Hex] })
+    data: encodeFunctionData({ abi: exchangeAbi, functionName: "setOwner", args: [treasury] })
   })
   return [
     ...tokens.flatMap((token) => approvals(token, treasury, spenders)),

@@ -40,8 +40,8 @@ export const mintCalls = (pool: PlannedPool, treasury: Address): ReadonlyArray<H
       abi: mintAbi,
       args: [
         {
-          token0: pool.token0 as Hex,
-          token1: pool.token1 as Hex,
+          token0: pool.token0,
+          token1: pool.token1,
           fee: pool.feePips,
           tickLower,
           tickUpper,
@@ -49,7 +49,7 @@ export const mintCalls = (pool: PlannedPool, treasury: Address): ReadonlyArray<H
           amount1Desired: amount1,
           amount0Min: 0n,
           amount1Min: 0n,
-          recipient: treasury as Hex,
+          recipient: treasury,
           deadline: maxUint256
         }
       ]
@@ -60,7 +60,7 @@ const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: 
   const create = encodeFunctionData({
     abi: contractAbi,
     functionName: "createAndInitializePoolIfNecessary",
-    args: [pool.token0 as Hex, pool.token1 as Hex, pool.feePips, pool.sqrtPriceX96]
+    args: [pool.token0, pool.token1, pool.feePips, pool.sqrtPriceX96]
   })
   const data = encodeFunctionData({
     abi: contractAbi,
@@ -98,7 +98,7 @@ export const approvals = (
   spenders.map((spender) => ({
     from: treasury,
     to: token,
-    data: encodeFunctionData({ abi: contractAbi, functionName: "approve", args: [spender as Hex, maxUint256] })
+    data: encodeFunctionData({ abi: contractAbi, functionName: "approve", args: [spender, maxUint256] })
   }))
 
 /** The 0.01 % fee tier, the paymasters' deposits and bundlers, and tokens for the treasury. */
@@ -114,7 +114,7 @@ export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): 
     from: treasury,
     to: entryPoint,
     value: PAYMASTER_DEPOSIT,
-    data: encodeFunctionData({ abi: contractAbi, functionName: "depositTo", args: [paymaster as Hex] })
+    data: encodeFunctionData({ abi: contractAbi, functionName: "depositTo", args: [paymaster] })
   })
   const tokens = sandboxTokens(chainId).flatMap(
     ({ role, address, decimals, priceUsd8 }): ReadonlyArray<Transaction> => {
@@ -130,7 +130,7 @@ export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): 
           : {
               from: treasury,
               to: address,
-              data: encodeFunctionData({ abi: contractAbi, functionName: "mint", args: [treasury as Hex, amount] })
+              data: encodeFunctionData({ abi: contractAbi, functionName: "mint", args: [treasury, amount] })
             }
       const spenders = [uniswapV3.nonfungiblePositionManager, paymasters["0.7"].address, paymasters["0.8"].address]
       return [supply, ...approvals(address, treasury, spenders)]

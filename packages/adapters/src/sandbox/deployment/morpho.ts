@@ -16,7 +16,7 @@ const ASK_FEED = "0x6350d25bcd5f52"
 
 /** STATICCALL of a feed with the four bytes at 28, its answer to a place in memory. */
 const askFeed = (feed: Address, answerAt: number): Hex =>
-  concatHex(["0x6020", `0x60${numberToHex(answerAt, { size: 1 }).slice(2)}`, "0x6004601c73", feed as Hex, "0x5afa50"])
+  concatHex(["0x6020", `0x60${numberToHex(answerAt, { size: 1 }).slice(2)}`, "0x6004601c73", feed, "0x5afa50"])
 
 /** `price()` from two Chainlink feeds, whatever is called: what Morpho's MorphoChainlinkOracleV2 does with them. */
 const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorphoMarket): Hex => {
@@ -67,10 +67,10 @@ const morphoAbi = parseAbi([
 ])
 
 const paramsOf = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketParams) => ({
-  loanToken: loanToken as Hex,
-  collateralToken: collateralToken as Hex,
-  oracle: oracle as Hex,
-  irm: irm as Hex,
+  loanToken,
+  collateralToken,
+  oracle,
+  irm,
   lltv
 })
 
@@ -82,7 +82,7 @@ export const morphoFurnishing = (chainId: EvmChainId, { deployer }: SandboxKeys)
   const { adaptiveCurveIrm, morpho } = deployment
   const call = (data: Hex): Transaction => ({ from: deployer.address, to: morpho, data })
   return [
-    call(encodeFunctionData({ abi: morphoAbi, functionName: "enableIrm", args: [adaptiveCurveIrm as Hex] })),
+    call(encodeFunctionData({ abi: morphoAbi, functionName: "enableIrm", args: [adaptiveCurveIrm] })),
     ...[...new Set(markets.map(({ params }) => params.lltv))].map((lltv) =>
       call(encodeFunctionData({ abi: morphoAbi, functionName: "enableLltv", args: [lltv] }))
     ),
@@ -102,11 +102,10 @@ export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys):
   if (deployment === null) return []
   const { morpho } = deployment
   const from = treasury.address
-  const owner = from as Hex
   const approve = (to: Address): Transaction => ({
     from,
     to,
-    data: encodeFunctionData({ abi: morphoAbi, functionName: "approve", args: [morpho as Hex, maxUint256] })
+    data: encodeFunctionData({ abi: morphoAbi, functionName: "approve", args: [morpho, maxUint256] })
   })
   const call = (data: Hex): Transaction => ({ from, to: morpho, data })
   return sandboxMorphoMarkets(chainId).flatMap(({ collateral, loan, params }) => {
@@ -118,21 +117,21 @@ export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys):
         encodeFunctionData({
           abi: morphoAbi,
           functionName: "supply",
-          args: [marketParams, worthUsd(loan, SUPPLIED_USD), 0n, owner, "0x"]
+          args: [marketParams, worthUsd(loan, SUPPLIED_USD), 0n, from, "0x"]
         })
       ),
       call(
         encodeFunctionData({
           abi: morphoAbi,
           functionName: "supplyCollateral",
-          args: [marketParams, worthUsd(collateral, COLLATERAL_USD), owner, "0x"]
+          args: [marketParams, worthUsd(collateral, COLLATERAL_USD), from, "0x"]
         })
       ),
       call(
         encodeFunctionData({
           abi: morphoAbi,
           functionName: "borrow",
-          args: [marketParams, worthUsd(loan, BORROWED_USD), 0n, owner, owner]
+          args: [marketParams, worthUsd(loan, BORROWED_USD), 0n, from, from]
         })
       )
     ]

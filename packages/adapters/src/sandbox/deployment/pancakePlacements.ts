@@ -56,7 +56,7 @@ const renamedCallback = (implementation: Address, pancakeName: Hex, uniswapName:
     ...rename,
     // DELEGATECALL, and its answer or its failure
     "0x5b5f5f365f73",
-    implementation as Hex,
+    implementation,
     "0x5af4",
     "0x3d5f5f3e604d57",
     "0x3d5ffd",

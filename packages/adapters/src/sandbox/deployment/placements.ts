@@ -40,7 +40,7 @@ const create2 = (
   factory,
   salt,
   initCode,
-  address: Address.make(getCreate2Address({ from: factory as Hex, salt, bytecode: initCode }).toLowerCase())
+  address: Address.make(getCreate2Address({ from: factory, salt, bytecode: initCode }).toLowerCase())
 })
 
 /** The same paymasters as production's, owned by sandbox keys; their addresses follow from these. */

@@ -29,7 +29,7 @@ const paymentsFor = (
 ): ReadonlyArray<Payment> => {
   if (token === "native") return [{ to: receiver, value: amount }]
   if (token === deploymentOf(chain.chainId).wrappedNative.address) {
-    const transfer = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [receiver as Hex, amount] })
+    const transfer = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [receiver, amount] })
     return [
       { to: token, value: amount, data: encodeFunctionData({ abi: tokenAbi, functionName: "deposit" }) },
       { to: token, data: transfer }
@@ -43,9 +43,7 @@ const paymentsFor = (
         `Choose one of ${tokens.map(({ symbol, address }) => `${symbol} (${address})`).join(", ")}, or "native".`
     })
   }
-  return [
-    { to: token, data: encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [receiver as Hex, amount] }) }
-  ]
+  return [{ to: token, data: encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [receiver, amount] }) }]
 }
 
 /** What an account lacks of a token or of the coin to have so many base units. */
@@ -55,7 +53,7 @@ export const missing = async (
   token: Address | "native",
   amount: bigint
 ): Promise<bigint> => {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [receiver as Hex] })
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [receiver] })
   const balance =
     token === "native"
       ? await chain.call("eth_getBalance", receiver, "latest")

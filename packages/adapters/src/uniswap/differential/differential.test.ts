@@ -19,7 +19,7 @@ import { Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem"
 import { type RandomNumbers, randomNumbers } from "../../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { deploymentOf } from "../../deployments/index.ts"
-import { hex, RpcClientsLayer } from "../../evm/index.ts"
+import { RpcClientsLayer } from "../../evm/index.ts"
 import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { swapRouterAbi } from "../abi.ts"
@@ -118,8 +118,8 @@ const mintAt = (key: TieredKey, { amount0, amount1, tickLower, tickUpper }: Plan
     functionName: "mint",
     args: [
       {
-        token0: hex(key.token0),
-        token1: hex(key.token1),
+        token0: key.token0,
+        token1: key.token1,
         fee: key.feePips,
         tickLower,
         tickUpper,
@@ -167,7 +167,7 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
         const create = encodeFunctionData({
           abi: managerAbi,
           functionName: "createAndInitializePoolIfNecessary",
-          args: [hex(key.token0), hex(key.token1), key.feePips, price]
+          args: [key.token0, key.token1, key.feePips, price]
         })
         const calls = [create, ...plans.map((plan) => mintAt(key, plan, address))]
         const receipt = yield* send(
@@ -212,7 +212,7 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
       for (const token of tokens) {
         const approve = encodeFunctionData({
           abi: parseAbi(["function approve(address spender, uint256 amount) returns (bool)"]),
-          args: [hex(swapRouter02), maxUint256]
+          args: [swapRouter02, maxUint256]
         })
         yield* send(token.address, approve)
       }
@@ -225,8 +225,8 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
           if (reach === undefined) continue
           const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
           const params = {
-            tokenIn: hex(tokenIn),
-            tokenOut: hex(tokenOut),
+            tokenIn,
+            tokenOut,
             fee: pool.feePips,
             recipient: address,
             amountIn: reach,
@@ -303,8 +303,8 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V
         if (outcome._tag !== "Swapped") continue
         const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
         const params = {
-          tokenIn: hex(tokenIn),
-          tokenOut: hex(tokenOut),
+          tokenIn,
+          tokenOut,
           amount,
           fee: pool.feePips,
           sqrtPriceLimitX96: 0n

@@ -1,29 +1,8 @@
 import type { Address } from "@countersign/core/primitives"
 import type { Hex } from "viem"
+import type { CallFrame, TracedLog } from "../../rpc/nodeAnswers.ts"
 
-/** A log as geth's callTracer gives it with `withLog`. */
-export interface TracedLog {
-  readonly address: Hex
-  readonly topics: ReadonlyArray<Hex>
-  readonly data: Hex
-  /** How many of the frame's calls had begun before it. */
-  readonly position?: Hex
-}
-
-/** A frame of geth's callTracer. Quantities are hexadecimal. */
-export interface CallFrame {
-  readonly type: string
-  readonly from: Hex
-  readonly to?: Hex
-  readonly value?: Hex
-  readonly gasUsed: Hex
-  readonly input: Hex
-  readonly output?: Hex
-  /** Set when the frame reverted or ran out of gas. */
-  readonly error?: string
-  readonly calls?: ReadonlyArray<CallFrame>
-  readonly logs?: ReadonlyArray<TracedLog>
-}
+export type { CallFrame, TracedLog }
 
 export const isCallTo = (frame: CallFrame, to: Address): boolean => frame.to?.toLowerCase() === to
 

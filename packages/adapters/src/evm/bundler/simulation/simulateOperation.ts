@@ -25,7 +25,7 @@ import {
 } from "./simulationRequest.ts"
 import { estimateFrom, finalSimulation, measuredGas, unmeasuredSimulation } from "./simulationResult.ts"
 import { type ExecutionResult, gasOf, readSimulationTrace, type SimulationTrace } from "./simulationTrace.ts"
-import { changesIn, type TracedChanges } from "./stateOverrides.ts"
+import { changesIn } from "./stateOverrides.ts"
 import { validationRefusal } from "./validity.ts"
 
 /** Limits of zero ask for an estimate. */
@@ -88,13 +88,12 @@ export const simulateOperation = async (
   after?: StateChanges
 ): Promise<Simulation> => {
   const { chainId } = operation
-  const trace = async (run: UserOperation, terms: Terms): Promise<CallFrame> =>
-    (await rpc.request(
+  const trace = (run: UserOperation, terms: Terms): Promise<CallFrame> =>
+    rpc.request(
       chainId,
       "debug_traceCall",
       traceCallParameters(run, signature, simulations, { ...terms, operator, after })
-      // The shape is fixed by the tracer that the request names.
-    )) as CallFrame
+    )
 
   if (operation.authorization !== null && !deploymentOf(chainId).eip7702) {
     // The override that stands for the delegation would hide it.
@@ -145,8 +144,7 @@ export const changesOfOperation = async (
       traceChangesParameters(operation, signature, simulations, { ...terms, operator })
     )
   )
-  // The shape is fixed by the tracer that the request names.
-  const changes = changesIn(traced as TracedChanges)
+  const changes = changesIn(traced)
   const { authorization, sender } = operation
   if (authorization === null) return changes
   const code = bytesFromHex(delegationDesignator(authorization.address))

@@ -4,7 +4,6 @@ import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbiParameters } from "viem"
 import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { delegationDesignator } from "../../delegation.ts"
-import { hex } from "../../hex.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
 import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
 
@@ -19,7 +18,7 @@ const AMPLE_COIN = 2n ** 96n
 
 /** `StakeManager.deposits[account].deposit`: the mapping is the EntryPoint's first slot, the amount its first field. */
 const depositSlot = (account: Address): Hex =>
-  keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [hex(account), 0n]))
+  keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [account, 0n]))
 
 /** How a simulated operation is run. */
 export interface SimulationTerms {
@@ -33,9 +32,9 @@ export interface SimulationTerms {
   readonly after?: StateChanges | undefined
 }
 
-const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } }
+const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } } as const
 /** Geth's: what the run changed, each account as it was before and as it is afterwards. */
-const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } }
+const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } } as const
 
 const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
   maxFeePerGas: numberToHex(maxFeePerGas),
@@ -61,13 +60,13 @@ const overridesFor = (
 }
 
 const parametersWith =
-  (tracer: typeof callTracer | typeof changesTracer) =>
+  <const T extends typeof callTracer | typeof changesTracer>(tracer: T) =>
   (
     operation: UserOperation,
     signature: HexBytes,
     simulations: EntryPointSimulations,
     terms: SimulationTerms
-  ): ReadonlyArray<unknown> => {
+  ): readonly [unknown, unknown, T] => {
     const { isPriced, operator } = terms
     return [
       {

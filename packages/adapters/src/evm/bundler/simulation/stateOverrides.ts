@@ -1,7 +1,7 @@
-import type { Hash32 } from "@countersign/core/primitives"
 import type { AccountChanges, StateChanges } from "@countersign/core/user-operations"
 import { type Hex, numberToHex, zeroHash } from "viem"
-import { addressFromHex, bytesFromHex, hex } from "../../hex.ts"
+import { addressFromHex, bytesFromHex, hash32FromHex } from "../../hex.ts"
+import type { TracedAccount, TracedChanges } from "../../rpc/nodeAnswers.ts"
 
 /** What a simulation puts in the place of an account's state, as `debug_traceCall` takes it. */
 export interface AccountOverrides {
@@ -16,7 +16,7 @@ type Overrides = Readonly<Record<string, AccountOverrides>>
 const accountOverrides = ({ balance, code, nonce, storage }: AccountChanges): AccountOverrides => ({
   ...(balance === undefined ? {} : { balance: numberToHex(balance) }),
   ...(nonce === undefined ? {} : { nonce: numberToHex(nonce) }),
-  ...(code === undefined ? {} : { code: hex(code) }),
+  ...(code === undefined ? {} : { code }),
   stateDiff: storage
 })
 
@@ -33,24 +33,12 @@ export const mergedOverrides = (first: Overrides, second: Overrides): Overrides 
     })
   )
 
-/** An account in the answer of geth's `prestateTracer`. */
-interface TracedAccount {
-  readonly balance?: Hex
-  readonly nonce?: number
-  readonly code?: Hex
-  readonly storage?: Readonly<Record<Hash32, Hash32>>
-}
-
-/** The answer of geth's `prestateTracer` in `diffMode`. */
-export interface TracedChanges {
-  readonly pre: Readonly<Record<string, TracedAccount>>
-  readonly post: Readonly<Record<string, TracedAccount>>
-}
+const EMPTY = hash32FromHex(zeroHash)
 
 /** Slots that are empty afterwards are only in what was before. */
-const slotsOf = (before: TracedAccount | undefined, { storage }: TracedAccount): AccountChanges["storage"] => ({
-  ...Object.fromEntries(Object.keys(before?.storage ?? {}).map((slot) => [slot, zeroHash])),
-  ...storage
+const slotsOf = (before: TracedAccount | undefined, { storage = {} }: TracedAccount): AccountChanges["storage"] => ({
+  ...Object.fromEntries(Object.keys(before?.storage ?? {}).map((slot) => [hash32FromHex(slot), EMPTY])),
+  ...Object.fromEntries(Object.entries(storage).map(([slot, value]) => [hash32FromHex(slot), hash32FromHex(value)]))
 })
 
 /** Every account that the run changed. No account of a run is gone afterwards, because none is destroyed (EIP-6780). */

@@ -1,11 +1,6 @@
 import type { RpcTime } from "../RpcTime.ts"
-import { type Answer, outcomeOf, parseAnswers, refusalOfAll } from "./answers.ts"
+import { type Answer, type JsonRpcRequest, outcomeOf, parseAnswers, refusalOfAll } from "./answers.ts"
 import { HostFailure, hostFailureFromStatus, hostFailureFromThrown } from "./HostFailure.ts"
-
-export interface JsonRpcRequest {
-  readonly method: string
-  readonly params: unknown
-}
 
 /** Called once for each HTTP request, with the JSON-RPC methods in it. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
@@ -131,7 +126,7 @@ export class JsonRpcHost {
     try {
       const answers = await this.#post(bodies.length === 1 ? bodies[0] : bodies)
       const byId = new Map(answers.map((answer) => [answer.id, answer]))
-      return batch.map(({ method }, i) => outcomeOf(method, byId.get(firstId + i)))
+      return batch.map((request, i) => outcomeOf(request, byId.get(firstId + i)))
     } catch (thrown) {
       const failure = hostFailureFromThrown(thrown, this.#options.timeoutMs)
       return batch.map(() => failure)

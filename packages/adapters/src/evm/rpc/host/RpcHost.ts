@@ -2,10 +2,11 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { type ChainHead, headIn } from "../ChainHead.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
 import type { HostHealth, HostState } from "../RpcHealth.ts"
+import type { JsonRpcRequest } from "./answers.ts"
 import { CircuitBreaker, type CircuitOptions } from "./CircuitBreaker.ts"
 import { HostFailure } from "./HostFailure.ts"
 import { HostMetrics, outcomeOfThrown } from "./HostMetrics.ts"
-import { type Exchange, JsonRpcHost, type JsonRpcHostOptions, type JsonRpcRequest } from "./JsonRpcHost.ts"
+import { type Exchange, JsonRpcHost, type JsonRpcHostOptions } from "./JsonRpcHost.ts"
 
 /** A NODE reports its chain and its latest block. A bundler or a paymaster may report neither. */
 export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"

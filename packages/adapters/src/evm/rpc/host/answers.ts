@@ -1,6 +1,11 @@
 import { JsonRpcError } from "../JsonRpcError.ts"
+import { hasFormOf, isTrace } from "../nodeAnswers.ts"
 import { HostFailure } from "./HostFailure.ts"
-import { hasFormOf } from "./resultForms.ts"
+
+export interface JsonRpcRequest {
+  readonly method: string
+  readonly params: unknown
+}
 
 export interface Answer {
   readonly id?: unknown
@@ -41,9 +46,11 @@ export const refusalOfAll = (answers: ReadonlyArray<Answer>): HostFailure | null
   return failure instanceof HostFailure ? failure : new HostFailure(`it refused the request (${only.error.message})`)
 }
 
+const METHOD_NOT_FOUND = -32601
+
 /** The result of the request, or why it has none. */
 export const outcomeOf = (
-  method: string,
+  { method, params }: JsonRpcRequest,
   answer: Answer | undefined
 ): { readonly result: unknown } | HostFailure | JsonRpcError => {
   if (answer === undefined) return new HostFailure("its answer lacks one of the results")
@@ -51,5 +58,8 @@ export const outcomeOf = (
   if (failure !== null) return failure
   const { result } = answer
   if (result === undefined) return new HostFailure("its answer has neither a result nor an error")
-  return hasFormOf(method, result) ? { result } : new HostFailure(`its answer to ${method} is not one`)
+  if (hasFormOf(method, params, result)) return { result }
+  const complaint = `its answer to ${method} is not one`
+  // A node without the tracer may answer with something else, and is none the worse for all other requests.
+  return isTrace(method) ? new JsonRpcError(METHOD_NOT_FOUND, complaint, undefined) : new HostFailure(complaint)
 }

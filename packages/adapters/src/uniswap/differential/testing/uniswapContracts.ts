@@ -1,19 +1,10 @@
 import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
-import {
-  createWalletClient,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  http,
-  parseAbi,
-  parseEventLogs,
-  type TransactionReceipt
-} from "viem"
+import { createWalletClient, type Hex, http, parseAbi, parseEventLogs, type TransactionReceipt } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { mainnet } from "viem/chains"
 import { deploymentOf } from "../../../deployments/index.ts"
-import { hex, multicall3Abi, RpcClients } from "../../../evm/index.ts"
+import { aggregateAnswers, aggregateData, RpcClients } from "../../../evm/index.ts"
 import { SandboxChains } from "../../../sandbox/index.ts"
 
 /** What the differential tests ask Uniswap's contracts on the sandbox's chain, many questions in one `eth_call`. */
@@ -59,16 +50,11 @@ export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Q
   const answers = yield* Effect.forEach(batches, (batch) =>
     Effect.promise(async () => {
       const { data = "0x" } = await client.call({
-        to: hex(deploymentOf(1).multicall3),
+        to: deploymentOf(1).multicall3,
         gas: 2_000_000_000n,
-        data: encodeFunctionData({
-          abi: multicall3Abi,
-          functionName: "aggregate3",
-          args: [batch.map(({ callData, target }) => ({ target: hex(target), callData, allowFailure: true }))]
-        })
+        data: aggregateData(batch)
       })
-      const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data })
-      return results.map(({ returnData, success }) => (success ? returnData : null))
+      return aggregateAnswers(data).map(({ returnData, success }) => (success ? returnData : null))
     })
   )
   return answers.flat()
@@ -82,7 +68,7 @@ export const treasury = Effect.gen(function* () {
   const wallet = createWalletClient({ account, chain: mainnet, transport: http(rpcUrl(1)) })
   const send = (to: Address, data: Hex) =>
     Effect.promise(async () => {
-      const hash = await wallet.sendTransaction({ to: hex(to), data, gas: 28_000_000n })
+      const hash = await wallet.sendTransaction({ to, data, gas: 28_000_000n })
       // viem waits for the next block, and there is none where the transaction's own was made meanwhile.
       let receipt: TransactionReceipt | null = null
       while (receipt === null) receipt = await client.getTransactionReceipt({ hash }).catch(() => null)

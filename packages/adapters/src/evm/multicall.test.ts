@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deploymentOf } from "../deployments/index.ts"
-import { ARB_SYS, blockNumberOf, blockNumberReads } from "./blockNumber.ts"
-import { hex } from "./hex.ts"
+import { ARB_SYS, blockNumberOf, blockNumberReads } from "./multicall.ts"
 
 const [ARBITRUM, ETHEREUM] = [42161, 1] as const
 
@@ -11,9 +10,9 @@ const nothing = { success: true, returnData: "0x" } as const
 describe("the number of the block that is read", () => {
   it("is asked of ArbSys on Arbitrum, and of Multicall3 elsewhere", () => {
     const targetsOn = (chainId: typeof ARBITRUM | typeof ETHEREUM) =>
-      blockNumberReads(chainId, hex(deploymentOf(chainId).multicall3)).map(({ target }) => target)
+      blockNumberReads(chainId, deploymentOf(chainId).multicall3).map(({ target }) => target)
     assert.strictEqual(targetsOn(ARBITRUM)[0], ARB_SYS)
-    assert.deepStrictEqual(targetsOn(ETHEREUM), [hex(deploymentOf(ETHEREUM).multicall3)])
+    assert.deepStrictEqual(targetsOn(ETHEREUM), [deploymentOf(ETHEREUM).multicall3])
   })
 
   it("is that of ArbSys, and the contract's own where there is none", () => {

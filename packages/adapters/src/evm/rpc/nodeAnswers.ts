@@ -1,0 +1,218 @@
+import type { Hex, RpcLog } from "viem"
+import * as form from "./forms.ts"
+
+/** A log; where it is in a block is null while it is in none. Not every node says the time of the block. */
+export type LogAnswer = Pick<
+  RpcLog,
+  "address" | "topics" | "data" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex" | "blockTimestamp"
+>
+
+export interface ReceiptAnswer {
+  readonly transactionHash: Hex
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  /** 0x0 where it reverted. */
+  readonly status: Hex
+  readonly gasUsed: Hex
+  readonly effectiveGasPrice: Hex
+  readonly logs: ReadonlyArray<LogAnswer>
+}
+
+/** A block with the hashes of its transactions. The pending one has neither number nor hash. */
+export interface BlockAnswer {
+  readonly number: Hex | null
+  readonly hash: Hex | null
+  readonly timestamp: Hex
+  readonly transactions: ReadonlyArray<unknown>
+}
+
+export interface FeeHistoryAnswer {
+  readonly oldestBlock: Hex
+  readonly gasUsedRatio: ReadonlyArray<unknown>
+  readonly baseFeePerGas: ReadonlyArray<Hex>
+  readonly reward?: ReadonlyArray<ReadonlyArray<Hex>> | null | undefined
+}
+
+export interface ProofAnswer {
+  readonly codeHash: Hex
+  readonly storageProof: ReadonlyArray<{ readonly value: Hex }>
+}
+
+/** A log as geth's callTracer gives it with `withLog`. */
+export interface TracedLog {
+  readonly address: Hex
+  readonly topics: ReadonlyArray<Hex>
+  readonly data: Hex
+  /** How many of the frame's calls had begun before it. */
+  readonly position?: Hex | number | undefined
+}
+
+/** A frame of geth's callTracer. */
+export interface CallFrame {
+  readonly type: string
+  readonly from: Hex
+  readonly to?: Hex | undefined
+  readonly value?: Hex | undefined
+  readonly gasUsed: Hex
+  readonly input: Hex
+  readonly output?: Hex | undefined
+  /** Set when the frame reverted or ran out of gas. */
+  readonly error?: string | undefined
+  readonly calls?: ReadonlyArray<CallFrame> | undefined
+  readonly logs?: ReadonlyArray<TracedLog> | undefined
+}
+
+/** An account in the answer of geth's `prestateTracer`. */
+export interface TracedAccount {
+  readonly balance?: Hex | undefined
+  readonly nonce?: number | undefined
+  readonly code?: Hex | undefined
+  readonly storage?: Readonly<Record<string, Hex>> | undefined
+}
+
+/** The answer of geth's `prestateTracer` in `diffMode`. */
+export interface TracedChanges {
+  readonly pre: Readonly<Record<string, TracedAccount>>
+  readonly post: Readonly<Record<string, TracedAccount>>
+}
+
+const topics = form.listOf(form.hash)
+
+const log = form.objectOf<LogAnswer>({
+  address: form.address,
+  topics: (value): value is LogAnswer["topics"] => topics(value),
+  data: form.data,
+  blockNumber: form.orNull(form.count),
+  blockHash: form.orNull(form.hash),
+  transactionHash: form.orNull(form.hash),
+  logIndex: form.orNull(form.count),
+  blockTimestamp: form.orMissing(form.orNull(form.count))
+})
+
+const receipt = form.objectOf<ReceiptAnswer>({
+  transactionHash: form.hash,
+  blockNumber: form.count,
+  blockHash: form.hash,
+  status: form.count,
+  gasUsed: form.quantity,
+  effectiveGasPrice: form.quantity,
+  logs: form.listOf(log)
+})
+
+const block = form.objectOf<BlockAnswer>({
+  number: form.orNull(form.count),
+  hash: form.orNull(form.hash),
+  timestamp: form.count,
+  transactions: form.listOf(form.anything)
+})
+
+const index: form.Form<number> = (value): value is number => Number.isSafeInteger(value)
+
+const tracedLog = form.objectOf<TracedLog>({
+  address: form.address,
+  topics,
+  data: form.data,
+  position: form.orMissing((value): value is Hex | number => form.count(value) || index(value))
+})
+
+const callFrame: form.Form<CallFrame> = form.objectOf<CallFrame>({
+  type: form.text,
+  from: form.address,
+  to: form.orMissing(form.address),
+  value: form.orMissing(form.quantity),
+  gasUsed: form.quantity,
+  input: form.data,
+  output: form.orMissing(form.data),
+  error: form.orMissing(form.text),
+  calls: form.orMissing((value): value is ReadonlyArray<CallFrame> => Array.isArray(value) && value.every(callFrame)),
+  logs: form.orMissing(form.listOf(tracedLog))
+})
+
+const tracedAccounts = form.recordOf(
+  form.objectOf<TracedAccount>({
+    balance: form.orMissing(form.quantity),
+    nonce: form.orMissing(index),
+    code: form.orMissing(form.data),
+    storage: form.orMissing(form.recordOf(form.hash))
+  })
+)
+const tracedChanges = form.objectOf<TracedChanges>({ pre: tracedAccounts, post: tracedAccounts })
+
+/** What a node answers to the methods that are used, as far as it is looked at. */
+interface NodeAnswers {
+  readonly eth_blockNumber: Hex
+  readonly eth_call: Hex
+  readonly eth_chainId: Hex
+  readonly eth_feeHistory: FeeHistoryAnswer
+  readonly eth_getBlockByHash: BlockAnswer | null
+  readonly eth_getBlockByNumber: BlockAnswer | null
+  readonly eth_getCode: Hex
+  readonly eth_getLogs: ReadonlyArray<LogAnswer>
+  readonly eth_getProof: ProofAnswer
+  readonly eth_getTransactionByHash: object | null
+  readonly eth_getTransactionCount: Hex
+  readonly eth_getTransactionReceipt: ReceiptAnswer | null
+  readonly eth_maxPriorityFeePerGas: Hex
+  readonly eth_sendRawTransaction: Hex
+}
+
+const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = {
+  eth_blockNumber: form.count,
+  eth_call: form.data,
+  eth_chainId: form.quantity,
+  eth_feeHistory: form.objectOf<FeeHistoryAnswer>({
+    oldestBlock: form.count,
+    gasUsedRatio: form.listOf(form.anything),
+    baseFeePerGas: form.listOf(form.quantity),
+    reward: form.orMissing(form.orNull(form.listOf(form.listOf(form.quantity))))
+  }),
+  eth_getBlockByHash: form.orNull(block),
+  eth_getBlockByNumber: form.orNull(block),
+  eth_getCode: form.data,
+  eth_getLogs: form.listOf(log),
+  eth_getProof: form.objectOf<ProofAnswer>({
+    codeHash: form.hash,
+    storageProof: form.listOf(form.objectOf({ value: form.quantity }))
+  }),
+  eth_getTransactionByHash: form.orNull(form.objectOf({})),
+  eth_getTransactionCount: form.count,
+  eth_getTransactionReceipt: form.orNull(receipt),
+  eth_maxPriorityFeePerGas: form.quantity,
+  eth_sendRawTransaction: form.hash
+}
+
+/** Tracers by the name that a request gives last in its options. */
+const tracers: Readonly<Record<string, form.Form<unknown>>> = { callTracer: callFrame, prestateTracer: tracedChanges }
+
+const tracerOf = (params: unknown): string => {
+  const options: unknown = Array.isArray(params) ? params.at(-1) : null
+  return String(Object(options).tracer)
+}
+
+type TraceMethod = "debug_traceCall" | "debug_traceTransaction"
+
+export const isTrace = (method: string): method is TraceMethod =>
+  method === "debug_traceCall" || method === "debug_traceTransaction"
+
+/** The type of an answer: of a method, and for traces of the tracer that the parameters name. */
+export type AnswerTo<M extends string, P> = M extends TraceMethod
+  ? P extends readonly [...ReadonlyArray<unknown>, { readonly tracer: "prestateTracer" }]
+    ? TracedChanges
+    : CallFrame
+  : M extends keyof NodeAnswers
+    ? NodeAnswers[M]
+    : unknown
+
+/** One JSON-RPC request; its answer has been held to its form. */
+export type AskNode = <const M extends string, const P extends ReadonlyArray<unknown>>(
+  method: M,
+  params: P
+) => Promise<AnswerTo<M, P>>
+
+/** Whether a result has the form of the answers to a request. A host that answers anything else can't be trusted. */
+export const hasFormOf = (method: string, params: unknown, result: unknown): boolean => {
+  const has: form.Form<unknown> | undefined = isTrace(method)
+    ? tracers[tracerOf(params)]
+    : (forms as Readonly<Record<string, form.Form<unknown>>>)[method]
+  return has?.(result) ?? true
+}

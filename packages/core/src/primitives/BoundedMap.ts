@@ -1,0 +1,19 @@
+/** A map of so many entries at most: one more, and what was set longest ago is forgotten. */
+export class BoundedMap<K, V> extends Map<K, V> {
+  readonly #most: number
+
+  constructor(most: number) {
+    super()
+    this.#most = most
+  }
+
+  override set(key: K, value: V): this {
+    this.delete(key)
+    super.set(key, value)
+    if (this.size > this.#most) {
+      const [oldest] = this.keys()
+      this.delete(oldest!)
+    }
+    return this
+  }
+}
