@@ -78,7 +78,6 @@ export {
   wordOfTick
 } from "./math/index.ts"
 export { NftNumberText } from "./NftNumberText.ts"
-export type { LiquidityError } from "./operations/groundwork.ts"
 export type { Position, PositionPool } from "./Position.ts"
 export { LiquiditySettings } from "./plan/bounds.ts"
 export { conventionOf, type NamedPair, priceText } from "./plan/poolPrices.ts"
