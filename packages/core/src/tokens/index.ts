@@ -4,7 +4,7 @@ export { type QuotedPrices, quotedPrices } from "./quotedPrices.ts"
 export { requireListed, requireNoRealWorldAsset } from "./requireListed.ts"
 export { Token } from "./Token.ts"
 export { TokenCatalog, type TokenSearch } from "./TokenCatalog.ts"
-export { type ByToken, type TokenKey, TokenRef, tokenKey, tokenOfKey } from "./TokenKey.ts"
+export { type ByToken, type TokenKey, type TokenRef, tokenKey } from "./TokenKey.ts"
 export {
   type PriceSource,
   pricesOf,

@@ -16,8 +16,8 @@ export {
   type PriceRange,
   type TokenAmounts
 } from "./liquidityAmounts.ts"
-export { liquidityWithDelta, maxLiquidityPerTick, usableTickEnds } from "./liquidityMath.ts"
-export { type Pool, swapThrough, swapToMarginalOutput } from "./Pool.ts"
+export { maxLiquidityPerTick, usableTickEnds } from "./liquidityMath.ts"
+export { type Pool, swapThrough } from "./Pool.ts"
 export {
   type PriceConvention,
   priceAtTick,

@@ -2,12 +2,6 @@ import { MAX_TICK, MIN_TICK } from "./tickMath.ts"
 
 const MAX_UINT128 = 2n ** 128n - 1n
 
-/** Liquidity with a change, as `LiquidityMath.addDelta`; null where the contract reverts, outside of 0 and 2^128 - 1. */
-export const liquidityWithDelta = (liquidity: bigint, delta: bigint): bigint | null => {
-  const sum = liquidity + delta
-  return sum < 0n || sum > MAX_UINT128 ? null : sum
-}
-
 /** The lowest and the highest multiple of a spacing that is a tick. */
 export const usableTickEnds = (tickSpacing: number): readonly [lowest: number, highest: number] => [
   Math.ceil(MIN_TICK / tickSpacing) * tickSpacing,

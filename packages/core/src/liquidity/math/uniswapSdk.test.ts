@@ -18,7 +18,7 @@ import {
   nextPriceFromInput
 } from "./sqrtPriceMath.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
-import { swapStep } from "./swapMath.ts"
+import { swapStep } from "./swapStepByStep.fixture.ts"
 import {
   MAX_SQRT_PRICE_X96,
   MAX_TICK,
