@@ -4,7 +4,6 @@ import type { Project } from "../projects/index.ts"
 import { Preparations, type QuoteRefusal } from "../quotes/index.ts"
 import { SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
 import type { IndividualVerificationRequired } from "../tokens/index.ts"
-import { provisionalLimits } from "../user-operations/index.ts"
 import { type BatchQuote, batchKind } from "./BatchContent.ts"
 import type { BatchRequest } from "./BatchRequest.ts"
 import { batchContentOf, expectedOfBatch } from "./batchContentOf.ts"
@@ -18,11 +17,8 @@ type BatchError =
   | SwapQuoteUnavailable
   | BatchElementUnavailable
 
-const limitsOf = (steps: ReadonlyArray<BatchStep>) =>
-  provisionalLimits(
-    steps.reduce((gas, { tokenOut }) => gas + (tokenOut === null ? 80_000n : 400_000n), 100_000n),
-    60_000n + 8_000n * BigInt(steps.length)
-  )
+const callGasOf = (steps: ReadonlyArray<BatchStep>): bigint =>
+  steps.reduce((gas, { tokenOut }) => gas + (tokenOut === null ? 80_000n : 400_000n), 100_000n)
 
 /** Transfers and swaps joined into one operation. */
 export class Batches extends Context.Service<
@@ -77,7 +73,8 @@ export class Batches extends Context.Service<
                 { concurrency: 2 }
               ),
               prepare: ({ first: { offer, provider } }) => ({
-                provisionalLimits: limitsOf(steps),
+                callGas: callGasOf(steps),
+                preVerificationGas: 60_000n + 8_000n * BigInt(steps.length),
                 plan: planBatch(order, provider, offer),
                 spends: ({ elements }: BatchPlan) =>
                   elements.map(({ split }, i) => ({

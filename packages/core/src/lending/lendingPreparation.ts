@@ -2,12 +2,7 @@ import type { BadRequest } from "../errors/index.ts"
 import { HexBytes } from "../primitives/index.ts"
 import { explainedBy, type PrepareRequest } from "../quotes/index.ts"
 import { tokenKey } from "../tokens/index.ts"
-import {
-  inclusionGraceSeconds,
-  type OperationContext,
-  provisionalLimits,
-  type RevertReason
-} from "../user-operations/index.ts"
+import { inclusionGraceSeconds, type OperationContext, type RevertReason } from "../user-operations/index.ts"
 import type { LendingOffer } from "./LendingMarket.ts"
 import { type LendingPlan, payingAction, planLending } from "./LendingPlan.ts"
 import type { ResolvedLending } from "./lendingOrders.ts"
@@ -44,7 +39,7 @@ export const lendingPreparation = (
   debt: Debt,
   { state }: OperationContext
 ): PrepareRequest<LendingPlan, BadRequest> => ({
-  provisionalLimits: provisionalLimits(CALL_GAS),
+  callGas: CALL_GAS,
   laterCallGas: INTEREST_GAS,
   plan: planLending(offer, legs, payingAction(request, legs, payGasFeeToken), payGasFeeToken),
   spends: ({ legs: { repay, supply } }) => [

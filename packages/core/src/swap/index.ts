@@ -2,8 +2,7 @@ export { SwapQuoteUnavailable } from "./errors.ts"
 export { outputRecipientProblems } from "./outputRecipient.ts"
 export { priceImpactE18 } from "./plan/priceImpact.ts"
 export { rateRoundingDown } from "./plan/rate.ts"
-export { minAmountOutRoundingDown } from "./plan/slippage.ts"
-export { guaranteedOutput } from "./plan/swapPlan.ts"
+export { guaranteedOutput, minAmountOutRoundingDown } from "./plan/swapPlan.ts"
 export {
   endsOf,
   type Market,

@@ -11,7 +11,6 @@ import {
   resolvedAmount,
   resolvedParts
 } from "../quotes/index.ts"
-import { provisionalLimits } from "../user-operations/index.ts"
 import { type TransferQuote, transferKind } from "./TransferContent.ts"
 import { TransferRequest } from "./TransferRequest.ts"
 import { contentOfTransfer, expectedOfTransfer, planTransfer, type TransferOrder } from "./transferPlan.ts"
@@ -69,7 +68,7 @@ export class Transfers extends Context.Service<
               kind: transferKind,
               ask: preparations.prices(chainId, [token, payGasFeeToken]),
               prepare: () => ({
-                provisionalLimits: provisionalLimits(CALL_GAS),
+                callGas: CALL_GAS,
                 plan: planTransfer(order),
                 spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
               }),

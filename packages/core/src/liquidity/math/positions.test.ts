@@ -7,10 +7,9 @@ import {
   amountsForLiquidityRoundingUp,
   liquidityForAmountsRoundingDown
 } from "./liquidityAmounts.ts"
-import { usableTickEnds } from "./liquidityMath.ts"
 import { Amount, Liquidity, SqrtPrice, Tick } from "./numbers.fixture.ts"
 import { priceAtTick, tickAtPriceRoundingDown, tickRangeAround } from "./priceRange.ts"
-import { sqrtPriceX96AtTick } from "./tickMath.ts"
+import { sqrtPriceX96AtTick, usableTickEnds } from "./tickMath.ts"
 
 describe("a position", () => {
   const Range = { a: Tick, b: Tick, price: SqrtPrice, liquidity: Liquidity }

@@ -7,7 +7,6 @@ import {
   amountsForLiquidityRoundingUp,
   liquidityForAmountsRoundingDown
 } from "./liquidityAmounts.ts"
-import { maxLiquidityPerTick, usableTickEnds } from "./liquidityMath.ts"
 import { priceAtTick, tickAtPriceRoundingDown } from "./priceRange.ts"
 import { type RandomNumbers, randomAmount, randomNumbers, randomPool } from "./randomPools.fixture.ts"
 import {
@@ -24,8 +23,10 @@ import {
   MAX_TICK,
   MIN_SQRT_PRICE_X96,
   MIN_TICK,
+  maxLiquidityPerTick,
   sqrtPriceX96AtTick,
-  tickAtSqrtPriceX96
+  tickAtSqrtPriceX96,
+  usableTickEnds
 } from "./tickMath.ts"
 import { JSBI, sdkCore, v3Sdk } from "./uniswapSdk.fixture.ts"
 

@@ -25,7 +25,7 @@ import {
   TokenCatalog,
   TokensNotAuthorized
 } from "../../tokens/index.ts"
-import { type Call, provisionalLimits } from "../../user-operations/index.ts"
+import type { Call } from "../../user-operations/index.ts"
 import type { SmartWallet } from "../../wallets/index.ts"
 import type { LiquidityRefusal } from "../errors.ts"
 import { LiquidityMarket, type Withdrawal } from "../LiquidityMarket.ts"
@@ -63,9 +63,6 @@ export const refusedDeposit = refused(fieldsOfDeposit)
 export const refusedWithdrawal = refused({ ...fieldsOfDeposit, ROUTE: "tokenOut", AMOUNT: "percentage" })
 export const refusedRebalance = refused({ ...fieldsOfDeposit, ROUTE: "tokenId", AMOUNT: "newPosition" })
 
-export const orFail = <A>(value: A | BadRequest): Effect.Effect<A, BadRequest> =>
-  value instanceof BadRequest ? Effect.fail(value) : Effect.succeed(value)
-
 /** As many keys as metadata can have. */
 const MAX_METADATA_KEYS = 50
 
@@ -100,14 +97,14 @@ export const receiverProblems = ({
 
 /** How what was taken out of a position is prepared: all of it is known but the deadline. */
 export const preparationOf = (
-  callGasLimit: bigint,
+  callGas: bigint,
   {
     request: { slippage, toAddress },
     wallet
   }: Pick<Order<{ readonly slippage: number; readonly toAddress: Address }, never>, "request" | "wallet">,
   { calls }: Pick<Withdrawal, "calls">
 ): PrepareRequest<{ readonly calls: ReadonlyArray<Call> }, never> => ({
-  provisionalLimits: provisionalLimits(callGasLimit),
+  callGas,
   plan: ({ deadline }: PlanFor) =>
     Effect.succeed({
       calls: calls({ sender: wallet.account.address, recipient: toAddress, slippagePercent: slippage, deadline })

@@ -11,7 +11,7 @@ import { CreateLiquidityRequest } from "../LiquidityRequest.ts"
 import type { TickRange } from "../math/index.ts"
 import { askedRange } from "../plan/askedRange.ts"
 import { conventionOf, type NamedPair, startPrice } from "../plan/poolPrices.ts"
-import { liquidityContext, orFail } from "./context.ts"
+import { liquidityContext } from "./context.ts"
 import { depositParts, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(CreateLiquidityRequest)
@@ -30,7 +30,7 @@ export const makeCreate = Effect.gen(function* () {
   const startOf = Effect.fnUntraced(function* (pair: NamedPair, { pool }: OpenPool, range: TickRange) {
     if (pool !== null) return null
     const known = yield* tokenPrices.known([pair.token0, pair.token1])
-    return yield* orFail(startPrice(pair, known, range))
+    return yield* Effect.fromResult(startPrice(pair, known, range))
   })
 
   return Effect.fn("Liquidity.create")(function* (project: Project, input: CreateLiquidityRequest) {
@@ -61,7 +61,7 @@ export const makeCreate = Effect.gen(function* () {
       )
       const { address, isInOrder, manager, pool, tickSpacing } = opened
       const pair: NamedPair = { token0: tokens.token0, token1: tokens.token1, isInOrder }
-      const range = yield* orFail(askedRange(request, conventionOf(pair), tickSpacing))
+      const range = yield* Effect.fromResult(askedRange(request, conventionOf(pair), tickSpacing))
       const startSqrtPriceX96 = yield* startOf(pair, opened, range)
       return {
         pair,

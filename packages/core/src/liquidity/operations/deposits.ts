@@ -18,7 +18,7 @@ import {
   resolvedAmount
 } from "../../quotes/index.ts"
 import type { QuotedPrices, Token } from "../../tokens/index.ts"
-import { type Call, provisionalLimits, transfer } from "../../user-operations/index.ts"
+import { type Call, transfer } from "../../user-operations/index.ts"
 import type { LiquidityRefusal } from "../errors.ts"
 import type { CreateLiquidityContent } from "../LiquidityContent.ts"
 import type { Deposit, MarketError } from "../LiquidityMarket.ts"
@@ -27,8 +27,8 @@ import { LiquidityYields, type YieldOf } from "../LiquidityYields.ts"
 import { priceProblem } from "../plan/askedRange.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
-import { marketDistanceE18, type NamedPair } from "../plan/poolPrices.ts"
-import { type LiquidityError, orFail, refusedDeposit } from "./context.ts"
+import type { NamedPair } from "../plan/poolPrices.ts"
+import { type LiquidityError, refusedDeposit } from "./context.ts"
 
 type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest
 /** The two differ in their requests alone. */
@@ -122,7 +122,7 @@ const contentOf = (
   return {
     ...contentOfPrepared(prepared, prices, fees, request.chainId),
     ...placementContent(deposit, pair),
-    warnings: [...prices.warnings, ...warnings],
+    warnings,
     collectors,
     tokens: { token0, token1, tokenIn, payGasFeeToken },
     amountIn,
@@ -161,10 +161,8 @@ export const quotingDeposits = Effect.gen(function* () {
     const { details, metadata, pair, prices } = found.asked
     const { plan } = found.prepared
     const { deposit } = plan
-    const distanceE18 = marketDistanceE18([deposit.sqrtPriceX96], pair, prices.usd)
-    const warnings = yield* orFail(
-      boundedCosts({ ...deposit, distanceE18 }, settings, order.request.acceptPriceImpact, "amountIn")
-    )
+    const costs = { ...deposit, sqrtPricesX96: [deposit.sqrtPriceX96], pair }
+    const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, order.request, "amountIn"))
     return {
       content: contentOf(order, found, warnings),
       expected: expectedOf(order, found.asked, plan),
@@ -188,7 +186,7 @@ export const quotingDeposits = Effect.gen(function* () {
         kind,
         ask,
         prepare: ({ deposit, poolCreated }) => ({
-          provisionalLimits: provisionalLimits(poolCreated ? NEW_POOL_CALL_GAS : CALL_GAS),
+          callGas: poolCreated ? NEW_POOL_CALL_GAS : CALL_GAS,
           plan: planDeposit(order, deposit),
           spends: ({ split }: DepositPlan) => [{ token: tokenIn, amount: order.amountIn - split.gasFee }]
         }),

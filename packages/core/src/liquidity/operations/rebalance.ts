@@ -9,8 +9,8 @@ import { askedRange, priceProblem } from "../plan/askedRange.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
-import { conventionOf, marketDistanceE18, type NamedPair } from "../plan/poolPrices.ts"
-import { liquidityContext, orFail, preparationOf, receiverProblems, refusedRebalance } from "./context.ts"
+import { conventionOf, type NamedPair } from "../plan/poolPrices.ts"
+import { liquidityContext, preparationOf, receiverProblems, refusedRebalance } from "./context.ts"
 
 const requireRequest = requireValid(RebalanceLiquidityRequest)
 
@@ -24,7 +24,7 @@ export const makeRebalance = Effect.gen(function* () {
   return Effect.fn("Liquidity.rebalance")(
     function* (project: Project, input: RebalanceLiquidityRequest) {
       const request = yield* requireRequest(input)
-      const { acceptPriceImpact, chainId, newPosition, payGasFeeToken, slippage } = request
+      const { chainId, newPosition, payGasFeeToken, slippage } = request
       const order = yield* orderOf(project, request, { payGasFeeToken }, () => ({
         others: noProblem([feeProblem(request), ...receiverProblems(request), priceProblem(newPosition, PREFIX)])
       }))
@@ -35,12 +35,11 @@ export const makeRebalance = Effect.gen(function* () {
         const { opened, poolTokens, position, prices } = owned
         const { pool } = position
         const pair: NamedPair = { ...poolTokens, isInOrder: true }
-        const range = yield* orFail(askedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX))
+        const range = yield* Effect.fromResult(askedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX))
         const rebalancing = yield* opened.rebalance({ range, fees: shares, slippagePercent: slippage })
-        const distanceE18 = marketDistanceE18([pool.sqrtPriceX96, rebalancing.sqrtPriceX96], pair, prices.usd)
-        const costs = { ...rebalancing, distanceE18 }
-        const warnings = yield* orFail(boundedCosts(costs, settings, acceptPriceImpact, "newPosition"))
-        return { ...owned, pair, rebalancing, warnings: [...prices.warnings, ...warnings] }
+        const costs = { ...rebalancing, sqrtPricesX96: [pool.sqrtPriceX96, rebalancing.sqrtPriceX96], pair }
+        const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "newPosition"))
+        return { ...owned, pair, rebalancing, warnings }
       })
       return yield* preparations.quote(
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },

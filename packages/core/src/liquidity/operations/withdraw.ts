@@ -8,8 +8,7 @@ import { WithdrawLiquidityRequest } from "../LiquidityRequest.ts"
 import type { Position } from "../Position.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
-import { marketDistanceE18 } from "../plan/poolPrices.ts"
-import { liquidityContext, orFail, preparationOf, receiverProblems, refusedWithdrawal } from "./context.ts"
+import { liquidityContext, preparationOf, receiverProblems, refusedWithdrawal } from "./context.ts"
 
 const requireRequest = requireValid(WithdrawLiquidityRequest)
 
@@ -28,7 +27,7 @@ export const makeWithdraw = Effect.gen(function* () {
   return Effect.fn("Liquidity.withdraw")(
     function* (project: Project, input: WithdrawLiquidityRequest) {
       const request = yield* requireRequest(input)
-      const { acceptPriceImpact, chainId, payGasFeeToken, percentage, slippage, toAddress, tokenOut } = request
+      const { chainId, payGasFeeToken, percentage, slippage, toAddress, tokenOut } = request
       const order = yield* orderOf(project, request, { tokenOut, payGasFeeToken }, () => ({
         others: noProblem([feeProblem(request), ...receiverProblems(request)])
       }))
@@ -45,11 +44,13 @@ export const makeWithdraw = Effect.gen(function* () {
           fees: shares,
           slippagePercent: slippage
         })
-        const pair = { ...poolTokens, isInOrder: true }
-        const distanceE18 = marketDistanceE18([position.pool.sqrtPriceX96], pair, prices.usd)
-        const costs = { ...withdrawal, distanceE18 }
-        const warnings = yield* orFail(boundedCosts(costs, settings, acceptPriceImpact, "percentage"))
-        return { ...owned, withdrawal, warnings: [...prices.warnings, ...warnings] }
+        const costs = {
+          ...withdrawal,
+          sqrtPricesX96: [position.pool.sqrtPriceX96],
+          pair: { ...poolTokens, isInOrder: true }
+        }
+        const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "percentage"))
+        return { ...owned, withdrawal, warnings }
       })
       return yield* preparations.quote(
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },

@@ -14,9 +14,9 @@ import {
 } from "../../tokens/index.ts"
 import {
   type Call,
-  type GasLimits,
   inclusionGraceSeconds,
   type OperationContext,
+  provisionalLimits,
   type RevertReason,
   type SignableOperation,
   type Simulation,
@@ -56,8 +56,10 @@ export interface PlanFor {
 type WithCalls = { readonly calls: ReadonlyArray<Call> }
 
 export interface PrepareRequest<P, E> {
-  /** A generous gas limit for such an operation, used for the first plan. */
-  readonly provisionalLimits: GasLimits
+  /** What the calls of such an operation take, generously: for the first plan. */
+  readonly callGas: bigint
+  /** What their bytes cost, where they are more than a few. */
+  readonly preVerificationGas?: bigint
   /** Gas that the calls take in a later block, and may not have taken in the one that they were run on. */
   readonly laterCallGas?: bigint
   /** The calls of the operation. Called two or three times, each time with a more exact gas fee. */
@@ -164,8 +166,9 @@ export class Preparations extends Context.Service<
 
       const prepare = Effect.fn("Preparations.prepare")(function* <P extends WithCalls, E>(
         context: OperationContext,
-        { explain = (revert) => revert, laterCallGas = 0n, plan, provisionalLimits, spends }: PrepareRequest<P, E>
+        request: PrepareRequest<P, E>
       ) {
+        const { explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
         // Contracts use the chain's clock, which may be ahead of ours.
         const deadline =
@@ -173,7 +176,7 @@ export class Preparations extends Context.Service<
           inclusionGraceSeconds(context.chainId)
         const built = yield* builder.build(context, {
           expiresAtSeconds,
-          provisionalLimits,
+          provisionalLimits: provisionalLimits(request.callGas, request.preVerificationGas),
           laterCallGas,
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })

@@ -5,7 +5,7 @@ import type { QuotedPrices, Token } from "../../tokens/index.ts"
 import type { OperationContext } from "../../user-operations/index.ts"
 import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
-import { intentsAfter, planIntents, planSwap, type SwapPlan, swapLimits } from "./swapPlan.ts"
+import { intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
 import { transferFeeTokens } from "./transferFeeToken.ts"
 
 /** A swap that is ready to be signed, by whatever kind of intent. */
@@ -41,7 +41,7 @@ export const readySwaps = Effect.gen(function* () {
     context: OperationContext
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
     const prepared = yield* preparations.prepare(context, {
-      provisionalLimits: swapLimits,
+      callGas: SWAP_CALL_GAS,
       plan: planSwap(order, offer),
       spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
     })

@@ -2,15 +2,14 @@ import { Effect, Option } from "effect"
 import { BadRequest } from "../../errors/index.ts"
 import { type CollectedFees, collectFees, type FeePayment, feePayments } from "../../fees/index.ts"
 import type { Intent } from "../../intents/index.ts"
-import { decimalFromBaseUnits } from "../../primitives/index.ts"
+import { decimalFromBaseUnits, ratioFromPercent } from "../../primitives/index.ts"
 import type { PlanFor } from "../../quotes/index.ts"
-import { type Call, provisionalLimits, transfer } from "../../user-operations/index.ts"
+import { type Call, transfer } from "../../user-operations/index.ts"
 import { addressOf } from "../../wallets/index.ts"
 import type { Offer, OfferError, OfferTerms } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
-import { minAmountOutRoundingDown } from "./slippage.ts"
 
-export const swapLimits = provisionalLimits(450_000n)
+export const SWAP_CALL_GAS = 450_000n
 
 export interface SwapPlan {
   readonly offer: Offer
@@ -18,6 +17,15 @@ export interface SwapPlan {
   readonly payments: ReadonlyArray<FeePayment>
   readonly minAmountOut: bigint
   readonly terms: OfferTerms
+}
+
+/**
+ * The least output that is still acceptable.
+ * Rounded down: the contract enforces exactly this figure, so the user is never promised more than is enforced.
+ */
+export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: number): bigint => {
+  const { denominator, numerator } = ratioFromPercent(slippagePercent)
+  return (amountOut * (denominator - numerator)) / denominator
 }
 
 /** What an order guarantees of an offer: all of a floor, and of an exact amount what slippage leaves. */

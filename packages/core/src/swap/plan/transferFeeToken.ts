@@ -11,7 +11,7 @@ import {
 } from "../../user-operations/index.ts"
 import type { OfferError } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
-import { type SwapPlan, swapLimits } from "./swapPlan.ts"
+import { SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
 
 const arrivingAt = (
   recipient: WalletAddress,
@@ -46,7 +46,7 @@ export const transferFeeTokens = Effect.gen(function* () {
   const transfersOf = (context: OperationContext, calls: ReadonlyArray<Call>) =>
     Effect.map(
       preparations.prepare(context, {
-        provisionalLimits: swapLimits,
+        callGas: SWAP_CALL_GAS,
         plan: () => Effect.succeed({ calls }),
         spends: () => []
       }),
