@@ -1,6 +1,6 @@
 import { type ConcentratedPool, NO_PROTOCOL_FEE } from "../src/liquidity/math/ConcentratedPool.ts"
 import { swapConcentrated } from "../src/liquidity/math/swapConcentrated.ts"
-import { swapStepByStep } from "../src/liquidity/math/swapStepByStep.ts"
+import { swapStepByStep } from "../src/liquidity/math/swapStepByStep.fixture.ts"
 import { sdkCore, v3Sdk } from "../src/liquidity/math/uniswapSdk.fixture.ts"
 import { Address } from "../src/primitives/index.ts"
 import { compare } from "./alternating.ts"

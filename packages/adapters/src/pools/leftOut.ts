@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import type { LeftOut } from "@countersign/core/swap"
+import type { SkippedPool } from "@countersign/core/swap"
 import { Effect } from "effect"
 import { decodeEventLog, encodeEventTopics, type PublicClient, pad } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
@@ -8,7 +8,7 @@ import { RpcClients } from "../evm/index.ts"
 import { poolManagerAbi } from "./abi.ts"
 import { UNISWAP_V4, ZERO_ADDRESS } from "./poolKeys.ts"
 
-const exchangesLeftOut: Partial<Record<EvmChainId, ReadonlyArray<LeftOut>>> = {
+const exchangesLeftOut: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> = {
   8453: [
     { venue: "Aerodrome Slipstream", poolId: null, reason: "its fee changes from swap to swap, and with who swaps" }
   ]
@@ -62,7 +62,7 @@ export const leftOutOf = Effect.fnUntraced(function* (
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
   const known = exchangesLeftOut[chainId] ?? []
   if (poolManager === undefined) return known
-  const unknown: LeftOut = {
+  const unknown: SkippedPool = {
     venue: UNISWAP_V4,
     poolId: null,
     reason: "pools with hooks or unusual fees could not be looked for: the node gives no logs from so far back"
@@ -79,7 +79,7 @@ export const leftOutOf = Effect.fnUntraced(function* (
             reason: reasonOf(fee, tickSpacing, hooks.toLowerCase())
           }))
       ),
-      Effect.orElseSucceed((): ReadonlyArray<LeftOut> => [unknown])
+      Effect.orElseSucceed((): ReadonlyArray<SkippedPool> => [unknown])
     )
   return [...known, ...pools]
 })

@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { type Address, BoundedMap } from "@countersign/core/primitives"
-import type { LeftOut } from "@countersign/core/swap"
+import type { SkippedPool } from "@countersign/core/swap"
 import { Clock, Effect } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import { RpcClients } from "../evm/index.ts"
@@ -14,7 +14,7 @@ const MAX_PAIRS = 5_000
 
 interface Known {
   readonly atMs: number
-  readonly leftOut: ReadonlyArray<LeftOut>
+  readonly leftOut: ReadonlyArray<SkippedPool>
 }
 
 /** Remembers what is left out of the pools of pairs, and looks for it beside whoever asks: nobody waits for it. */
@@ -36,7 +36,7 @@ export const leftOutMemory = Effect.gen(function* () {
   })
 
   return {
-    of: (chainId: EvmChainId, a: Address, b: Address): ReadonlyArray<LeftOut> =>
+    of: (chainId: EvmChainId, a: Address, b: Address): ReadonlyArray<SkippedPool> =>
       knownPairs.get(nameOf(chainId, a, b))?.leftOut ?? [],
     /** Looks where it is not known, or not any more. */
     refresh: Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address) {

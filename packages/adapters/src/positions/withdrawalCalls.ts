@@ -94,6 +94,6 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
       ),
       summary: summaryOf(planned, terms.sender)
     },
-    ...payments.map(({ amount, recipient }) => transfer(tokenOut, isCoin, recipient, amount))
+    ...payments.map(({ amount, recipient }) => transfer(tokenOut, recipient, amount))
   ]
 }

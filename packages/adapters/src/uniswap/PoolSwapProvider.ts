@@ -267,7 +267,7 @@ export const make = Effect.gen(function* () {
     name: NAME,
     serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
       isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
-    leftOut: (tokens) => {
+    skippedPools: (tokens) => {
       const { chainId } = tokens.tokenIn
       return isEvmChainId(chainId) ? leftOut.of(chainId, ...endsOf(chainId, tokens)) : []
     },

@@ -82,5 +82,5 @@ export const universalRouterCalls = (
     ),
     summary: `Swap ${soldText} for at least ${boughtText} to ${terms.recipient}`
   }
-  return coinIn || amountIn === 0n ? [swap] : [transfer(tokenIn, false, universalRouter!, amountIn), swap]
+  return coinIn || amountIn === 0n ? [swap] : [transfer(tokenIn, universalRouter!, amountIn), swap]
 }

@@ -28,5 +28,5 @@ export const wrappingCalls = (
     ),
     summary: `${wraps ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
   }
-  return recipient === sender ? [change] : [change, transfer(route.tokenOut, !wraps, recipient, route.amountIn)]
+  return recipient === sender ? [change] : [change, transfer(route.tokenOut, recipient, route.amountIn)]
 }

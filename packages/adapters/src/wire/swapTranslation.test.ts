@@ -112,9 +112,9 @@ const content: SwapContent = {
       latencyMs: 12,
       amountOut: 40_000_000_000_000_000n,
       refusal: null,
-      leftOut: [{ venue: "Uniswap V4", poolId: "0x44", reason: "it has a hook" }]
+      skippedPools: [{ venue: "Uniswap V4", poolId: "0x44", reason: "it has a hook" }]
     },
-    { provider: "OTHER", name: "Other", latencyMs: 3, amountOut: null, refusal: "no route", leftOut: [] }
+    { provider: "OTHER", name: "Other", latencyMs: 3, amountOut: null, refusal: "no route", skippedPools: [] }
   ]
 }
 

@@ -20,8 +20,9 @@ const collectedFeeBody = ({ collectors, request, split, tokens: { tokenIn } }: S
   serviceCollectedFeePercent: String(collectors.operatorTreasury === null ? 0 : collectors.operatorSharePercent)
 })
 
-const candidateBody = (candidate: Candidate, tokenOut: Token) => ({
+const candidateBody = ({ skippedPools, ...candidate }: Candidate, tokenOut: Token) => ({
   ...candidate,
+  leftOut: skippedPools,
   amountOut: candidate.amountOut === null ? null : amountText(candidate.amountOut, tokenOut)
 })
 

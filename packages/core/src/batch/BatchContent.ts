@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../fees/index.ts"
 import { Address } from "../primitives/index.ts"
-import { preparedFields, type Quote, quoteKind } from "../quotes/index.ts"
+import { preparedFields, type Quoted, quoteKind } from "../quotes/index.ts"
 import { Route } from "../swap/index.ts"
 import { Token } from "../tokens/index.ts"
 import { Call } from "../user-operations/index.ts"
@@ -54,8 +54,4 @@ export type BatchContent = typeof BatchContent.Type
 
 export const batchKind = quoteKind("BATCH", BatchContent)
 
-/** A quoted batch: the stored quote and its content. */
-export interface BatchQuote {
-  readonly quote: Quote
-  readonly content: BatchContent
-}
+export type BatchQuote = Quoted<BatchContent>

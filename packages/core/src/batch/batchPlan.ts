@@ -1,12 +1,12 @@
 import { Effect, Option } from "effect"
 import { BadRequest } from "../errors/index.ts"
 import { type CollectedFees, collectFees, feePayments, listedFees } from "../fees/index.ts"
-import { decimalFromBaseUnits, isNativeCoin } from "../primitives/index.ts"
+import { decimalFromBaseUnits } from "../primitives/index.ts"
 import type { PlanFor } from "../quotes/index.ts"
 import { guaranteedOutput, type Offer, type OfferError, type OfferRequest, type SwapProvider } from "../swap/index.ts"
 import { type Call, transfer } from "../user-operations/index.ts"
 import type { BatchElement, SwapElement, TransferElement } from "./BatchContent.ts"
-import { type BatchOrder, type BatchStep, gasBearer } from "./BatchOrder.ts"
+import { type BatchOrder, type BatchStep, gasBearer } from "./batchOrders.ts"
 import { BatchElementUnavailable } from "./errors.ts"
 
 export interface BatchPlan {
@@ -38,7 +38,7 @@ const transferElement = ({ amount, toAddress, tokenIn: token }: BatchStep, split
   toAddress,
   amount,
   split,
-  calls: [transfer(token, isNativeCoin(token.address), toAddress, split.net)]
+  calls: [transfer(token, toAddress, split.net)]
 })
 
 const swapElement = Effect.fnUntraced(function* (
@@ -62,7 +62,7 @@ const swapElement = Effect.fnUntraced(function* (
     deadline
   })
   const payments = feePayments(split, fees, order.collectors).map(({ amount, recipient }) =>
-    transfer(tokenIn, isNativeCoin(tokenIn.address), recipient, amount)
+    transfer(tokenIn, recipient, amount)
   )
   const element: SwapElement = {
     type: "swap",

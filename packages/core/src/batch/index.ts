@@ -6,6 +6,6 @@ export {
   SwapElement,
   TransferElement
 } from "./BatchContent.ts"
-export { type BatchError, Batches } from "./Batches.ts"
+export { Batches } from "./Batches.ts"
 export { BATCH_MAX, BatchOperation, BatchRequest } from "./BatchRequest.ts"
 export { BatchElementUnavailable } from "./errors.ts"

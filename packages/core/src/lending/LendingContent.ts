@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
 import { Address, Hash32 } from "../primitives/index.ts"
-import { preparedFields, type Quote, quoteKind } from "../quotes/index.ts"
+import { preparedFields, type Quoted, quoteKind } from "../quotes/index.ts"
 import { Token } from "../tokens/index.ts"
 import { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
 import { LendingType } from "./LendingType.ts"
@@ -47,8 +47,4 @@ export type LendingContent = typeof LendingContent.Type
 
 export const lendingKind = quoteKind("LENDING", LendingContent)
 
-/** A lending operation that was quoted: the stored quote, and what it says. */
-export interface LendingQuote {
-  readonly quote: Quote
-  readonly content: LendingContent
-}
+export type LendingQuote = Quoted<LendingContent>

@@ -1,5 +1,5 @@
 export { healthText } from "./healthBounds.ts"
-export { Lending, type LendingError } from "./Lending.ts"
+export { Lending } from "./Lending.ts"
 export { LendingContent, type LendingQuote, lendingKind, type QuotedLeg } from "./LendingContent.ts"
 export {
   type LendingFigures,

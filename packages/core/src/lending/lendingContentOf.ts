@@ -1,12 +1,12 @@
 import type { Movement } from "../history/index.ts"
 import { decimalFromBaseUnits } from "../primitives/index.ts"
-import { contentOfPrepared, gasFeeOf, type Prepared } from "../quotes/index.ts"
-import { type QuotedPrices, tokenKey, usdValueOrNull } from "../tokens/index.ts"
+import { contentOfPrepared, type ExpectedMovement, expectedMovements, type PreparedOperation } from "../quotes/index.ts"
+import type { QuotedPrices } from "../tokens/index.ts"
 import type { LendingContent, QuotedLeg } from "./LendingContent.ts"
 import type { LendingLegs, LendingOffer, LendingOutcome } from "./LendingMarket.ts"
-import type { ResolvedOrder } from "./LendingOrder.ts"
 import type { LendingPlan } from "./LendingPlan.ts"
 import { type LendingAction, lendingActions } from "./LendingType.ts"
+import type { ResolvedLending } from "./lendingOrders.ts"
 
 const isOutgoing = (action: LendingAction): boolean => action === "supply" || action === "repay"
 
@@ -22,50 +22,41 @@ const quotedLegs = (legs: LendingLegs, offer: LendingOffer): LendingContent["leg
 
 /** The computed content of a lending operation that is ready to be signed. */
 export const contentOf = (
-  order: ResolvedOrder,
+  { chainId, payGasFeeToken, provider, request, type }: ResolvedLending,
   offer: LendingOffer,
   outcome: LendingOutcome,
-  prepared: Prepared<LendingPlan>,
+  prepared: PreparedOperation<LendingPlan>,
   prices: QuotedPrices
 ): LendingContent => ({
-  ...contentOfPrepared(prepared, prices),
-  request: order.request,
-  type: order.type,
-  provider: { id: order.provider.id, name: order.provider.name },
-  chainId: order.chainId,
+  ...contentOfPrepared(prepared, prices, [], chainId),
+  request,
+  type,
+  provider: { id: provider.id, name: provider.name },
+  chainId,
   marketId: offer.marketId,
   side: offer.side,
-  legs: quotedLegs(prepared.operation.plan.legs, offer),
+  legs: quotedLegs(prepared.plan.legs, offer),
   receiptToken: offer.receiptToken,
-  payGasFeeToken: order.payGasFeeToken,
-  outcome,
-  fees: [gasFeeOf(prepared.gas, prepared.intent)]
+  payGasFeeToken,
+  outcome
 })
 
 /** The expected movements, as quoted. */
 export const expectedOf = (
-  { wallet }: ResolvedOrder,
+  { wallet }: ResolvedLending,
   { legs }: LendingContent,
-  offer: LendingOffer,
+  { contract }: LendingOffer,
   { usd }: QuotedPrices
-): ReadonlyArray<Movement> =>
-  lendingActions.flatMap((action): ReadonlyArray<Movement> => {
+): ReadonlyArray<Movement> => {
+  const account = wallet.account.address
+  const moves = lendingActions.flatMap((action): ReadonlyArray<ExpectedMovement> => {
     const leg = legs[action]
     if (leg === undefined) return []
-    const { amount, token } = leg
-    return [
-      {
-        direction: isOutgoing(action) ? "OUT" : "IN",
-        role: "PRINCIPAL",
-        account: wallet.account.address,
-        asset: { chainId: token.chainId, token: token.address },
-        amount,
-        usd: usdValueOrNull(amount, token, usd.get(tokenKey(token))),
-        counterparty: offer.contract,
-        leg: 0
-      }
-    ]
+    const direction = isOutgoing(action) ? "OUT" : "IN"
+    return [{ direction, role: "PRINCIPAL", account, token: leg.token, amount: leg.amount, counterparty: contract }]
   })
+  return expectedMovements(moves, usd)
+}
 
 /** What history and webhooks say of a lending operation, beyond its movements. */
 export const detailsOf = ({ marketId, outcome, provider }: LendingContent) => ({

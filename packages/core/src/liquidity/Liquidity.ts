@@ -16,8 +16,8 @@ import type {
   WithdrawLiquidityRequest
 } from "./LiquidityRequest.ts"
 import { makeAdd } from "./operations/add.ts"
+import type { LiquidityError } from "./operations/context.ts"
 import { makeCreate } from "./operations/create.ts"
-import type { LiquidityError } from "./operations/groundwork.ts"
 import { makeRebalance } from "./operations/rebalance.ts"
 import { makeWithdraw } from "./operations/withdraw.ts"
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CollectedFees, FeeCollectors } from "../fees/index.ts"
 import { Address, DecimalString } from "../primitives/index.ts"
-import { preparedFields, type Quote, quoteKind } from "../quotes/index.ts"
+import { preparedFields, type Quoted, quoteKind } from "../quotes/index.ts"
 import { Token } from "../tokens/index.ts"
 import {
   AddLiquidityRequest,
@@ -91,8 +91,4 @@ export const addLiquidityKind = quoteKind("LIQUIDITY_ADD", AddLiquidityContent)
 export const withdrawLiquidityKind = quoteKind("LIQUIDITY_WITHDRAW", WithdrawLiquidityContent)
 export const rebalanceLiquidityKind = quoteKind("LIQUIDITY_REBALANCE", RebalanceLiquidityContent)
 
-/** A prepared operation: the stored quote, and what it says. */
-export interface LiquidityQuote<Content> {
-  readonly quote: Quote
-  readonly content: Content
-}
+export type LiquidityQuote<Content> = Quoted<Content>

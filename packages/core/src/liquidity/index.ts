@@ -28,57 +28,8 @@ export {
   WithdrawLiquidityRequest
 } from "./LiquidityRequest.ts"
 export { LiquidityYields, type PlannedLiquidity, type YieldOf } from "./LiquidityYields.ts"
-export {
-  amountsForLiquidityRoundingDown,
-  amountsForLiquidityRoundingUp,
-  type BestDivision,
-  bestDivision,
-  burnMinimums,
-  type ConcentratedPool,
-  type ConstantProductPool,
-  concentratedToPrice,
-  type Division,
-  type FeeGrowth,
-  feeGrowthInside,
-  feesEarnedRoundingDown,
-  type InitializedTick,
-  largestOutputRoundingUp,
-  liquidityByToken,
-  liquidityForAmountsRoundingDown,
-  liquidityWithDelta,
-  MAX_SQRT_PRICE_X96,
-  MAX_TICK,
-  MIN_SQRT_PRICE_X96,
-  MIN_TICK,
-  maxLiquidityPerTick,
-  mintMinimums,
-  NO_PROTOCOL_FEE,
-  type Pool,
-  type PriceConvention,
-  type PriceRange,
-  priceAtTick,
-  pricesWithin,
-  type SwapOutcome,
-  sqrtPriceX96AtTick,
-  sqrtPriceX96Of,
-  swapConcentrated,
-  swapFeePips,
-  swapThrough,
-  swapToMarginalOutput,
-  type TickFees,
-  type TickGross,
-  type TickRange,
-  type TokenAmounts,
-  type TooMuch,
-  tickAtPriceRoundingDown,
-  tickAtSqrtPriceX96,
-  tickRangeAround,
-  usableTickEnds,
-  withoutLiquidity,
-  wordOfTick
-} from "./math/index.ts"
+export * from "./math/index.ts"
 export { NftNumberText } from "./NftNumberText.ts"
-export type { LiquidityError } from "./operations/groundwork.ts"
 export type { Position, PositionPool } from "./Position.ts"
 export { LiquiditySettings } from "./plan/bounds.ts"
 export { conventionOf, type NamedPair, priceText } from "./plan/poolPrices.ts"

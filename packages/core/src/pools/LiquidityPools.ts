@@ -11,7 +11,7 @@ import type { Address } from "../primitives/index.ts"
 import { TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
 import { PoolNotFound } from "./errors.ts"
 import { APR_DAYS, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
-import { usdE6RoundingDown } from "./hourValues.ts"
+import { usdE6OfBothOrNull } from "./hourValues.ts"
 import { byValue, type LiquidityPool, type ValuedPool, valuedPool } from "./LiquidityPool.ts"
 import { PoolMarket, type PoolState } from "./PoolMarket.ts"
 import type { PoolPlace } from "./PoolRef.ts"
@@ -102,17 +102,12 @@ export class LiquidityPools extends Context.Service<
       })
 
       /** In millionths of a US dollar; null where a price is not known. */
-      const worthOf = ({ priced: [side0, side1], state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
-        if (side0.price === null || side1.price === null) return null
-        const prices = {
+      const worthOf = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
+        const ends = {
           lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
           upperPriceX96: sqrtPriceX96AtTick(range.tickUpper)
         }
-        const { amount0, amount1 } = amountsForLiquidityRoundingDown(state.sqrtPriceX96, prices, liquidity)
-        return (
-          usdE6RoundingDown(amount0, side0.decimals, side0.price) +
-          usdE6RoundingDown(amount1, side1.decimals, side1.price)
-        )
+        return usdE6OfBothOrNull(amountsForLiquidityRoundingDown(state.sqrtPriceX96, ends, liquidity), priced)
       }
 
       const yields = Effect.fn("LiquidityPools.yields")(function* (

@@ -6,10 +6,9 @@ import type { DecimalString } from "../primitives/index.ts"
 import { type Token, TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
 import { PositionNotFound } from "./errors.ts"
 import { earnedAprRoundingDown } from "./estimatedApr.ts"
-import { usdE6RoundingDown } from "./hourValues.ts"
+import { usdE6OfBothOrNull } from "./hourValues.ts"
 import { LiquidityPools } from "./LiquidityPools.ts"
 import type { Amounts } from "./PoolActivity.ts"
-import type { PricedSide } from "./PoolStatistics.ts"
 import { PositionHistory } from "./PositionHistory.ts"
 import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
 
@@ -38,13 +37,6 @@ export interface LiquidityPosition {
 }
 
 type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | PositionNotFound
-
-type Sides = readonly [PricedSide, PricedSide]
-
-const usdOf = ({ amount0, amount1 }: Amounts, [side0, side1]: Sides): bigint | null =>
-  side0.price === null || side1.price === null
-    ? null
-    : usdE6RoundingDown(amount0, side0.decimals, side0.price) + usdE6RoundingDown(amount1, side1.decimals, side1.price)
 
 /** Looks positions of Uniswap V3 up, whoever they belong to. */
 export class LiquidityPositions extends Context.Service<
@@ -85,14 +77,14 @@ export class LiquidityPositions extends Context.Service<
                 amount0: past.collected.amount0 - past.removed.amount0 + unclaimed.amount0,
                 amount1: past.collected.amount1 - past.removed.amount1 + unclaimed.amount1
               }
-        const valueUsdE6 = usdOf(amounts, sides)
-        const earnedUsdE6 = earned === null ? null : usdOf(earned, sides)
+        const valueUsdE6 = usdE6OfBothOrNull(amounts, sides)
+        const earnedUsdE6 = earned === null ? null : usdE6OfBothOrNull(earned, sides)
         const view: LiquidityPosition = {
           position,
           tokens,
           isInRange: range.tickLower <= pool.tick && pool.tick < range.tickUpper,
           valueUsdE6,
-          unclaimedUsdE6: usdOf(unclaimed, sides),
+          unclaimedUsdE6: usdE6OfBothOrNull(unclaimed, sides),
           earned,
           earnedUsdE6,
           since: past?.since ?? null,

@@ -1,11 +1,20 @@
 import { mulDivRoundingDown } from "../primitives/index.ts"
 import type { UsdPriceE18 } from "../tokens/index.ts"
-import type { PoolHour } from "./PoolActivity.ts"
+import type { Amounts, PoolHour } from "./PoolActivity.ts"
 import type { PricedSide } from "./PoolStatistics.ts"
 
 /** US dollars with six decimals of base units at a price. Rounded down. */
 export const usdE6RoundingDown = (units: bigint, decimals: number, price: UsdPriceE18): bigint =>
   mulDivRoundingDown(units, price, 10n ** BigInt(decimals + 12))
+
+/** The same of both tokens of a pool together; null where a price is not known. */
+export const usdE6OfBothOrNull = (
+  { amount0, amount1 }: Amounts,
+  [side0, side1]: readonly [PricedSide, PricedSide]
+): bigint | null =>
+  side0.price === null || side1.price === null
+    ? null
+    : usdE6RoundingDown(amount0, side0.decimals, side0.price) + usdE6RoundingDown(amount1, side1.decimals, side1.price)
 
 const DOLLAR_E18 = 10n ** 18n
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { ChainId, EvmChainId } from "../chains/index.ts"
 import { BadRequest } from "../errors/index.ts"
 import { type Address, ratioFromPercent } from "../primitives/index.ts"
-import { requireListed, type Token, type TokenCatalog } from "../tokens/index.ts"
+import { requireListed, type Token, type TokenCatalog, type TokenRef } from "../tokens/index.ts"
 import type { ValuedPool } from "./LiquidityPool.ts"
 import { poolId } from "./poolId.ts"
 
@@ -55,11 +55,11 @@ export const searchedPairs = Effect.fnUntraced(function* (
   if (token0 !== null && token0 === token1) {
     return yield* BadRequest.of("token1", "same_token", "A pool has two tokens: token1 is the same as token0.")
   }
-  const asked = [
-    { field: "token0", address: token0 },
-    { field: "token1", address: token1 }
-  ].flatMap(({ address, field }) => (address === null ? [] : [{ field, chainId, address }]))
-  const [first, second] = yield* requireListed(catalog, asked)
+  const asked: Readonly<Record<string, TokenRef>> = {
+    ...(token0 === null ? {} : { token0: { chainId, address: token0 } }),
+    ...(token1 === null ? {} : { token1: { chainId, address: token1 } })
+  }
+  const [first, second] = Object.values(yield* requireListed(catalog, asked))
   if (first !== undefined && second !== undefined) return [[first, second] as const]
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: LISTED_MAX })
   if (first !== undefined) return tokens.map((other: Token) => [first, other] as const)

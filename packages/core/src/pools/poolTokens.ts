@@ -24,11 +24,8 @@ export const listedTokens = (
   { chainId, token0, token1 }: Pick<PoolRef, "chainId" | "token0" | "token1">
 ) =>
   Effect.map(
-    requireListed(catalog, [
-      { field: "token0", chainId, address: token0 },
-      { field: "token1", chainId, address: token1 }
-    ]),
-    ([first, second]) => [first!, second!] as const
+    requireListed(catalog, { token0: { chainId, address: token0 }, token1: { chainId, address: token1 } }),
+    (tokens) => [tokens.token0, tokens.token1] as const
   )
 
 /** Tokens with their prices. */

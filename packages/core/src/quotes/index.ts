@@ -1,11 +1,35 @@
 export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
+export { type ExpectedMovement, expectedMovements, paidFees } from "./preparation/expectedMovements.ts"
 export { explainedBy } from "./preparation/explainedBy.ts"
+export { lookUps, type Order } from "./preparation/lookUps.ts"
 export type { MissingBalance, Spend } from "./preparation/missingBalances.ts"
-export { gasFeeOf, operationLegs, operationStages } from "./preparation/operationQuote.ts"
-export { type PlanFor, Preparations, type Prepared, type PrepareRequest } from "./preparation/Preparations.ts"
-export { contentOfPrepared, preparedFields, quotedFields, quoteOfPrepared } from "./preparation/preparedQuote.ts"
+export {
+  type Found,
+  type OperationOrder,
+  type PlanFor,
+  Preparations,
+  type PreparedOperation,
+  type PrepareRequest,
+  type QuoteRefusal
+} from "./preparation/Preparations.ts"
+export {
+  contentOfPrepared,
+  executionMs,
+  type Prepared,
+  preparedFields,
+  type Quoted,
+  quotedFields,
+  quoteOfPrepared
+} from "./preparation/preparedQuote.ts"
 export { QuoteSettings } from "./preparation/QuoteSettings.ts"
-export { RemainingAllowance, remainingAllowances } from "./preparation/RemainingAllowance.ts"
-export { amountProblems, feeProblems, gasTokenProblems } from "./preparation/requestProblems.ts"
+export { RemainingAllowance } from "./preparation/RemainingAllowance.ts"
+export {
+  feeProblem,
+  gasTokenProblem,
+  noProblem,
+  type Resolved,
+  resolvedAmount,
+  resolvedParts
+} from "./preparation/resolved.ts"
 export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Warnings } from "./Quote.ts"
 export { QuoteStore } from "./QuoteStore.ts"

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { CollectedFees, FeeCollectors } from "../fees/index.ts"
 import { GasFee } from "../intents/index.ts"
-import { type Quote, quotedFields, quoteKind } from "../quotes/index.ts"
+import { type Quoted, quotedFields, quoteKind } from "../quotes/index.ts"
 import { Token } from "../tokens/index.ts"
-import { LeftOut, Route } from "./provider/Offer.ts"
+import { Route, SkippedPool } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
 /** A provider that was asked: what it gave, or why it gave nothing, and how long it took. */
@@ -15,18 +15,15 @@ export const Candidate = Schema.Struct({
   amountOut: Schema.NullOr(Schema.BigInt),
   refusal: Schema.NullOr(Schema.String),
   /** What it knows to be there for these tokens and does not use. */
-  leftOut: Schema.Array(LeftOut)
+  skippedPools: Schema.Array(SkippedPool)
 })
 export type Candidate = typeof Candidate.Type
-
-export const SwapTokens = Schema.Struct({ tokenIn: Token, tokenOut: Token, payGasFeeToken: Token })
-export type SwapTokens = typeof SwapTokens.Type
 
 /** All of a swap that was computed for its quote. Amounts are in base units. */
 export const SwapContent = Schema.Struct({
   ...quotedFields,
   request: Schema.toType(SwapRequest),
-  tokens: SwapTokens,
+  tokens: Schema.Struct({ tokenIn: Token, tokenOut: Token, payGasFeeToken: Token }),
   provider: Schema.String,
   /** What the request says, fees included. */
   amountIn: Schema.BigInt,
@@ -47,8 +44,4 @@ export type SwapContent = typeof SwapContent.Type
 
 export const swapKind = quoteKind("SWAP", SwapContent)
 
-/** A swap that was quoted: the stored quote, and what it says. */
-export interface SwapQuote {
-  readonly quote: Quote
-  readonly content: SwapContent
-}
+export type SwapQuote = Quoted<SwapContent>

@@ -381,7 +381,7 @@ describe("Swaps.quote, what it computes", () => {
         treasuryFee: 750_000n,
         operatorFee: 250_000n
       })
-      const paid = (to: typeof friend, amount: bigint) => transfer(scene.usdc, false, to, amount)
+      const paid = (to: typeof friend, amount: bigint) => transfer(scene.usdc, to, amount)
       assert.deepStrictEqual(content.calls.slice(0, 3), [
         paid(treasury, 750_000n),
         paid(operatorTreasury, 250_000n),

@@ -2,26 +2,23 @@ import { Context, Effect, Layer } from "effect"
 import { chainOf, isEvmChainId } from "../chains/index.ts"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import { hashOf } from "../intents/index.ts"
-import type { UnpaidGasLimit } from "../losses/index.ts"
 import { coalesce, Entropy, hashFromBytes, withAssumptions } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { Preparations, QuoteStore } from "../quotes/index.ts"
-import { type QuotedPrices, quotedPrices, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
+import { Preparations, type QuoteRefusal, QuoteStore } from "../quotes/index.ts"
+import type { IndividualVerificationRequired, QuotedPrices } from "../tokens/index.ts"
 import type { OperationContext } from "../user-operations/index.ts"
-import type { WalletNotRegistered } from "../wallets/index.ts"
-import { type IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
+import { SwapQuoteUnavailable } from "./errors.ts"
 import { guaranteedAfterGas } from "./plan/guaranteedAfterGas.ts"
-import { readySwaps } from "./plan/readySwaps.ts"
-import { executionMs, type ReadySwap, swapContentOf, swapQuoteOf } from "./plan/swapContentOf.ts"
+import { type ReadySwap, readySwaps } from "./plan/readySwaps.ts"
+import { swapMs, swapQuoteOf } from "./plan/swapQuote.ts"
 import { askForOffer } from "./provider/askForOffer.ts"
-import { askProviders } from "./provider/askProviders.ts"
+import { type AnswerSummary, askProviders } from "./provider/askProviders.ts"
 import { type OfferError, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
 import { type ProviderHealth, ProvidersHealth } from "./provider/ProviderHealth.ts"
 import { orderByProfile } from "./provider/routeProfile.ts"
 import type { Candidate, SwapQuote } from "./SwapContent.ts"
-import { limitOf, type SwapOrder } from "./SwapOrder.ts"
 import type { SwapRequest } from "./SwapRequest.ts"
-import { swapOrders } from "./swapOrders.ts"
+import { type SwapOrder, swapOrders } from "./swapOrders.ts"
 
 export interface SwapSettings {
   /** How long one provider may take. */
@@ -35,13 +32,7 @@ export const SwapSettings = Context.Reference<SwapSettings>("@countersign/core/s
   defaultValue: () => ({ providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
 })
 
-export type SwapError =
-  | WalletNotRegistered
-  | TokensNotAuthorized
-  | IndividualVerificationRequired
-  | BadRequest
-  | UnpaidGasLimit
-  | SwapQuoteUnavailable
+type SwapError = Exclude<QuoteRefusal, UpstreamUnavailable> | IndividualVerificationRequired | SwapQuoteUnavailable
 
 export interface SwapQuotes {
   readonly quotes: ReadonlyArray<SwapQuote>
@@ -55,11 +46,9 @@ export interface ProviderReport {
 }
 
 /** An answer of a provider that can be stored and signed. */
-interface SwapAnswer {
+interface SwapAnswer extends AnswerSummary {
   readonly ready: ReadySwap
   readonly id: string
-  readonly amountOut: bigint
-  readonly refusal: string | null
 }
 
 /** Swap quotes. */
@@ -82,7 +71,6 @@ export class Swaps extends Context.Service<
     Effect.gen(function* () {
       const resolve = yield* swapOrders
       const makeReady = yield* readySwaps
-      const prices = yield* TokenPrices
       const providers = yield* SwapProviders
       const preparations = yield* Preparations
       const store = yield* QuoteStore
@@ -91,9 +79,8 @@ export class Swaps extends Context.Service<
       const healths = new ProvidersHealth()
       const once = coalesce<SwapQuotes, SwapError>()
 
-      const providersFor = Effect.fnUntraced(function* ({ request }: SwapOrder) {
-        const { chainIdIn, chainIdOut } = request
-        const isLimitOrder = request.minAmountOut !== undefined
+      const providersFor = Effect.fnUntraced(function* ({ limit, request: { chainIdIn, chainIdOut } }: SwapOrder) {
+        const isLimitOrder = limit !== null
         const servingProviders = providers.filter((provider) =>
           provider.serves({ chainIdIn, chainIdOut, isLimitOrder })
         )
@@ -109,22 +96,17 @@ export class Swaps extends Context.Service<
       })
 
       /** The account and its gas, the same for all providers; null where the wallet makes no user operations there. */
-      const openContext = Effect.fnUntraced(function* ({ project, request, tokens, wallet }: SwapOrder) {
-        if (wallet.type !== "SMART" || !isEvmChainId(request.chainIdIn)) return Effect.succeed(null)
-        const { payGasFeeToken, tokenIn } = tokens
-        const gasRequest = {
-          chainId: request.chainIdIn,
-          account: wallet.account,
-          payGasFeeToken,
-          tokens: [tokenIn.address]
-        }
-        const terms = yield* Effect.catchTag(
-          preparations.gasTerms({ ...gasRequest, projectId: project.id }),
-          "UPSTREAM_UNAVAILABLE",
-          (error) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+      const openContext = Effect.fnUntraced(
+        function* ({ project, request, tokens: { payGasFeeToken, tokenIn }, wallet }: SwapOrder) {
+          const chainId = request.chainIdIn
+          if (wallet.type !== "SMART" || !isEvmChainId(chainId)) return Effect.succeed(null)
+          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent: [tokenIn] })
+          return yield* Effect.cached(opening)
+        },
+        Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
+          Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
         )
-        return yield* Effect.cached(preparations.open(gasRequest, terms))
-      })
+      )
 
       const quoteFrom = Effect.fnUntraced(function* (
         order: SwapOrder,
@@ -132,40 +114,38 @@ export class Swaps extends Context.Service<
         contextEffect: Effect.Effect<OperationContext | null, UpstreamUnavailable>,
         pricesEffect: Effect.Effect<QuotedPrices>
       ): Effect.fn.Return<SwapAnswer, BadRequest | OfferError> {
-        const { tokenIn, tokenOut } = order.tokens
-        const offerRequest = {
-          tokenIn,
-          tokenOut,
-          amountIn: order.amountIn,
-          objective: order.request.routeProfile === "BEST_OUTPUT" ? ("BEST" as const) : ("FIRST" as const),
-          limit: limitOf(order.request)
-        }
-        const [context, offer, quoted] = yield* Effect.all(
-          [contextEffect, askForOffer(healths, provider, offerRequest, providerTimeoutMs), pricesEffect],
+        const { amountIn, limit, request, tokens } = order
+        const { tokenIn, tokenOut } = tokens
+        const objective = request.routeProfile === "BEST_OUTPUT" ? "BEST" : "FIRST"
+        const asking = { tokenIn, tokenOut, amountIn, objective, limit } as const
+        const [context, offer, prices] = yield* Effect.all(
+          [contextEffect, askForOffer(healths, provider, asking, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }
         )
-        const ready = yield* makeReady(order, provider, offer, context, quoted)
+        const ready = yield* makeReady(order, provider, offer, context, prices)
+        const { plan, revertReason } = ready.prepared
         return {
           ready,
-          id: hashOf(ready.intents) ?? hashFromBytes(yield* entropy.bytes(32)),
-          amountOut: ready.plan.offer.amountOut,
-          refusal: ready.revertReason?.decoded ?? null
+          id: hashOf(ready.prepared.intents) ?? hashFromBytes(yield* entropy.bytes(32)),
+          amountOut: plan.offer.amountOut,
+          refusal: revertReason?.decoded ?? null
         }
       })
 
-      const pricesFor = ({ request, tokens }: SwapOrder) =>
-        quotedPrices(prices, request.chainIdIn, [tokens.tokenIn, tokens.tokenOut, tokens.payGasFeeToken])
-
       const askAll = Effect.fnUntraced(function* (order: SwapOrder) {
+        const { request, tokens } = order
+        const { payGasFeeToken, tokenIn, tokenOut } = tokens
         const servingProviders = yield* providersFor(order)
         const contextEffect = yield* openContext(order)
-        const pricesEffect = yield* Effect.cached(pricesFor(order))
+        const pricesEffect = yield* Effect.cached(
+          preparations.prices(request.chainIdIn, [tokenIn, tokenOut, payGasFeeToken])
+        )
         return yield* askProviders(
-          order.request.routeProfile,
+          request.routeProfile,
           servingProviders.map((provider) => ({
             provider,
             ask: quoteFrom(order, provider, contextEffect, pricesEffect),
-            leftOut: () => provider.leftOut?.(order.tokens) ?? []
+            skippedPools: () => provider.skippedPools?.(tokens) ?? []
           })),
           { timeoutMs: providerTimeoutMs, quickestMs: quickestQuoteMs }
         )
@@ -174,28 +154,21 @@ export class Swaps extends Context.Service<
       const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
         const answers = yield* withAssumptions(askAll(order))
         const candidates = answers.map(({ candidate }) => candidate)
-        const usableAnswers = answers.flatMap(({ answer }) =>
-          answer === null
-            ? []
-            : [
-                {
-                  answer,
-                  executable: answer.refusal === null,
-                  guaranteed: guaranteedAfterGas(answer.ready),
-                  executionSeconds: executionMs(answer.ready) / 1_000
-                }
-              ]
-        )
-        if (usableAnswers.length === 0) {
+        const usable = answers.flatMap(({ answer }) => answer ?? [])
+        if (usable.length === 0) {
           const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no answer"}`)
           return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
         }
-        const quotes = orderByProfile(order.request.routeProfile, usableAnswers).map(
-          ({ answer: { id, ready } }): SwapQuote => {
-            const content = { ...swapContentOf(ready), candidates }
-            return { quote: swapQuoteOf(ready, id, content), content }
-          }
+        const ranked = orderByProfile(
+          order.request.routeProfile,
+          usable.map((answer) => ({
+            ...answer,
+            executable: answer.refusal === null,
+            guaranteed: guaranteedAfterGas(answer.ready),
+            executionSeconds: swapMs(answer.ready) / 1_000
+          }))
         )
+        const quotes = ranked.map(({ id, ready }) => swapQuoteOf(ready, id, candidates))
         yield* store.insert(quotes.map(({ quote }) => quote))
         return { quotes, candidates }
       })

@@ -9,11 +9,3 @@ export class SwapQuoteUnavailable extends Schema.TaggedError<SwapQuoteUnavailabl
     return `No swap quote could be obtained: ${this.reason}`
   }
 }
-
-export class IndividualVerificationRequired extends Schema.TaggedError<IndividualVerificationRequired>(
-  "core/swap/IndividualVerificationRequired"
-)("INDIVIDUAL_VERIFICATION_REQUIRED", { symbol: Schema.String }) {
-  override get message(): string {
-    return `${this.symbol} is a tokenized real-world asset: its swaps need the individualId of a verified individual.`
-  }
-}

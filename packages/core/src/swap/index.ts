@@ -1,26 +1,26 @@
-export { IndividualVerificationRequired, SwapQuoteUnavailable } from "./errors.ts"
+export { SwapQuoteUnavailable } from "./errors.ts"
 export { outputRecipientProblems } from "./outputRecipient.ts"
 export { priceImpactE18 } from "./plan/priceImpact.ts"
 export { rateRoundingDown } from "./plan/rate.ts"
-export { minAmountOutRoundingDown } from "./plan/slippage.ts"
-export { guaranteedOutput } from "./plan/swapPlan.ts"
+export { guaranteedOutput, minAmountOutRoundingDown } from "./plan/swapPlan.ts"
 export {
   endsOf,
-  type LeftOut,
   type Market,
   type Offer,
   type OfferError,
   type OfferIntent,
   type OfferRequest,
   type OfferTerms,
+  type OrderLimit,
   Route,
   RouteHop,
   RouteNotFound,
   RoutePart,
+  type SkippedPool,
   type SwapProvider,
   SwapProviders
 } from "./provider/Offer.ts"
 export type { ProviderHealth } from "./provider/ProviderHealth.ts"
-export { Candidate, SwapContent, type SwapQuote, SwapTokens, swapKind } from "./SwapContent.ts"
+export { Candidate, SwapContent, type SwapQuote, swapKind } from "./SwapContent.ts"
 export { RouteProfile, SwapRequest, SwapSlippage } from "./SwapRequest.ts"
-export { type ProviderReport, type SwapError, type SwapQuotes, SwapSettings, Swaps } from "./Swaps.ts"
+export { type ProviderReport, type SwapQuotes, SwapSettings, Swaps } from "./Swaps.ts"

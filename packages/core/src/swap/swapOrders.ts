@@ -1,45 +1,108 @@
-import { Effect, Option } from "effect"
-import { requireNoProblem, requireValid } from "../errors/index.ts"
-import { baseUnitsOrNone } from "../primitives/index.ts"
+import { Effect, Result } from "effect"
+import { chainOf, isEvmChainId } from "../chains/index.ts"
+import { type RequestProblem, requireValid } from "../errors/index.ts"
+import { isEvmAddress } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { QuoteSettings } from "../quotes/index.ts"
-import { requireListed, TokenCatalog } from "../tokens/index.ts"
-import { Wallets } from "../wallets/index.ts"
-import { IndividualVerificationRequired } from "./errors.ts"
-import { type SwapOrder, swapProblems } from "./SwapOrder.ts"
+import {
+  feeProblem,
+  gasTokenProblem,
+  lookUps,
+  noProblem,
+  type Order,
+  type Resolved,
+  resolvedAmount,
+  resolvedParts
+} from "../quotes/index.ts"
+import { requireNoRealWorldAsset, type Token } from "../tokens/index.ts"
+import type { Wallet } from "../wallets/index.ts"
+import { outputRecipientProblems } from "./outputRecipient.ts"
+import type { OrderLimit } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
 const requireSwapRequest = requireValid(SwapRequest)
 
-/** Makes orders of requests: with the wallet and the tokens that they name, once nothing is wrong with them. */
+type SwapTokens = SwapOrder["tokens"]
+
+export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "payGasFeeToken", Wallet> {
+  /** Base units of tokenIn. */
+  readonly amountIn: bigint
+  /** Null for a swap at the market's price. */
+  readonly limit: OrderLimit | null
+}
+
+const limitOf = (
+  { expiration, minAmountOut, partialFillable }: SwapRequest,
+  tokenOut: Token
+): Resolved<OrderLimit | null> =>
+  minAmountOut === undefined
+    ? Result.succeed(null)
+    : Result.map(resolvedAmount("minAmountOut", minAmountOut, tokenOut), (units) => ({
+        minAmountOut: units,
+        expirationSeconds: expiration ?? null,
+        partialFillable
+      }))
+
+/** What is wrong with a swap besides its amounts. */
+const swapProblems = (
+  request: SwapRequest,
+  { payGasFeeToken, tokenIn, tokenOut }: SwapTokens
+): ReadonlyArray<RequestProblem | null> => {
+  const { chainIdIn, chainIdOut, routeProfile, toAddress, walletAddress } = request
+  const problem = (isWrong: boolean, path: string, code: string, message: string) =>
+    isWrong ? { path, code, message } : null
+  return [
+    problem(
+      isEvmChainId(chainIdIn) && !isEvmAddress(walletAddress),
+      "walletAddress",
+      "wrong_chain",
+      `Expected a wallet of ${chainOf(chainIdIn).name}.`
+    ),
+    problem(
+      tokenIn.address === tokenOut.address && chainIdIn === chainIdOut,
+      "tokenOut",
+      "same_token",
+      "tokenIn and tokenOut are the same token on the same chain."
+    ),
+    problem(
+      routeProfile === "FASTEST_BRIDGE" && chainIdIn === chainIdOut,
+      "routeProfile",
+      "not_cross_chain",
+      "FASTEST_BRIDGE is for cross-chain swaps only."
+    ),
+    gasTokenProblem(request, payGasFeeToken, { tokenIn, tokenOut }),
+    problem(
+      isEvmAddress(toAddress) !== isEvmChainId(chainIdOut),
+      "toAddress",
+      "wrong_chain",
+      `Expected an address of ${chainOf(chainIdOut).name}.`
+    ),
+    ...outputRecipientProblems(toAddress),
+    feeProblem(request)
+  ]
+}
+
+/** Makes orders of requests. */
 export const swapOrders = Effect.gen(function* () {
-  const wallets = yield* Wallets
-  const catalog = yield* TokenCatalog
-  const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
+  const lookUp = yield* lookUps
 
   return Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
     const request = yield* requireSwapRequest(input)
-    const wallet = yield* wallets.require(project.id, request.walletAddress)
-    const [tokenIn, tokenOut, payGasFeeToken] = yield* requireListed(catalog, [
-      { field: "tokenIn", chainId: request.chainIdIn, address: request.tokenIn },
-      { field: "tokenOut", chainId: request.chainIdOut, address: request.tokenOut },
-      { field: "payGasFeeToken", chainId: request.chainIdIn, address: request.payGasFeeToken }
-    ])
-    const tokens = { tokenIn: tokenIn!, tokenOut: tokenOut!, payGasFeeToken: payGasFeeToken! }
-    const realWorldAsset = [tokens.tokenIn, tokens.tokenOut].find((token) => token.realWorldAsset)
-    if (realWorldAsset !== undefined) {
-      return yield* new IndividualVerificationRequired({ symbol: realWorldAsset.symbol })
-    }
-    yield* requireNoProblem(swapProblems(request, tokens))
-    const order: SwapOrder = {
-      project,
-      wallet,
-      request,
-      tokens,
-      amountIn: Option.getOrThrow(baseUnitsOrNone(request.amountIn, tokens.tokenIn.decimals)),
-      recipient: request.toAddress,
-      collectors: { treasury: project.treasury, operatorTreasury, operatorSharePercent }
-    }
-    return order
+    const { chainIdIn, chainIdOut } = request
+    const wallet = yield* lookUp.wallet(project, request.walletAddress)
+    const order = yield* lookUp.order(project, wallet, request, {
+      tokenIn: { chainId: chainIdIn, address: request.tokenIn },
+      tokenOut: { chainId: chainIdOut, address: request.tokenOut },
+      payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
+    })
+    const { tokenIn, tokenOut } = order.tokens
+    yield* requireNoRealWorldAsset([tokenIn, tokenOut])
+    const { amountIn, limit } = yield* Effect.fromResult(
+      resolvedParts({
+        amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
+        limit: limitOf(request, tokenOut),
+        others: noProblem(swapProblems(request, order.tokens))
+      })
+    )
+    return { ...order, amountIn, limit } satisfies SwapOrder
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { minAmountOutRoundingDown } from "./plan/slippage.ts"
+import { minAmountOutRoundingDown } from "./plan/swapPlan.ts"
 import { orderByProfile } from "./provider/routeProfile.ts"
 
 describe("minAmountOutRoundingDown", () => {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { ChainId } from "../chains/index.ts"
 import { anAddress } from "../primitives/ids.fixture.ts"
 import { NATIVE_COIN } from "../primitives/index.ts"
-import { type TokenKey, TokenRef, tokenKey, tokenOfKey } from "./TokenKey.ts"
+import { type TokenKey, tokenKey } from "./TokenKey.ts"
 import { pricesOf, StoredPrices, storedPrices } from "./TokenPrices.ts"
 
 describe("tokenKey", () => {
@@ -14,11 +14,6 @@ describe("tokenKey", () => {
       tokenKey({ chainId, address: NATIVE_COIN })
     ])
     assert.strictEqual(new Set(keys).size, 2 * ChainId.literals.length)
-  })
-
-  it.prop("names one token, and can be read back", { token: TokenRef }, ({ token }) => {
-    const { address, chainId } = tokenOfKey(tokenKey(token))
-    return address === token.address && chainId === token.chainId
   })
 })
 

@@ -12,3 +12,11 @@ export class TokensNotAuthorized extends Schema.TaggedError<TokensNotAuthorized>
     return `Not supported: ${names.join(", ")}.`
   }
 }
+
+export class IndividualVerificationRequired extends Schema.TaggedError<IndividualVerificationRequired>(
+  "core/tokens/IndividualVerificationRequired"
+)("INDIVIDUAL_VERIFICATION_REQUIRED", { symbol: Schema.String }) {
+  override get message(): string {
+    return `${this.symbol} is a tokenized real-world asset: its swaps need the individualId of a verified individual.`
+  }
+}

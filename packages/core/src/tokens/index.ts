@@ -1,10 +1,10 @@
-export { TokensNotAuthorized } from "./errors.ts"
+export { IndividualVerificationRequired, TokensNotAuthorized } from "./errors.ts"
 export { type FiatCode, FiatRates, type FiatValueMap, fiatCodes } from "./FiatRates.ts"
 export { type QuotedPrices, quotedPrices } from "./quotedPrices.ts"
-export { requireListed } from "./requireListed.ts"
+export { requireListed, requireNoRealWorldAsset } from "./requireListed.ts"
 export { Token } from "./Token.ts"
 export { TokenCatalog, type TokenSearch } from "./TokenCatalog.ts"
-export { type ByToken, type TokenKey, TokenRef, tokenKey, tokenOfKey } from "./TokenKey.ts"
+export { type ByToken, type TokenKey, type TokenRef, tokenKey } from "./TokenKey.ts"
 export {
   type PriceSource,
   pricesOf,

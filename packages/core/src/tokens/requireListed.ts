@@ -1,24 +1,27 @@
-import { Effect, Option } from "effect"
-import type { ChainId } from "../chains/index.ts"
-import type { Address } from "../primitives/index.ts"
-import { TokensNotAuthorized } from "./errors.ts"
+import { Array, Effect } from "effect"
+import { IndividualVerificationRequired, TokensNotAuthorized } from "./errors.ts"
 import type { Token } from "./Token.ts"
 import type { TokenCatalog } from "./TokenCatalog.ts"
+import type { TokenRef } from "./TokenKey.ts"
 
-/** A request's field that names a token. */
-export interface TokenField {
-  readonly field: string
-  readonly chainId: ChainId
-  readonly address: Address
-}
-
-/** The listed token of each field, in the order of the fields, or all fields whose token is not listed. */
-export const requireListed = Effect.fnUntraced(function* (
+/** The listed tokens by the fields that name them, or a refusal with every field whose token is not listed. */
+export const requireListed = Effect.fnUntraced(function* <Field extends string>(
   catalog: TokenCatalog["Service"],
-  fields: ReadonlyArray<TokenField>
-): Effect.fn.Return<ReadonlyArray<Token>, TokensNotAuthorized> {
-  const tokens = yield* Effect.forEach(fields, ({ address, chainId }) => catalog.find(chainId, address))
-  const [first, ...others] = fields.filter((_, i) => Option.isNone(tokens[i]!))
-  if (first !== undefined) return yield* new TokensNotAuthorized({ tokens: [first, ...others] })
-  return tokens.map(Option.getOrThrow)
+  fields: Readonly<Record<Field, TokenRef>>
+): Effect.fn.Return<Readonly<Record<Field, Token>>, TokensNotAuthorized> {
+  const found = yield* Effect.forEach(Object.keys(fields) as globalThis.Array<Field>, (field) =>
+    Effect.map(catalog.find(fields[field].chainId, fields[field].address), (token) => ({ field, token }))
+  )
+  const unlisted = found.flatMap(({ field, token }) => (token._tag === "None" ? [{ field, ...fields[field] }] : []))
+  if (Array.isArrayNonEmpty(unlisted)) return yield* new TokensNotAuthorized({ tokens: unlisted })
+  const listed = found.flatMap(({ field, token }) => (token._tag === "Some" ? [[field, token.value] as const] : []))
+  return Object.fromEntries(listed) as Record<Field, Token>
 })
+
+/** Swaps of real-world assets need a verified individual. */
+export const requireNoRealWorldAsset = (
+  tokens: ReadonlyArray<Token>
+): Effect.Effect<void, IndividualVerificationRequired> => {
+  const asset = tokens.find((token) => token.realWorldAsset)
+  return asset === undefined ? Effect.void : Effect.fail(new IndividualVerificationRequired({ symbol: asset.symbol }))
+}

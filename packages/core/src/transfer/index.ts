@@ -1,3 +1,3 @@
-export { TransferContent, type TransferQuote, TransferTokens, transferKind } from "./TransferContent.ts"
+export { TransferContent, type TransferQuote, transferKind } from "./TransferContent.ts"
 export { TransferRequest } from "./TransferRequest.ts"
-export { type TransferError, Transfers } from "./Transfers.ts"
+export { Transfers } from "./Transfers.ts"

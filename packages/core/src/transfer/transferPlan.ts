@@ -1,25 +1,24 @@
 import { Effect, Option } from "effect"
 import { BadRequest } from "../errors/index.ts"
-import { type CollectedFees, collectFees, type FeeCollectors, feePayments } from "../fees/index.ts"
+import { type CollectedFees, collectFees, feePayments, listedFees } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
-import { type Address, decimalFromBaseUnits, isNativeCoin } from "../primitives/index.ts"
-import type { Project } from "../projects/index.ts"
-import type { PlanFor } from "../quotes/index.ts"
-import { type ByToken, tokenKey, type UsdPriceE18, usdValueOrNull } from "../tokens/index.ts"
+import { decimalFromBaseUnits } from "../primitives/index.ts"
+import {
+  contentOfPrepared,
+  expectedMovements,
+  type Order,
+  type PlanFor,
+  type PreparedOperation,
+  paidFees
+} from "../quotes/index.ts"
+import type { QuotedPrices } from "../tokens/index.ts"
 import { type Call, transfer } from "../user-operations/index.ts"
-import type { SmartWallet } from "../wallets/index.ts"
-import type { TransferTokens } from "./TransferContent.ts"
+import type { TransferContent } from "./TransferContent.ts"
 import type { TransferRequest } from "./TransferRequest.ts"
 
-/** A request with its wallet and tokens looked up. */
-export interface TransferOrder {
-  readonly project: Project
-  readonly wallet: SmartWallet
-  readonly request: TransferRequest
-  readonly tokens: TransferTokens
+export interface TransferOrder extends Order<TransferRequest, "token" | "payGasFeeToken"> {
   /** Base units. */
   readonly amount: bigint
-  readonly collectors: FeeCollectors
 }
 
 export interface TransferPlan {
@@ -27,63 +26,58 @@ export interface TransferPlan {
   readonly calls: ReadonlyArray<Call>
 }
 
-interface Payment {
-  readonly recipient: Address
-  readonly amount: bigint
-  readonly role: Movement["role"]
-}
-
-/** All payments: first the fees, then the receiver. */
-const paymentsOf = (order: TransferOrder, split: CollectedFees): ReadonlyArray<Payment> => [
-  ...feePayments(split, order.request, order.collectors).map((payment) => ({ ...payment, role: "FEE" as const })),
-  { recipient: order.request.toAddress, amount: split.net, role: "PRINCIPAL" }
-]
-
-/** The division of the amount, and the calls that pay everybody. */
+/** The division of the amount, and the calls that pay everybody: first the fees, then the receiver. */
 export const planTransfer =
-  (order: TransferOrder) =>
+  ({ amount, collectors, request, tokens: { payGasFeeToken, token } }: TransferOrder) =>
   ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<TransferPlan, BadRequest> => {
-    const { amount, collectors, request, tokens } = order
-    const { token } = tokens
-    const split = collectFees(
-      amount,
-      request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n,
-      request,
-      collectors
-    )
-    if (Option.isNone(split)) {
-      const gas = decimalFromBaseUnits(maxGasFee, tokens.payGasFeeToken.decimals)
-      return Effect.fail(
-        BadRequest.of(
-          "amount",
-          "fees_exceed_amount",
-          `The fees leave nothing of ${request.amount} ${token.symbol} to send; gas alone can take ${gas} ${tokens.payGasFeeToken.symbol}.`
+    const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
+    return Option.match(collectFees(amount, gasFee, request, collectors), {
+      onNone: () => {
+        const gas = decimalFromBaseUnits(maxGasFee, payGasFeeToken.decimals)
+        return Effect.fail(
+          BadRequest.of(
+            "amount",
+            "fees_exceed_amount",
+            `The fees leave nothing of ${request.amount} ${token.symbol} to send; gas alone can take ${gas} ${payGasFeeToken.symbol}.`
+          )
         )
-      )
-    }
-    const calls = paymentsOf(order, split.value).map((payment) =>
-      transfer(token, isNativeCoin(token.address), payment.recipient, payment.amount)
-    )
-    return Effect.succeed({ split: split.value, calls })
+      },
+      onSome: (split) => {
+        const payments = [
+          ...feePayments(split, request, collectors),
+          { recipient: request.toAddress, amount: split.net }
+        ]
+        return Effect.succeed({
+          split,
+          calls: payments.map((payment) => transfer(token, payment.recipient, payment.amount))
+        })
+      }
+    })
   }
+
+/** The computed content of a transfer that is ready to be signed. */
+export const contentOfTransfer = (
+  { amount, collectors, request, tokens }: TransferOrder,
+  prepared: PreparedOperation<TransferPlan>,
+  prices: QuotedPrices
+): TransferContent => {
+  const { split } = prepared.plan
+  const fees = listedFees(tokens.token, split, request, collectors)
+  return { ...contentOfPrepared(prepared, prices, fees, request.chainId), request, tokens, amount, split, collectors }
+}
 
 /** The expected movements, as quoted; the receiver first. */
 export const expectedOfTransfer = (
-  order: TransferOrder,
-  split: CollectedFees,
-  prices: ByToken<UsdPriceE18>
-): ReadonlyArray<Movement> =>
-  paymentsOf(order, split)
-    .toReversed()
-    .map(
-      ({ amount, recipient, role }): Movement => ({
-        direction: "OUT",
-        role,
-        account: order.wallet.account.address,
-        asset: { chainId: order.request.chainId, token: order.tokens.token.address },
-        amount,
-        usd: usdValueOrNull(amount, order.tokens.token, prices.get(tokenKey(order.tokens.token))),
-        counterparty: recipient,
-        leg: 0
-      })
-    )
+  { collectors, request, tokens: { token }, wallet }: TransferOrder,
+  { split }: TransferPlan,
+  { usd }: QuotedPrices
+): ReadonlyArray<Movement> => {
+  const account = wallet.account.address
+  return expectedMovements(
+    [
+      { direction: "OUT", role: "PRINCIPAL", account, token, amount: split.net, counterparty: request.toAddress },
+      ...paidFees(account, token, feePayments(split, request, collectors).toReversed())
+    ],
+    usd
+  )
+}

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Address, decimalFromBaseUnits, HexBytes } from "../primitives/index.ts"
+import { Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "../primitives/index.ts"
 import type { Token } from "../tokens/index.ts"
 
 /** One call that the account makes, with a reading of it for the person who signs. */
@@ -25,9 +25,9 @@ export const erc20Approve = (token: Token, spender: Address, amount: bigint): Ca
 })
 
 /** ERC-20 `transfer(address,uint256)`, or a plain transfer of the chain's coin. */
-export const transfer = (token: Token, isCoin: boolean, recipient: Address, amount: bigint): Call => ({
-  to: isCoin ? recipient : token.address,
-  value: isCoin ? amount : 0n,
-  data: HexBytes.make(isCoin ? "0x" : `0xa9059cbb${addressWord(recipient)}${word(amount)}`),
+export const transfer = (token: Token, recipient: Address, amount: bigint): Call => ({
+  ...(isNativeCoin(token.address)
+    ? { to: recipient, value: amount, data: HexBytes.make("0x") }
+    : { to: token.address, value: 0n, data: HexBytes.make(`0xa9059cbb${addressWord(recipient)}${word(amount)}`) }),
   summary: `Send ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol} to ${recipient}`
 })

@@ -52,7 +52,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           const to = randomAddress()
           const expected = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
           for (const round of [1, 2]) {
-            const built = yield* buildOperation(account, [transfer(usdc, false, to, 1_000_000n)], gasToken)
+            const built = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], gasToken)
             assert.strictEqual(built.operation.factory !== null, round === 1)
             assert.isNull(built.simulation.revert)
             assert.deepInclude(built.simulation.transfers, expected)
@@ -86,12 +86,12 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       Effect.gen(function* () {
         const account = yield* fundedAccount(kind, freshOwner())
         const other = randomAddress()
-        const takeUnapproved = { ...transfer(weth, false, other, 1n), data: transferFromOf(account.address, other) }
+        const takeUnapproved = { ...transfer(weth, other, 1n), data: transferFromOf(account.address, other) }
         for (const [calls, message] of [
-          [[transfer(usdc, false, other, 10n ** 12n)], /balance|Panic 0x11/u],
+          [[transfer(usdc, other, 10n ** 12n)], /balance|Panic 0x11/u],
           [[expiredRouterCall], /^Transaction too old$/u],
           [[erc20Approve(usdc, other, 1n), expiredRouterCall], /^Transaction too old$/u],
-          [[transfer(coin, true, other, 10n ** 20n)], /chain's coin does not suffice/u],
+          [[transfer(coin, other, 10n ** 20n)], /chain's coin does not suffice/u],
           // WETH9 requires without a message.
           [[takeUnapproved], /^Reverted without a reason$/u]
         ] as const) {
@@ -112,7 +112,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const small = yield* buildOperation(account, [], usdc)
       const { paymaster } = small.operation
       const operations = yield* AccountOperations
-      const transfers = Array.from({ length: 90 }, () => transfer(usdc, false, randomAddress(), 1n))
+      const transfers = Array.from({ length: 90 }, () => transfer(usdc, randomAddress(), 1n))
       const calls = [erc20Approve(usdc, paymaster?.address ?? NOBODY, MAX_UINT256), ...transfers]
       const { limits, revert } = yield* bundler.simulate(
         {
@@ -144,7 +144,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const account = yield* fundedAccount("SAFE_4337", freshOwner())
       const to = randomAddress()
       const wrap = { to: weth.address, value: 5n, data: HexBytes.make("0xd0e30db0"), summary: "Wrap" }
-      const { simulation } = yield* buildOperation(account, [transfer(coin, true, to, 7n), wrap], coin)
+      const { simulation } = yield* buildOperation(account, [transfer(coin, to, 7n), wrap], coin)
       const from = account.address
       assert.deepStrictEqual(simulation.transfers, [
         { token: NATIVE_COIN, from, to, amount: 7n },
@@ -176,7 +176,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       for (const kind of accountKinds) {
         const owner = freshOwner()
         const account = yield* fundedAccount(kind, owner)
-        const { operation } = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], coin)
+        const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
         const lives = yield* signOperation(account, owner, operation)
         const { revert, validUntil } = yield* bundler.simulate(operation, lives.signature, "OWNER")
         assert.isNull(revert)
@@ -201,7 +201,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const account = yield* fundedAccount("SIMPLE_0_7", owner)
       const send = Effect.gen(function* () {
         const to = randomAddress()
-        const built = yield* buildOperation(account, [transfer(usdc, false, to, 1n)], usdc)
+        const built = yield* buildOperation(account, [transfer(usdc, to, 1n)], usdc)
         const { signature, authorization } = yield* signOperation(account, owner, built.operation)
         yield* bundler.submit(built.operation, signature, authorization)
         const outcome = yield* outcomeOf(built.operation, built.hash)
@@ -236,7 +236,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const reader = yield* ChainReader
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_7702", owner)
-      const { operation } = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+      const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
       const { operation: stale } = {
         operation: { ...operation, authorization: operation.authorization && { ...operation.authorization, nonce: 9 } }
       }

@@ -39,7 +39,7 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** A transfer of a new account, with gas paid in coin. */
 const aTransfer = Effect.fnUntraced(function* (kind: AccountKind, signer = freshOwner(), owner = signer) {
   const account = yield* fundedAccount(kind, owner)
-  const built = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], coin)
+  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
   return { account, ...built, ...(yield* signOperation(account, signer, built.operation)) }
 })
 

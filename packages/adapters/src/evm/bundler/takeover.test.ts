@@ -38,7 +38,7 @@ const another = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A,
 const signedTransfer = Effect.fnUntraced(function* (kind: (typeof accountKinds)[number]) {
   const owner = freshOwner()
   const account = yield* fundedAccount(kind, owner)
-  const built = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
   return { account, owner, ...built, ...(yield* signOperation(account, owner, built.operation)) }
 })
 
@@ -65,7 +65,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler after another", (i
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const first = yield* signedTransfer("SIMPLE_0_8")
-      const second = yield* buildOperation(first.account, [transfer(usdc, false, randomAddress(), 2n)], usdc)
+      const second = yield* buildOperation(first.account, [transfer(usdc, randomAddress(), 2n)], usdc)
       const signed = yield* signOperation(first.account, first.owner, second.operation)
       const submitSecond = another((heir) => heir.submit(second.operation, signed.signature, null))
       yield* withoutBlocks(

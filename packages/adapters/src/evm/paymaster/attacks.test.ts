@@ -66,7 +66,7 @@ layer(evmSandbox, { excludeTestServices: true })("an attacker", (it) => {
       const thief = freshOwner()
       yield* fund(CHAIN, thief.address, "native", parseEther("1"))
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
-      const { operation } = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+      const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
       const { signature } = yield* signOperation(account, owner, operation)
       const { paymaster } = operation
       assert.isNotNull(paymaster)
@@ -94,7 +94,7 @@ layer(evmSandbox, { excludeTestServices: true })("an attacker", (it) => {
       const forwarder = yield* contractOf(forwarderTo(accountContracts.entryPoint08))
       const owner = freshOwner()
       const victim = yield* fundedAccount("SIMPLE_0_8", owner)
-      const inner = yield* buildOperation(victim, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+      const inner = yield* buildOperation(victim, [transfer(usdc, randomAddress(), 1n)], usdc)
       const { signature } = yield* signOperation(victim, owner, inner.operation)
       const call: Call = {
         to: forwarder,
@@ -122,7 +122,7 @@ layer(evmSandbox, { excludeTestServices: true })("an attacker", (it) => {
         assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
         for (const gasToken of [usdc, coin]) {
           const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
-          const { operation, simulation } = yield* buildOperation(account, [transfer(coin, true, trap, 1n)], gasToken)
+          const { operation, simulation } = yield* buildOperation(account, [transfer(coin, trap, 1n)], gasToken)
           assert.isNotNull(simulation.revert)
           if (gasToken === usdc) assertUnsigned(operation)
         }

@@ -175,7 +175,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         const owner = freshOwner()
         const account = yield* fundedAccount(kind, owner)
         const to = randomAddress()
-        const pay = () => buildOperation(account, [transfer(usdc, false, to, 1_000_000n)], usdc)
+        const pay = () => buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
 
         const built = yield* pay()
         assert.isNull(built.simulation.revert)
@@ -232,7 +232,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
         const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
         assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
-        const built = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+        const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
         assert.lengthOf(built.calls, 3)
         assert.match(built.calls[0]!.summary, / 0 USDC$/u)
         assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
@@ -264,7 +264,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
       const { paymasters } = yield* SandboxChains
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_7", owner)
-      const built = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+      const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
       assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
       yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.7"], usdc.address, "0x0")
       const { signature } = yield* signOperation(account, owner, built.operation)

@@ -58,7 +58,7 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
         const bundler = yield* Bundler
         const owner = freshOwner()
         const account = yield* fundedAccount(kind, owner)
-        const { operation, hash } = yield* buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+        const { operation, hash } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
         const { signature, authorization } = yield* signOperation(account, owner, operation)
         yield* bundler.submit(operation, signature, authorization)
         const outcome = yield* outcomeOf(operation, hash)

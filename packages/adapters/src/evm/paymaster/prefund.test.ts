@@ -50,7 +50,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is taken before the
         const owner = freshOwner()
         const account = yield* fundedAccount(kind, owner)
         const to = randomAddress()
-        const pay = () => buildOperation(account, [transfer(usdc, false, to, 1_000_000n)], usdc)
+        const pay = () => buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
 
         const first = yield* pay()
         assert.strictEqual(prefundOf(first.operation), 0n)

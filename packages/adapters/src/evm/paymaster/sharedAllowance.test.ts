@@ -27,7 +27,7 @@ layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (i
         yield* bundler.submit(built.operation, signature, authorization)
         return yield* outcomeOf(built.operation, built.hash)
       })
-      const pay = () => buildOperation(account, [transfer(usdc, false, randomAddress(), 1n)], usdc)
+      const pay = () => buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
 
       // Deployed, and with as much left of an earlier allowance as one of the operations may cost at most.
       const { operation } = yield* pay()

@@ -74,12 +74,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const owner = freshOwner()
             const account = yield* fundedAccount(kind, owner)
             const to = randomAddress()
-            const submittableOperation = yield* submittable(
-              account,
-              owner,
-              [transfer(usdc, false, to, 1_000_000n)],
-              usdc
-            )
+            const submittableOperation = yield* submittable(account, owner, [transfer(usdc, to, 1_000_000n)], usdc)
             return {
               ...submittableOperation,
               expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n }
@@ -96,7 +91,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
         wronglySigned: scenario(
           Effect.gen(function* () {
             const account = yield* fundedAccount(kind, freshOwner())
-            return yield* submittable(account, freshOwner(), [transfer(usdc, false, randomAddress(), 1n)])
+            return yield* submittable(account, freshOwner(), [transfer(usdc, randomAddress(), 1n)])
           })
         ),
         inOrder: scenario(
@@ -105,7 +100,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const account = yield* fundedAccount(kind, owner)
             const to = randomAddress()
             const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
-            const built = yield* buildOperation(account, [transfer(usdc, false, to, 1_000_000n)], usdc)
+            const built = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
             const allowance = yield* Effect.fromNullishOr(built.allowance)
             return {
               first: yield* signedBy(account, owner, allowance, fromBlock),

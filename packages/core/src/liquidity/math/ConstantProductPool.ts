@@ -1,6 +1,5 @@
 import type { Address, Ratio } from "../../primitives/index.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { squareRootRoundingDown } from "./squareRoot.ts"
 
 /** State of a Uniswap V2 pair, or of a fork's, at one block. */
 export interface ConstantProductPool {
@@ -77,20 +76,4 @@ export const swapConstantProduct = (
         : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn },
     marginalOutput: () => marginalAt(pool, reserveIn, reserveOut, amountIn)
   }
-}
-
-/** The largest input whose last bit still gives so much output. Zero where the pair gives less from the start. */
-export const constantProductToMarginalOutput = (
-  pool: ConstantProductPool,
-  zeroForOne: boolean,
-  { denominator, numerator }: Ratio
-): SwapOutcome<ConstantProductPool> => {
-  const { feeDenominator, feeNumerator, reserve0, reserve1 } = pool
-  const reserveIn = zeroForOne ? reserve0 : reserve1
-  // Rounded down twice, so that the slope is not below what was asked for.
-  const inputSide = squareRootRoundingDown(
-    (feeNumerator * feeDenominator * reserve0 * reserve1 * denominator) / numerator
-  )
-  const amountIn = (inputSide - reserveIn * feeDenominator) / feeNumerator
-  return swapConstantProduct(pool, zeroForOne, amountIn > 0n ? amountIn : 0n, true)
 }

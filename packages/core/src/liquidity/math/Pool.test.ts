@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Address, type Ratio } from "../../primitives/index.ts"
+import { Address } from "../../primitives/index.ts"
 import { type ConcentratedPool, NO_PROTOCOL_FEE, nextTickWithinWord, swapFeePips } from "./ConcentratedPool.ts"
 import type { ConstantProductPool } from "./ConstantProductPool.ts"
 import { Amount } from "./numbers.fixture.ts"
-import { swapThrough, swapToMarginalOutput } from "./Pool.ts"
+import { swapThrough } from "./Pool.ts"
 
 const pool: ConcentratedPool = {
   _tag: "Concentrated",
@@ -145,31 +145,6 @@ describe("swapThrough a pair of constant product", () => {
         (after.reserve0 * feeDenominator - fee0) * (after.reserve1 * feeDenominator - fee1) >=
         reserve0 * reserve1 * feeDenominator ** 2n
       )
-    }
-  )
-
-  it.prop(
-    "is brought to a slope by the largest amount whose last bit still gives as much",
-    {
-      reserve0: Reserve,
-      reserve1: Reserve,
-      fee: Fee,
-      percent: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 120 }))
-    },
-    ({ fee, percent, reserve0, reserve1 }) => {
-      const before = pairOf(reserve0, reserve1, fee)
-      const start = swapThrough(before, true, 0n, true)
-      if (start._tag !== "Swapped") return false
-      const { denominator, numerator } = start.marginalOutput()
-      const asked = { numerator: numerator * BigInt(percent), denominator: denominator * 100n }
-      const outcome = swapToMarginalOutput(before, true, asked)
-      if (outcome._tag !== "Swapped") return outcome._tag === "InsufficientLiquidity"
-      const gives = ({ denominator, numerator }: Ratio) =>
-        numerator * asked.denominator >= asked.numerator * denominator
-      const further = swapThrough(before, true, outcome.amountIn + 1n, true)
-      return percent > 100
-        ? outcome.amountIn === 0n
-        : gives(outcome.marginalOutput()) && (further._tag !== "Swapped" || !gives(further.marginalOutput()))
     }
   )
 

@@ -1,12 +1,7 @@
-import type { Ratio } from "../../primitives/index.ts"
 import type { ConcentratedPool } from "./ConcentratedPool.ts"
-import {
-  type ConstantProductPool,
-  constantProductToMarginalOutput,
-  swapConstantProduct
-} from "./ConstantProductPool.ts"
+import { type ConstantProductPool, swapConstantProduct } from "./ConstantProductPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { concentratedToMarginalOutput, swapConcentrated } from "./swapConcentrated.ts"
+import { swapConcentrated } from "./swapConcentrated.ts"
 
 /** A pool of any kind at one block. A value: what a swap changes is another pool. */
 export type Pool = ConcentratedPool | ConstantProductPool
@@ -19,9 +14,3 @@ export const swapThrough = (pool: Pool, zeroForOne: boolean, amount: bigint, exa
   pool._tag === "Concentrated"
     ? swapConcentrated(pool, zeroForOne, amount, exactIn)
     : swapConstantProduct(pool, zeroForOne, amount, exactIn)
-
-/** The largest swap whose last bit of input still gives so much output, after fees. Zero where none does. */
-export const swapToMarginalOutput = (pool: Pool, zeroForOne: boolean, marginal: Ratio): SwapOutcome<Pool> =>
-  pool._tag === "Concentrated"
-    ? concentratedToMarginalOutput(pool, zeroForOne, marginal)
-    : constantProductToMarginalOutput(pool, zeroForOne, marginal)

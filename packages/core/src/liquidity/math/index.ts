@@ -16,8 +16,7 @@ export {
   type PriceRange,
   type TokenAmounts
 } from "./liquidityAmounts.ts"
-export { liquidityWithDelta, maxLiquidityPerTick, usableTickEnds } from "./liquidityMath.ts"
-export { type Pool, swapThrough, swapToMarginalOutput } from "./Pool.ts"
+export { type Pool, swapThrough } from "./Pool.ts"
 export {
   type PriceConvention,
   priceAtTick,
@@ -34,7 +33,9 @@ export {
   MAX_TICK,
   MIN_SQRT_PRICE_X96,
   MIN_TICK,
+  maxLiquidityPerTick,
   sqrtPriceX96AtTick,
-  tickAtSqrtPriceX96
+  tickAtSqrtPriceX96,
+  usableTickEnds
 } from "./tickMath.ts"
 export { type TickGross, withoutLiquidity } from "./withoutLiquidity.ts"

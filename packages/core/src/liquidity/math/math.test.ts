@@ -9,7 +9,7 @@ import {
   nextPriceFromInput,
   nextPriceFromOutput
 } from "./sqrtPriceMath.ts"
-import { swapStep } from "./swapMath.ts"
+import { swapStep } from "./swapStepByStep.fixture.ts"
 import {
   MAX_SQRT_PRICE_X96,
   MAX_TICK,

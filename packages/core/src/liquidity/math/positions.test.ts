@@ -7,10 +7,9 @@ import {
   amountsForLiquidityRoundingUp,
   liquidityForAmountsRoundingDown
 } from "./liquidityAmounts.ts"
-import { liquidityWithDelta, usableTickEnds } from "./liquidityMath.ts"
 import { Amount, Liquidity, SqrtPrice, Tick } from "./numbers.fixture.ts"
 import { priceAtTick, tickAtPriceRoundingDown, tickRangeAround } from "./priceRange.ts"
-import { sqrtPriceX96AtTick } from "./tickMath.ts"
+import { sqrtPriceX96AtTick, usableTickEnds } from "./tickMath.ts"
 
 describe("a position", () => {
   const Range = { a: Tick, b: Tick, price: SqrtPrice, liquidity: Liquidity }
@@ -46,13 +45,6 @@ describe("a position", () => {
       return taken.amount0 <= amount0 && taken.amount1 <= amount1
     }
   )
-
-  it("has liquidity between nothing and what 128 bits hold", () => {
-    assert.strictEqual(liquidityWithDelta(5n, -5n), 0n)
-    assert.strictEqual(liquidityWithDelta(5n, -6n), null)
-    assert.strictEqual(liquidityWithDelta(2n ** 128n - 1n, 0n), 2n ** 128n - 1n)
-    assert.strictEqual(liquidityWithDelta(2n ** 128n - 1n, 1n), null)
-  })
 
   const Price = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
   it.prop(

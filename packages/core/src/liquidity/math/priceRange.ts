@@ -1,8 +1,13 @@
 import { greater, lesser, type Ratio } from "../../primitives/index.ts"
-import { usableTickEnds } from "./liquidityMath.ts"
 import { divRoundingUp } from "./sqrtPriceMath.ts"
 import { squareRootRoundingDown, squareRootRoundingUp } from "./squareRoot.ts"
-import { MAX_SQRT_PRICE_X96, MIN_SQRT_PRICE_X96, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
+import {
+  MAX_SQRT_PRICE_X96,
+  MIN_SQRT_PRICE_X96,
+  sqrtPriceX96AtTick,
+  tickAtSqrtPriceX96,
+  usableTickEnds
+} from "./tickMath.ts"
 
 /** How people say a price: whole units of the one token for one whole unit of the other. */
 export interface PriceConvention {

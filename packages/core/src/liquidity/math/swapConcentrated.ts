@@ -1,18 +1,16 @@
-import { mulDivRoundingUp, type Ratio } from "../../primitives/index.ts"
-import { type ConcentratedPool, swapFeePips } from "./ConcentratedPool.ts"
+import { mulDivRoundingUp } from "../../primitives/index.ts"
+import type { ConcentratedPool } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { divRoundingUp, nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
-import { squareRootRoundingDown, squareRootRoundingUp } from "./squareRoot.ts"
+import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
 import {
   inputRoundingUp,
   lessFeeRoundingDown,
   marginalOutputAt,
   outputRoundingDown,
-  PIPS,
   withFeeRoundingUp
 } from "./swapMath.ts"
 import { firstMarkThat, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
-import { priceLimit, tickAtSqrtPriceX96 } from "./tickMath.ts"
+import { tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 type Outcome = SwapOutcome<ConcentratedPool>
 
@@ -60,7 +58,7 @@ const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to
 }
 
 /**
- * Swaps an exact amount, in or out: `swapStepByStep` by one search in the sums of the pool's state and one step, however
+ * Swaps an exact amount, in or out: the contract's loop by one search in the sums of the pool's state and one step, however
  * many ticks are crossed.
  */
 export const swapConcentrated = (
@@ -104,22 +102,6 @@ export const concentratedToPrice = (pool: ConcentratedPool, zeroForOne: boolean,
   const output = outputRoundingDown(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
   const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
   return endingAt(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
-}
-
-/** The largest swap whose last bit of input still gives so much output. Zero where the pool gives less from the start. */
-export const concentratedToMarginalOutput = (
-  pool: ConcentratedPool,
-  zeroForOne: boolean,
-  { denominator, numerator }: Ratio
-): Outcome => {
-  const afterFee = PIPS - BigInt(swapFeePips(pool, zeroForOne))
-  if (afterFee === 0n) return swapConcentrated(pool, zeroForOne, 0n, true)
-  // Rounded against the swap, so that the slope is not below what was asked for.
-  const price = zeroForOne
-    ? squareRootRoundingUp(divRoundingUp((numerator * PIPS) << 192n, denominator * afterFee))
-    : squareRootRoundingDown(((denominator * afterFee) << 192n) / (numerator * PIPS))
-  const limit = priceLimit(zeroForOne)
-  return concentratedToPrice(pool, zeroForOne, (zeroForOne ? price < limit : price > limit) ? limit : price)
 }
 
 /**

@@ -7,7 +7,6 @@ import {
   amountsForLiquidityRoundingUp,
   liquidityForAmountsRoundingDown
 } from "./liquidityAmounts.ts"
-import { maxLiquidityPerTick, usableTickEnds } from "./liquidityMath.ts"
 import { priceAtTick, tickAtPriceRoundingDown } from "./priceRange.ts"
 import { type RandomNumbers, randomAmount, randomNumbers, randomPool } from "./randomPools.fixture.ts"
 import {
@@ -18,14 +17,16 @@ import {
   nextPriceFromInput
 } from "./sqrtPriceMath.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
-import { swapStep } from "./swapMath.ts"
+import { swapStep } from "./swapStepByStep.fixture.ts"
 import {
   MAX_SQRT_PRICE_X96,
   MAX_TICK,
   MIN_SQRT_PRICE_X96,
   MIN_TICK,
+  maxLiquidityPerTick,
   sqrtPriceX96AtTick,
-  tickAtSqrtPriceX96
+  tickAtSqrtPriceX96,
+  usableTickEnds
 } from "./tickMath.ts"
 import { JSBI, sdkCore, v3Sdk } from "./uniswapSdk.fixture.ts"
 

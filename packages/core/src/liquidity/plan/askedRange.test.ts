@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BadRequest } from "../../errors/index.ts"
+import { Result } from "effect"
 import { type PriceConvention, priceAtTick, usableTickEnds } from "../math/index.ts"
 import { askedRange, isRangeOf } from "./askedRange.ts"
 
@@ -11,11 +11,8 @@ const USDC_IN_WETH: PriceConvention = { baseDecimals: 6, quoteDecimals: 18, base
 const numberOf = ({ denominator, numerator }: { numerator: bigint; denominator: bigint }) =>
   Number((numerator * 10n ** 30n) / denominator) / 1e30
 
-const ticksOf = (min: number, max: number, convention: PriceConvention, spacing: number) => {
-  const range = askedRange({ minPrice: min, maxPrice: max }, convention, spacing)
-  if (range instanceof BadRequest) throw range
-  return range
-}
+const ticksOf = (minPrice: number, maxPrice: number, convention: PriceConvention, spacing: number) =>
+  Result.getOrThrow(askedRange({ minPrice, maxPrice }, convention, spacing))
 
 describe("a range of prices", () => {
   it.each([
@@ -57,8 +54,7 @@ describe("a range of prices", () => {
   ])("from %d to %d rounds to no tick", (minPrice, maxPrice, path) => {
     for (const convention of [WETH_IN_USDC, USDC_IN_WETH]) {
       const refusal = askedRange({ minPrice, maxPrice }, convention, 60)
-      assert.instanceOf(refusal, BadRequest)
-      assert.strictEqual((refusal as BadRequest).problems[0].path, path)
+      assert.strictEqual(Result.isFailure(refusal) ? refusal.failure.problems[0].path : null, path)
     }
   })
 

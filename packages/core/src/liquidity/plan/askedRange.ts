@@ -1,3 +1,4 @@
+import { Result } from "effect"
 import { BadRequest } from "../../errors/index.ts"
 import { type Ratio, ratioFromPercent } from "../../primitives/index.ts"
 import {
@@ -48,18 +49,16 @@ export const askedRange = (
   convention: PriceConvention,
   tickSpacing: number,
   prefix = ""
-): TickRange | BadRequest => {
+): Result.Result<TickRange, BadRequest> => {
   const [lower, upper] = [ratioOf(minPrice), ratioOf(maxPrice)]
   const [lowest, highest] = endsOf(convention, tickSpacing)
   const isAbove = !isLess(lower, highest)
   if (isAbove || !isLess(lowest, upper)) {
-    return BadRequest.of(
-      isAbove ? `${prefix}minPrice` : `${prefix}maxPrice`,
-      "no_tick",
-      "The range rounds to no tick: it lies beyond every price that this pool can have."
-    )
+    const path = isAbove ? `${prefix}minPrice` : `${prefix}maxPrice`
+    const message = "The range rounds to no tick: it lies beyond every price that this pool can have."
+    return Result.fail(BadRequest.of(path, "no_tick", message))
   }
-  return tickRangeAround(lower, upper, convention, tickSpacing)
+  return Result.succeed(tickRangeAround(lower, upper, convention, tickSpacing))
 }
 
 /**

@@ -1,6 +1,8 @@
-import { Context } from "effect"
+import { Context, Result } from "effect"
 import { BadRequest } from "../../errors/index.ts"
-import { decimalFromBaseUnits, type Ratio } from "../../primitives/index.ts"
+import { decimalFromBaseUnits } from "../../primitives/index.ts"
+import type { QuotedPrices } from "../../tokens/index.ts"
+import { marketDistanceE18, type NamedPair } from "./poolPrices.ts"
 
 export interface LiquiditySettings {
   /** Percent of price impact, or of distance from the market, above which a quote has a warning. */
@@ -14,45 +16,41 @@ export const LiquiditySettings = Context.Reference<LiquiditySettings>("@counters
   defaultValue: () => ({ warnPriceImpactPercent: 3, maxPriceImpactPercent: 15 })
 })
 
-const ONE_E18 = 10n ** 18n
-
 const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18 / 10n ** 14n, 2)
 
-/** By how much a price differs from another, as a share of the smaller, scaled by 10^18. Rounded up. */
-export const distanceE18RoundingUp = (a: Ratio, b: Ratio): bigint => {
-  const [x, y] = [a.numerator * b.denominator, b.numerator * a.denominator]
-  const [smaller, larger] = x < y ? [x, y] : [y, x]
-  return smaller === 0n ? ONE_E18 : ((larger - smaller) * ONE_E18 + smaller - 1n) / smaller
-}
-
-export interface Costs {
-  /** A share scaled by 10^18. */
+interface Costs {
+  /** What the operation swaps: by how much it worsens the price, as a share scaled by 10^18. */
   readonly priceImpactE18: bigint
-  /** How far the pool's price is from the market's when liquidity goes in or out, scaled by 10^18; null where the market's is not known. */
-  readonly distanceE18: bigint | null
+  /** Of the pool, where liquidity goes in or out: Q64.96 roots. */
+  readonly sqrtPricesX96: ReadonlyArray<bigint>
+  readonly pair: NamedPair
 }
 
-/** What to warn of, or the refusal of what costs more than it may. */
+/** The warnings of a quote with these costs, or the refusal of what costs more than it may. `path` names what to make less of. */
 export const boundedCosts = (
-  { distanceE18, priceImpactE18 }: Costs,
+  { pair, priceImpactE18, sqrtPricesX96 }: Costs,
+  prices: QuotedPrices,
   { maxPriceImpactPercent, warnPriceImpactPercent }: LiquiditySettings,
-  isAccepted: boolean,
+  { acceptPriceImpact }: { readonly acceptPriceImpact: boolean },
   path: string
-): ReadonlyArray<string> | BadRequest => {
+): Result.Result<ReadonlyArray<string>, BadRequest> => {
   const percentE18 = (percent: number): bigint => BigInt(Math.round(percent * 1e6)) * 10n ** 10n
+  const distanceE18 = marketDistanceE18(sqrtPricesX96, pair, prices.usd) ?? 0n
   const found = [
     { share: priceImpactE18, sentence: `Swapping this much worsens its price by ${percentText(priceImpactE18)} %.` },
     {
-      share: distanceE18 ?? 0n,
-      sentence: `The pool's price is ${percentText(distanceE18 ?? 0n)} % away from the market's where liquidity goes in or out: whoever brings it back takes that from its positions.`
+      share: distanceE18,
+      sentence: `The pool's price is ${percentText(distanceE18)} % away from the market's where liquidity goes in or out: whoever brings it back takes that from its positions.`
     }
   ].filter(({ share }) => share > percentE18(warnPriceImpactPercent))
   const tooMuch = found.find(({ share }) => share > percentE18(maxPriceImpactPercent))
-  return tooMuch !== undefined && !isAccepted
-    ? BadRequest.of(
-        path,
-        "price_impact",
-        `${tooMuch.sentence} The limit is ${maxPriceImpactPercent} %. Set acceptPriceImpact to go beyond it.`
+  return tooMuch !== undefined && !acceptPriceImpact
+    ? Result.fail(
+        BadRequest.of(
+          path,
+          "price_impact",
+          `${tooMuch.sentence} The limit is ${maxPriceImpactPercent} %. Set acceptPriceImpact to go beyond it.`
+        )
       )
-    : found.map(({ sentence }) => sentence)
+    : Result.succeed([...prices.warnings, ...found.map(({ sentence }) => sentence)])
 }

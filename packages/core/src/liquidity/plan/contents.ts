@@ -1,11 +1,9 @@
-import { listedFees } from "../../fees/index.ts"
-import { contentOfPrepared, gasFeeOf, type Prepared } from "../../quotes/index.ts"
-import type { QuotedPrices } from "../../tokens/index.ts"
 import type { Placement } from "../LiquidityMarket.ts"
-import type { YieldOf } from "../LiquidityYields.ts"
-import type { DepositOrder, DepositPlan } from "./depositPlan.ts"
-import { named } from "./expected.ts"
 import type { NamedPair } from "./poolPrices.ts"
+
+/** Both amounts in the order in which an answer names the tokens. */
+const named = <A>(isInOrder: boolean, { amount0, amount1 }: { readonly amount0: A; readonly amount1: A }) =>
+  isInOrder ? { amount0, amount1 } : { amount0: amount1, amount1: amount0 }
 
 /** A placement as an answer tells of it. */
 export const placementContent = (
@@ -22,29 +20,3 @@ export const placementContent = (
   liquidity,
   priceImpactE18
 })
-
-/** All of a deposit but its request. */
-export const depositContent = (
-  { amountIn, collectors, request, tokens }: DepositOrder,
-  prepared: Prepared<DepositPlan>,
-  prices: QuotedPrices,
-  pair: NamedPair,
-  warnings: ReadonlyArray<string>,
-  yieldOf: YieldOf
-) => {
-  const { deposit, split } = prepared.operation.plan
-  const { forToken0, forToken1 } = deposit
-  return {
-    ...contentOfPrepared(prepared, prices),
-    ...placementContent(deposit, pair),
-    warnings: [...prices.warnings, ...warnings],
-    collectors,
-    tokens: { token0: pair.token0, token1: pair.token1, ...tokens },
-    amountIn,
-    split,
-    forToken0: pair.isInOrder ? forToken0 : forToken1,
-    forToken1: pair.isInOrder ? forToken1 : forToken0,
-    estimatedApr: yieldOf({ ...deposit, isInPool: false }),
-    fees: [gasFeeOf(prepared.gas, prepared.intent), ...listedFees(tokens.tokenIn, split, request, collectors)]
-  }
-}

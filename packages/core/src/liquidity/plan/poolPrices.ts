@@ -1,9 +1,9 @@
+import { Result } from "effect"
 import { BadRequest } from "../../errors/index.ts"
 import { greater, type Ratio } from "../../primitives/index.ts"
 import { rateRoundingDown } from "../../swap/index.ts"
 import { type ByToken, type Token, type TokenPrice, tokenKey, type UsdPriceE18 } from "../../tokens/index.ts"
 import { type PriceConvention, sqrtPriceX96AtTick, sqrtPriceX96Of, type TickRange } from "../math/index.ts"
-import { distanceE18RoundingUp } from "./bounds.ts"
 
 /** Two tokens in the order in which prices are said: the price of the first, in the second. */
 export interface NamedPair {
@@ -23,6 +23,15 @@ export const conventionOf = ({ isInOrder, token0, token1 }: NamedPair): PriceCon
 export const priceText = ({ denominator, numerator }: Ratio): string | null =>
   rateRoundingDown({ token: { decimals: 0 }, amount: denominator }, { token: { decimals: 0 }, amount: numerator })
 
+const ONE_E18 = 10n ** 18n
+
+/** By how much a price differs from another, as a share of the smaller, scaled by 10^18. Rounded up. */
+const distanceE18RoundingUp = (a: Ratio, b: Ratio): bigint => {
+  const [x, y] = [a.numerator * b.denominator, b.numerator * a.denominator]
+  const [smaller, larger] = x < y ? [x, y] : [y, x]
+  return smaller === 0n ? ONE_E18 : ((larger - smaller) * ONE_E18 + smaller - 1n) / smaller
+}
+
 /**
  * How far the prices of a pool at which something is put in or taken out are from what the tokens are worth: the largest
  * distance. Null where that is not known.
@@ -41,17 +50,23 @@ export const marketDistanceE18 = (
     .reduce((most, distance) => greater(most, distance), 0n)
 }
 
+const refused = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
+
 /**
  * The price that a new pool begins with, as a Q64.96 root: what the two tokens are worth by prices that no single trade can
  * move. Nobody is let choose it, because whoever trades first takes the difference from its first position.
  */
-export const startPrice = (pair: NamedPair, prices: ByToken<TokenPrice>, range: TickRange): bigint | BadRequest => {
+export const startPrice = (
+  pair: NamedPair,
+  prices: ByToken<TokenPrice>,
+  range: TickRange
+): Result.Result<bigint, BadRequest> => {
   const { token0, token1 } = pair
   const known = [token0, token1].map((token) => prices.get(tokenKey(token)))
   const unknown = [token0, token1].find((_, i) => known[i] === undefined || known[i]!.source === "NOW")
   const [price0, price1] = known
   if (unknown !== undefined || price0 === undefined || price1 === undefined) {
-    return BadRequest.of(
+    return refused(
       "poolFeePercent",
       "no_start_price",
       `This pool does not exist yet, and there is no price of ${(unknown ?? token0).symbol} to begin it with that no single trade can move.`
@@ -61,8 +76,8 @@ export const startPrice = (pair: NamedPair, prices: ByToken<TokenPrice>, range: 
   const root = sqrtPriceX96Of(price, conventionOf(pair))
   const isInside = sqrtPriceX96AtTick(range.tickLower) <= root && root < sqrtPriceX96AtTick(range.tickUpper)
   return isInside
-    ? root
-    : BadRequest.of(
+    ? Result.succeed(root)
+    : refused(
         "minPrice",
         "price_outside",
         `This pool does not exist yet. It would begin at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, where this range has nothing to trade with.`

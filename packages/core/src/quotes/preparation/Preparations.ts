@@ -1,26 +1,49 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { ChainId, EvmChainId } from "../../chains/index.ts"
 import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
-import type { GasFee, UserOperationIntent } from "../../intents/index.ts"
+import { type GasFee, type Intent, mainOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
-import { isNativeCoin } from "../../primitives/index.ts"
-import type { ProjectId } from "../../projects/index.ts"
+import { isNativeCoin, withAssumptions } from "../../primitives/index.ts"
+import type { Project } from "../../projects/index.ts"
 import {
-  type BuiltOperation,
+  type QuotedPrices,
+  quotedPrices,
+  type Token,
+  TokenPrices,
+  type TokensNotAuthorized
+} from "../../tokens/index.ts"
+import {
   type Call,
-  type GasLimits,
-  type GasTerms,
   inclusionGraceSeconds,
-  type OpenRequest,
   type OperationContext,
+  provisionalLimits,
   type RevertReason,
   type SignableOperation,
+  type Simulation,
   UserOperationBuilder
 } from "../../user-operations/index.ts"
-import { type AssetChange, assetChanges } from "./AssetChange.ts"
+import type { SmartWallet, WalletNotRegistered } from "../../wallets/index.ts"
+import type { QuoteKind } from "../Quote.ts"
+import { QuoteStore } from "../QuoteStore.ts"
+import { assetChanges } from "./AssetChange.ts"
 import { explainedBy } from "./explainedBy.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
+import { type Answer, type Prepared, type Quoted, quoteOfPrepared } from "./preparedQuote.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
+import { remainingAllowances } from "./RemainingAllowance.ts"
+
+/** Whose operation is made, where, and what its gas is paid with. */
+export interface OperationOrder {
+  readonly project: Project
+  readonly wallet: SmartWallet
+  readonly chainId: EvmChainId
+  readonly payGasFeeToken: Token
+  /** Tokens that the operation can take of the wallet. */
+  readonly spent: ReadonlyArray<Token>
+  /** The field of the request that names the gas token; `payGasFeeToken` when left out. */
+  readonly gasTokenField?: string
+}
 
 /** The parameters of a plan. */
 export interface PlanFor {
@@ -30,58 +53,80 @@ export interface PlanFor {
   readonly deadline: number
 }
 
+type WithCalls = { readonly calls: ReadonlyArray<Call> }
+
 export interface PrepareRequest<P, E> {
-  /** A generous gas limit for such an operation, used for the first plan. */
-  readonly provisionalLimits: GasLimits
+  /** What the calls of such an operation take, generously: for the first plan. */
+  readonly callGas: bigint
+  /** What their bytes cost, where they are more than a few. */
+  readonly preVerificationGas?: bigint
   /** Gas that the calls take in a later block, and may not have taken in the one that they were run on. */
   readonly laterCallGas?: bigint
   /** The calls of the operation. Called two or three times, each time with a more exact gas fee. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
   /** What a plan takes of the wallet, without gas. Where it would revert, what is missing of it is told. */
   readonly spends: (plan: P) => ReadonlyArray<Spend>
+  /** Says in the feature's own words why a plan reverts, or that it will; what it is given where it knows nothing more. */
+  readonly explain?: (revert: RevertReason | null, plan: P) => RevertReason | null
 }
 
-/** Who wants to pay the gas of an operation, and with what. */
-export interface GasTermsRequest extends Pick<OpenRequest, "account" | "chainId" | "payGasFeeToken"> {
-  readonly projectId: ProjectId
+/** A user operation that is ready to be signed. */
+export interface PreparedOperation<P> extends Prepared<P, GasFee> {
+  readonly simulation: Simulation
 }
 
-/** An operation that is ready to be signed, with its expiry. */
-export interface Prepared<P> {
-  /** All that is to be signed, in the order in which it is executed. */
-  readonly intents: readonly [...ReadonlyArray<UserOperationIntent>, UserOperationIntent]
-  /** The last of them, which has the calls of the plan. */
-  readonly intent: UserOperationIntent
-  /** Of all of them together. */
-  readonly gas: GasFee
-  /** How the wallet's balances change, gas and what is paid for it in advance included. */
-  readonly assetChanges: ReadonlyArray<AssetChange>
-  readonly operation: BuiltOperation<P>
-  readonly quotedAt: DateTime.Utc
-  readonly expiresAt: DateTime.Utc
+/** All that is known of an operation once it was run. */
+export interface Found<Asked, Beside, Plan> {
+  readonly asked: Asked
+  readonly beside: Beside
+  readonly context: OperationContext
+  readonly prepared: PreparedOperation<Plan>
 }
 
-/**
- * Prepares every operation on an EVM chain: reads the gas terms and the account, plans and simulates the calls, plans
- * them again with the gas fee of the simulation, and builds the operation to sign.
- */
+/** What a feature brings to have an operation quoted. */
+export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, BesideError, Content, AnswerError> {
+  readonly kind: QuoteKind<Content>
+  /** What has to be known before anything is planned: asked for at the same time as the account's state. */
+  readonly ask: Effect.Effect<Asked, AskError>
+  readonly prepare: (asked: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
+  /** What has to be known besides for the answer: asked for while the operation is run. */
+  readonly beside: (asked: Asked) => Effect.Effect<Beside, BesideError>
+  readonly answer: (found: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
+}
+
+type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
+
+/** What every request for a quote can be refused with. */
+export type QuoteRefusal = WalletNotRegistered | TokensNotAuthorized | GasRefusal
+
+/** Prepares everything that is signed, and stores the quotes of single operations. */
 export class Preparations extends Context.Service<
   Preparations,
   {
     /**
-     * On which terms gas is paid. A token that no paymaster takes is the caller's mistake. Asks nobody where the wallet,
-     * its owner or the project has left too much gas unpaid.
+     * An operation from its order to its stored quote: the gas terms, the account's state and all that the feature asks for,
+     * the run of its plan, the answer. A gas token that no paymaster takes is the caller's mistake. Asks nobody where the
+     * wallet, its owner or the project has left too much gas unpaid.
      */
-    readonly gasTerms: (
-      request: GasTermsRequest
-    ) => Effect.Effect<GasTerms, UpstreamUnavailable | BadRequest | UnpaidGasLimit>
-    /** First round trip to the node. */
-    readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
-    /** Second round trip. */
-    readonly prepare: <P extends { readonly calls: ReadonlyArray<Call> }, E>(
+    readonly quote: <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
+      order: OperationOrder,
+      operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
+    ) => Effect.Effect<Quoted<Content>, E1 | E2 | E3 | E4 | GasRefusal>
+    /** The first step of it: on which terms gas is paid. What it answers reads the account's state, in one round trip. */
+    readonly open: (
+      order: OperationOrder
+    ) => Effect.Effect<Effect.Effect<OperationContext, UpstreamUnavailable>, GasRefusal>
+    /** The second step, and round trip: plans the calls for the gas that a run of them takes. */
+    readonly prepare: <P extends WithCalls, E>(
       context: OperationContext,
       request: PrepareRequest<P, E>
-    ) => Effect.Effect<Prepared<P>, E | UpstreamUnavailable>
+    ) => Effect.Effect<PreparedOperation<P>, E | UpstreamUnavailable>
+    /** In place of both, where a plan brings by itself what is to be signed, and no user operation. */
+    readonly prepareIntents: <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
+      plan: (planFor: PlanFor) => Effect.Effect<P, E>
+    ) => Effect.Effect<Prepared<P>, E>
+    /** The prices that a quote is computed with: of these tokens, and of the chain's coin. */
+    readonly prices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
   }
 >()("@countersign/core/quotes/Preparations") {
   static readonly layer = Layer.effect(
@@ -89,6 +134,8 @@ export class Preparations extends Context.Service<
     Effect.gen(function* () {
       const builder = yield* UserOperationBuilder
       const losses = yield* Losses
+      const prices = yield* TokenPrices
+      const store = yield* QuoteStore
       const { fundingHint, quoteSeconds } = yield* QuoteSettings
 
       /** Why an operation reverts, in words of what the wallet has, where that is why. */
@@ -101,20 +148,35 @@ export class Preparations extends Context.Service<
         return explainedBy(revert, sentences)
       }
 
-      const prepare = Effect.fn("Preparations.prepare")(function* <
-        P extends { readonly calls: ReadonlyArray<Call> },
-        E
-      >(context: OperationContext, { laterCallGas = 0n, plan, provisionalLimits, spends }: PrepareRequest<P, E>) {
-        const quotedAt = yield* DateTime.now
+      const times = Effect.map(DateTime.now, (quotedAt) => {
         const expiresAt = DateTime.add(quotedAt, { seconds: quoteSeconds })
-        const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
+        return { quotedAt, expiresAt, expiresAtSeconds: Math.floor(DateTime.toEpochMillis(expiresAt) / 1000) }
+      })
+
+      const open = Effect.fnUntraced(function* (order: OperationOrder) {
+        const { chainId, gasTokenField = "payGasFeeToken", payGasFeeToken, project, spent, wallet } = order
+        const { account } = wallet
+        yield* losses.admit({ projectId: project.id, account, usesPaymaster: !isNativeCoin(payGasFeeToken.address) })
+        const request = { chainId, account, payGasFeeToken, tokens: spent.map(({ address }) => address) }
+        const terms = yield* Effect.catchTag(builder.gasTerms(request), "GAS_TOKEN_NOT_ACCEPTED", (refusal) =>
+          Effect.fail(BadRequest.of(gasTokenField, "gas_token_not_accepted", refusal.message))
+        )
+        return builder.open(request, terms)
+      })
+
+      const prepare = Effect.fn("Preparations.prepare")(function* <P extends WithCalls, E>(
+        context: OperationContext,
+        request: PrepareRequest<P, E>
+      ) {
+        const { explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
+        const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
         // Contracts use the chain's clock, which may be ahead of ours.
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
           inclusionGraceSeconds(context.chainId)
-        const builtOperation = yield* builder.build(context, {
+        const built = yield* builder.build(context, {
           expiresAtSeconds,
-          provisionalLimits,
+          provisionalLimits: provisionalLimits(request.callGas, request.preVerificationGas),
           laterCallGas,
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
@@ -126,33 +188,80 @@ export class Preparations extends Context.Service<
           gas,
           signData
         })
-        const { allowance, simulation, totalGas } = builtOperation
-        const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(builtOperation.plan)))
-        const intent = intentOf(builtOperation)
-        const { entryPoint } = builtOperation.operation
-        const prefund = revert === null ? prefundTransfers(context, entryPoint, totalGas.maxWei) : []
-        const prepared: Prepared<P> = {
-          intents: allowance === null ? [intent] : [intentOf(allowance), intent],
-          intent,
+        const { allowance, calls, simulation, totalGas } = built
+        const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(built.plan)))
+        const prefund = revert === null ? prefundTransfers(context, built.operation.entryPoint, totalGas.maxWei) : []
+        const { chainId } = context
+        const prepared: PreparedOperation<P> = {
+          plan: built.plan,
+          intents: allowance === null ? [intentOf(built)] : [intentOf(allowance), intentOf(built)],
           gas: totalGas,
-          assetChanges: assetChanges(context.chainId, context.account.address, [...prefund, ...simulation.transfers]),
-          operation: { ...builtOperation, simulation: { ...simulation, revert } },
+          calls,
+          assetChanges: assetChanges(chainId, context.account.address, [...prefund, ...simulation.transfers]),
+          allowances: remainingAllowances(chainId, simulation.allowanceChanges),
+          revertReason: explain(revert, built.plan),
+          simulation,
           quotedAt,
           expiresAt
         }
         return prepared
       })
 
-      return Preparations.of({
-        gasTerms: Effect.fnUntraced(function* (request) {
-          const { account, payGasFeeToken, projectId } = request
-          yield* losses.admit({ projectId, account, usesPaymaster: !isNativeCoin(payGasFeeToken.address) })
-          return yield* Effect.catchTag(builder.gasTerms(request), "GAS_TOKEN_NOT_ACCEPTED", (refusal) =>
-            Effect.fail(BadRequest.of("payGasFeeToken", "gas_token_not_accepted", refusal.message))
+      const prepareIntents = Effect.fnUntraced(function* <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
+        plan: (planFor: PlanFor) => Effect.Effect<P, E>
+      ) {
+        const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
+        const planned = yield* plan({ maxGasFee: 0n, deadline: expiresAtSeconds })
+        const prepared: Prepared<P> = {
+          plan: planned,
+          intents: planned.intents,
+          gas: null,
+          calls: [],
+          assetChanges: [],
+          allowances: [],
+          revertReason: null,
+          quotedAt,
+          expiresAt
+        }
+        return prepared
+      })
+
+      const quote = Effect.fnUntraced(function* <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
+        order: OperationOrder,
+        operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
+      ) {
+        const { chainId, project, wallet } = order
+        const find = Effect.gen(function* () {
+          const contextEffect = yield* open(order)
+          const [context, asked] = yield* Effect.all([contextEffect, operation.ask], { concurrency: 2 })
+          const [prepared, beside] = yield* Effect.all(
+            [prepare(context, operation.prepare(asked, context)), operation.beside(asked)],
+            { concurrency: 2 }
           )
-        }),
-        open: builder.open,
-        prepare
+          return { asked, beside, context, prepared }
+        })
+        const found = yield* withAssumptions(find)
+        const quoted = quoteOfPrepared({
+          id: mainOperation(found.prepared.intents)!.hash,
+          project,
+          wallet,
+          kind: operation.kind,
+          prepared: found.prepared,
+          answer: yield* operation.answer(found),
+          chainIdIn: chainId,
+          chainIdOut: chainId,
+          stages: []
+        })
+        yield* store.insert([quoted.quote])
+        return quoted
+      })
+
+      return Preparations.of({
+        quote,
+        open,
+        prepare,
+        prepareIntents,
+        prices: (chainId, tokens) => quotedPrices(prices, chainId, tokens)
       })
     })
   )

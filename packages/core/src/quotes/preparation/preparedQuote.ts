@@ -1,15 +1,31 @@
 import { DateTime, Schema } from "effect"
+import type { ChainId } from "../../chains/index.ts"
 import { Fee } from "../../fees/index.ts"
-import type { TransactionDraft } from "../../history/index.ts"
-import { GasFee } from "../../intents/index.ts"
+import { pendingLeg, type TransactionDraft } from "../../history/index.ts"
+import { GasFee, type Intent, isUserOperation, mainOperation } from "../../intents/index.ts"
 import type { Project } from "../../projects/index.ts"
 import { type QuotedPrices, StoredPrices, storedPrices } from "../../tokens/index.ts"
-import { Call, inclusionEstimateMs } from "../../user-operations/index.ts"
-import { type Quote, type QuoteKind, Warnings } from "../Quote.ts"
+import { Call, inclusionEstimateMs, type RevertReason } from "../../user-operations/index.ts"
+import { addressOf, type Wallet } from "../../wallets/index.ts"
+import { type PlannedStage, type Quote, type QuoteKind, Warnings } from "../Quote.ts"
 import { AssetChange } from "./AssetChange.ts"
-import { operationLegs, operationStages } from "./operationQuote.ts"
-import type { Prepared } from "./Preparations.ts"
-import { RemainingAllowance, remainingAllowances } from "./RemainingAllowance.ts"
+import { RemainingAllowance } from "./RemainingAllowance.ts"
+
+/** What is ready to be signed for a plan, with its expiry. */
+export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
+  readonly plan: P
+  /** All that is to be signed, in the order in which it is executed. */
+  readonly intents: ReadonlyArray<Intent>
+  /** Of all user operations together; null without any. */
+  readonly gas: Gas
+  readonly calls: ReadonlyArray<Call>
+  /** How the wallet's balances change, gas and what is paid for it in advance included. */
+  readonly assetChanges: ReadonlyArray<AssetChange>
+  readonly allowances: ReadonlyArray<RemainingAllowance>
+  readonly revertReason: RevertReason | null
+  readonly quotedAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
 
 /** The fields that every quote's content has. Amounts are in base units. */
 export const quotedFields = {
@@ -25,63 +41,134 @@ export const quotedFields = {
 /** The same of what happens by user operations alone. */
 export const preparedFields = { ...quotedFields, gas: GasFee }
 
-/** The parts of a quote's content that follow from its operations, whatever they do. */
-export const contentOfPrepared = (
-  { assetChanges, gas, intent, intents, operation, quotedAt }: Prepared<unknown>,
-  { usd, warnings }: QuotedPrices
+/** The most that gas can cost, which is paid as the operation says. */
+const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
+  const operation = mainOperation(intents)?.operation
+  if (gas === null || operation === undefined) return []
+  const toAddress = operation.paymaster?.address ?? null
+  const { chainId } = operation
+  return [{ type: "GAS", chainId, token: gas.token, amount: gas.maxToken, toAddress, percentage: null }]
+}
+
+/** From the signature until all has happened: several operations wait for one another, and the last one may take longer. */
+export const executionMs = (
+  { intents }: Pick<Prepared<unknown>, "intents">,
+  chainId: ChainId,
+  lastSeconds = 0
+): number => {
+  const operationsBefore = Math.max(0, intents.filter(isUserOperation).length - 1)
+  return inclusionEstimateMs(chainId, operationsBefore) + Math.max(lastSeconds * 1_000, inclusionEstimateMs(chainId))
+}
+
+/**
+ * The parts of a quote's content that follow from what was prepared, whatever it does. `fees` are those besides gas,
+ * `lastSeconds` is as for `executionMs`.
+ */
+export const contentOfPrepared = <Gas extends GasFee | null>(
+  prepared: Prepared<unknown, Gas>,
+  { usd, warnings }: QuotedPrices,
+  fees: ReadonlyArray<Fee>,
+  chainId: ChainId,
+  lastSeconds = 0
 ) => {
-  const { chainId } = intent.operation
+  const { allowances, assetChanges, calls, gas, quotedAt } = prepared
+  const milliseconds = executionMs(prepared, chainId, lastSeconds)
   return {
     gas,
+    fees: [...gasFees(prepared), ...fees],
     prices: storedPrices(usd),
     warnings,
-    calls: operation.calls,
+    calls,
     assetChanges,
-    allowances: remainingAllowances(chainId, operation.simulation.allowanceChanges),
-    estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds: inclusionEstimateMs(chainId, intents.length) })
+    allowances,
+    estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds })
   }
 }
 
-interface PreparedQuote<Content> {
-  readonly project: Project
-  readonly kind: QuoteKind<Content>
-  readonly content: Content & Pick<Quote, "prices"> & Pick<TransactionDraft, "fees">
-  readonly prepared: Prepared<unknown>
-  readonly transaction: Pick<TransactionDraft, "type" | "expected"> & Partial<Pick<TransactionDraft, "details">>
-  readonly metadata: Quote["metadata"]
+/**
+ * The stages of a quote: the inclusion of its operations one after the other, other stages, and the finality of their
+ * blocks. Other stages count intents from the last operation on. Without operations there are the others alone.
+ */
+const stagesOf = (intents: ReadonlyArray<Intent>, others: ReadonlyArray<PlannedStage>): ReadonlyArray<PlannedStage> => {
+  const operations = intents.filter(isUserOperation)
+  if (operations.length === 0) return others
+  return [
+    ...operations.map((_, intent): PlannedStage => ({ name: "inclusion", intent, status: "PROCESSING" })),
+    ...others.map((stage) => ({
+      ...stage,
+      intent: stage.intent === null ? null : stage.intent + operations.length - 1
+    })),
+    { name: "finality", intent: null, status: "COMPLETED" }
+  ]
 }
 
-/** The stored quote of what happens on one chain, by user operations alone. */
+/** The legs of the operations: first that of the last, by which the quote is known. */
+const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
+  const operations = intents.filter(isUserOperation)
+  return operations.length === 0
+    ? [pendingLeg(chainId, 0)]
+    : operations.map(({ operation }, stage) => pendingLeg(operation.chainId, stage)).toReversed()
+}
+
+/** What a quote says, and how its transaction is shown. */
+export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "type"> {
+  readonly content: Content &
+    Pick<Quote, "prices"> &
+    Pick<TransactionDraft, "fees"> & { readonly estimatedExecutionTime: DateTime.Utc }
+  readonly metadata: Quote["metadata"]
+  readonly details?: TransactionDraft["details"]
+}
+
+/** A quote that is stored, and what it says. */
+export interface Quoted<Content> {
+  readonly quote: Quote
+  readonly content: Content
+}
+
+interface QuoteTerms<Content> {
+  readonly id: string
+  readonly project: Project
+  readonly wallet: Wallet
+  readonly kind: QuoteKind<Content>
+  readonly prepared: Prepared<unknown>
+  readonly answer: Answer<Content>
+  readonly chainIdIn: ChainId
+  readonly chainIdOut: ChainId
+  /** Between the operations' inclusion and their finality. */
+  readonly stages: ReadonlyArray<PlannedStage>
+}
+
+/** The quote of what was prepared, to be stored. */
 export const quoteOfPrepared = <Content>({
-  content,
+  answer: { content, details = {}, expected, metadata, type },
+  chainIdIn,
+  chainIdOut,
+  id,
   kind,
-  prepared,
+  prepared: { expiresAt, intents, quotedAt, revertReason },
   project,
-  ...quote
-}: PreparedQuote<Content>): Quote => {
-  const { expiresAt, intent, intents, operation, quotedAt } = prepared
-  const { chainId, sender } = intent.operation
+  stages,
+  wallet
+}: QuoteTerms<Content>): Quoted<Content> => {
+  const { fees, prices } = content
+  const legs = legsOf(intents, chainIdIn)
   return {
-    id: intent.hash,
-    projectId: project.id,
-    walletAddress: sender,
-    kind: kind.kind,
-    content: kind.encode(content),
-    prices: content.prices,
-    intents,
-    stages: operationStages(intents),
-    transaction: {
-      details: {},
-      ...quote.transaction,
-      chainIdIn: chainId,
-      chainIdOut: chainId,
-      legs: operationLegs(intents),
-      fees: content.fees
+    quote: {
+      id,
+      projectId: project.id,
+      walletAddress: addressOf(wallet),
+      kind: kind.kind,
+      content: kind.encode(content),
+      prices,
+      intents,
+      stages: stagesOf(intents, stages),
+      transaction: { type, chainIdIn, chainIdOut, expected, legs, fees, details },
+      revertReason,
+      metadata,
+      createdAt: quotedAt,
+      expiresAt,
+      executionMs: DateTime.toEpochMillis(content.estimatedExecutionTime) - DateTime.toEpochMillis(quotedAt)
     },
-    revertReason: operation.simulation.revert,
-    metadata: quote.metadata,
-    createdAt: quotedAt,
-    expiresAt,
-    executionMs: inclusionEstimateMs(chainId, intents.length)
+    content
   }
 }

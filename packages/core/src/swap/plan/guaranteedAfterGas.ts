@@ -1,19 +1,17 @@
 import { mulDivRoundingUp } from "../../primitives/index.ts"
 import { tokenKey } from "../../tokens/index.ts"
-import type { ReadySwap } from "./swapContentOf.ts"
+import type { ReadySwap } from "./readySwaps.ts"
 import { deductedGasFee } from "./swapPlan.ts"
-
-type Priced = Pick<ReadySwap, "gas" | "order" | "plan" | "prices">
 
 /**
  * Gas that the wallet pays besides the amount, in base units of tokenOut: zero where it is out of the amount already,
  * and where a price is unknown. Rounded up, against the quote.
  */
-const gasBesideAmountRoundingUp = ({ gas, order, prices }: Priced): bigint => {
+const gasBesideAmountRoundingUp = ({ order, prepared: { gas }, prices: { usd } }: ReadySwap): bigint => {
   if (gas === null || deductedGasFee(order, gas.maxToken) > 0n) return 0n
   const { payGasFeeToken, tokenOut } = order.tokens
   if (tokenKey(payGasFeeToken) === tokenKey(tokenOut)) return gas.maxToken
-  const [gasPrice, outPrice] = [prices.get(tokenKey(payGasFeeToken)), prices.get(tokenKey(tokenOut))]
+  const [gasPrice, outPrice] = [usd.get(tokenKey(payGasFeeToken)), usd.get(tokenKey(tokenOut))]
   if (gasPrice === undefined || outPrice === undefined || outPrice === 0n) return 0n
   return mulDivRoundingUp(
     gas.maxToken * 10n ** BigInt(tokenOut.decimals),
@@ -23,4 +21,5 @@ const gasBesideAmountRoundingUp = ({ gas, order, prices }: Priced): bigint => {
 }
 
 /** The least that a swap gives, less the most that its gas takes; below zero where gas is worth more. Base units of tokenOut. */
-export const guaranteedAfterGas = (swap: Priced): bigint => swap.plan.minAmountOut - gasBesideAmountRoundingUp(swap)
+export const guaranteedAfterGas = (swap: ReadySwap): bigint =>
+  swap.prepared.plan.minAmountOut - gasBesideAmountRoundingUp(swap)

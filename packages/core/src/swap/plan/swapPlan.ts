@@ -1,30 +1,31 @@
 import { Effect, Option } from "effect"
 import { BadRequest } from "../../errors/index.ts"
-import { type CollectedFees, collectFees, feePayments } from "../../fees/index.ts"
+import { type CollectedFees, collectFees, type FeePayment, feePayments } from "../../fees/index.ts"
 import type { Intent } from "../../intents/index.ts"
-import { decimalFromBaseUnits, isNativeCoin } from "../../primitives/index.ts"
+import { decimalFromBaseUnits, ratioFromPercent } from "../../primitives/index.ts"
 import type { PlanFor } from "../../quotes/index.ts"
-import { type Call, type GasLimits, transfer } from "../../user-operations/index.ts"
+import { type Call, transfer } from "../../user-operations/index.ts"
 import { addressOf, signerOf } from "../../wallets/index.ts"
 import type { Offer, OfferError, OfferTerms } from "../provider/Offer.ts"
-import type { SwapOrder } from "../SwapOrder.ts"
-import { minAmountOutRoundingDown } from "./slippage.ts"
+import type { SwapOrder } from "../swapOrders.ts"
 
-/** A generous gas limit for a swap of a wallet that is not deployed. */
-export const provisionalLimits: GasLimits = {
-  callGasLimit: 450_000n,
-  verificationGasLimit: 350_000n,
-  preVerificationGas: 60_000n,
-  paymasterVerificationGasLimit: 60_000n,
-  paymasterPostOpGasLimit: 80_000n
-}
+export const SWAP_CALL_GAS = 450_000n
 
 export interface SwapPlan {
   readonly offer: Offer
   readonly split: CollectedFees
+  readonly payments: ReadonlyArray<FeePayment>
   readonly minAmountOut: bigint
   readonly terms: OfferTerms
-  readonly calls: ReadonlyArray<Call>
+}
+
+/**
+ * The least output that is still acceptable.
+ * Rounded down: the contract enforces exactly this figure, so the user is never promised more than is enforced.
+ */
+export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: number): bigint => {
+  const { denominator, numerator } = ratioFromPercent(slippagePercent)
+  return (amountOut * (denominator - numerator)) / denominator
 }
 
 /** What an order guarantees of an offer: all of a floor, and of an exact amount what slippage leaves. */
@@ -47,55 +48,50 @@ const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigint): Ba
     `The fees leave nothing of ${request.amountIn} ${tokens.tokenIn.symbol} to swap; gas alone can take ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
   )
 
-/** The division of the amount by its fees. */
-export const splitFor = (order: SwapOrder, maxGasFee: bigint): Effect.Effect<CollectedFees, BadRequest> =>
-  Option.match(collectFees(order.amountIn, deductedGasFee(order, maxGasFee), order.request, order.collectors), {
-    onNone: () => Effect.fail(feesExceedAmount(order, maxGasFee)),
-    onSome: Effect.succeed
-  })
-
-export const termsFor = (order: SwapOrder, minAmountOut: bigint, deadline: number): OfferTerms => ({
-  sender: addressOf(order.wallet),
-  signer: signerOf(order.wallet),
-  recipient: order.recipient,
-  minAmountOut,
-  deadline
+/** The offer for what the fees leave of the amount. */
+const planNet = Effect.fnUntraced(function* (
+  order: SwapOrder,
+  offer: Offer,
+  { deadline, maxGasFee }: PlanFor
+): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
+  const { amountIn, collectors, request, wallet } = order
+  const split = collectFees(amountIn, deductedGasFee(order, maxGasFee), request, collectors)
+  if (Option.isNone(split)) return yield* feesExceedAmount(order, maxGasFee)
+  const netOffer = yield* offer.forAmount(split.value.net)
+  const minAmountOut = guaranteedOutput(netOffer, request.slippage)
+  return {
+    offer: netOffer,
+    split: split.value,
+    payments: feePayments(split.value, request, collectors),
+    minAmountOut,
+    terms: { sender: addressOf(wallet), signer: signerOf(wallet), recipient: request.toAddress, minAmountOut, deadline }
+  }
 })
 
 const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
 
-/** The offer for what the fees leave of the amount, and the calls that pay the fees and swap. */
+/** A plan with the calls that pay the fees and swap. */
 export const planSwap = (order: SwapOrder, offer: Offer) =>
-  Effect.fnUntraced(function* ({ deadline, maxGasFee }: PlanFor): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
-    const { tokenIn } = order.tokens
-    const split = yield* splitFor(order, maxGasFee)
-    const netOffer = yield* offer.forAmount(split.net)
-    const minAmountOut = guaranteedOutput(netOffer, order.request.slippage)
-    const payments = feePayments(split, order.request, order.collectors).map(({ amount, recipient }) =>
-      transfer(tokenIn, isNativeCoin(tokenIn.address), recipient, amount)
-    )
-    const { intent } = netOffer
+  Effect.fnUntraced(function* (
+    planFor: PlanFor
+  ): Effect.fn.Return<SwapPlan & { readonly calls: ReadonlyArray<Call> }, BadRequest | OfferError> {
+    const plan = yield* planNet(order, offer, planFor)
+    const { intent, tokenIn } = plan.offer
     if (intent._tag !== "Calls") return yield* failOfChangedKind
-    const terms = termsFor(order, minAmountOut, deadline)
-    const calls = yield* intent.calls(terms)
-    return { offer: netOffer, split, minAmountOut, terms, calls: [...payments, ...calls] }
+    const payments = plan.payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount))
+    return { ...plan, calls: [...payments, ...(yield* intent.calls(plan.terms))] }
   })
 
-/** The offer for what the fees leave of the amount, where it brings what is to be signed by itself. */
-export const planIntents = Effect.fnUntraced(function* (
-  order: SwapOrder,
-  offer: Offer,
-  deadline: number
-): Effect.fn.Return<{ readonly plan: SwapPlan; readonly intents: ReadonlyArray<Intent> }, BadRequest | OfferError> {
-  const split = yield* splitFor(order, 0n)
-  const netOffer = yield* offer.forAmount(split.net)
-  const minAmountOut = guaranteedOutput(netOffer, order.request.slippage)
-  const terms = termsFor(order, minAmountOut, deadline)
-  const { intent } = netOffer
-  if (intent._tag !== "Intents") return yield* failOfChangedKind
-  const intents = yield* intent.intents(terms, feePayments(split, order.request, order.collectors))
-  return { plan: { offer: netOffer, split, minAmountOut, terms, calls: [] }, intents }
-})
+/** The same of an offer that brings what is to be signed by itself. */
+export const planIntents = (order: SwapOrder, offer: Offer) =>
+  Effect.fnUntraced(function* (
+    planFor: PlanFor
+  ): Effect.fn.Return<SwapPlan & { readonly intents: ReadonlyArray<Intent> }, BadRequest | OfferError> {
+    const plan = yield* planNet(order, offer, planFor)
+    const { intent } = plan.offer
+    if (intent._tag !== "Intents") return yield* failOfChangedKind
+    return { ...plan, intents: yield* intent.intents(plan.terms, plan.payments) }
+  })
 
 /** What is to be signed besides the operation of the plan's calls. */
 export const intentsAfter = ({

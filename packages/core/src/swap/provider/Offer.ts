@@ -4,7 +4,7 @@ import type { UpstreamUnavailable } from "../../errors/index.ts"
 import type { Stage } from "../../executions/index.ts"
 import type { Fee, FeePayment } from "../../fees/index.ts"
 import type { Intent } from "../../intents/index.ts"
-import { Address, type DecimalString, Hash32, type WalletAddress } from "../../primitives/index.ts"
+import { Address, Hash32, type WalletAddress } from "../../primitives/index.ts"
 import type { PlannedStage } from "../../quotes/index.ts"
 import type { Token } from "../../tokens/index.ts"
 import type { Call, ChainReader } from "../../user-operations/index.ts"
@@ -21,6 +21,15 @@ export class RouteNotFound extends Schema.TaggedError<RouteNotFound>("core/swap/
 
 export type OfferError = RouteNotFound | UpstreamUnavailable
 
+/** The terms of a limit order. */
+export interface OrderLimit {
+  /** Base units of tokenOut. */
+  readonly minAmountOut: bigint
+  /** From the quote on; null where the book decides. */
+  readonly expirationSeconds: number | null
+  readonly partialFillable: boolean
+}
+
 export interface OfferRequest {
   /** Each on its own chain. */
   readonly tokenIn: Token
@@ -32,12 +41,8 @@ export interface OfferRequest {
    * said.
    */
   readonly objective?: "FIRST" | "BEST"
-  /** Terms of a limit order; null for a swap at the market's price. */
-  readonly limit: {
-    readonly minAmountOut: DecimalString
-    readonly expirationSeconds: number | null
-    readonly partialFillable: boolean
-  } | null
+  /** Null for a swap at the market's price. */
+  readonly limit: OrderLimit | null
 }
 
 /** A step of the way, for people. */
@@ -139,15 +144,15 @@ export interface Offer extends OfferRequest {
   readonly intent: OfferIntent
 }
 
-/** A place that a provider knows of and does not use. */
-export const LeftOut = Schema.Struct({
+/** A pool, or all of an exchange's, that a provider knows of and does not use. */
+export const SkippedPool = Schema.Struct({
   /** Name of the exchange, such as `Uniswap V4`. */
   venue: Schema.String,
   /** The pool's id; null where it is all of the exchange's, or those that could not be looked for. */
   poolId: Schema.NullOr(Schema.String),
   reason: Schema.String
 })
-export type LeftOut = typeof LeftOut.Type
+export type SkippedPool = typeof SkippedPool.Type
 
 export interface Market {
   readonly chainIdIn: ChainId
@@ -166,7 +171,7 @@ export interface SwapProvider {
   /** The stages of its offers, where they wait for something that the service knows no stage for. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   /** What it knows by now to be there for the two tokens and does not use. Asks nobody. */
-  readonly leftOut?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<LeftOut>
+  readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }
 
 /** Every provider that the service asks, in the order in which equal quotes are preferred. */

@@ -2,7 +2,7 @@ import { Clock, Deferred, Effect, Result } from "effect"
 import type { BadRequest, UpstreamUnavailable } from "../../errors/index.ts"
 import type { Candidate } from "../SwapContent.ts"
 import type { RouteProfile } from "../SwapRequest.ts"
-import { type LeftOut, RouteNotFound, type SwapProvider } from "./Offer.ts"
+import { RouteNotFound, type SkippedPool, type SwapProvider } from "./Offer.ts"
 
 /** The part of an answer that decides whether it is usable, and that is shown as the candidate. */
 export interface AnswerSummary {
@@ -20,8 +20,8 @@ export interface ProviderAnswer<A> {
 export interface Question<A extends AnswerSummary> {
   readonly provider: SwapProvider
   readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
-  /** What the provider leaves out, as it knows once it has answered. */
-  readonly leftOut: () => ReadonlyArray<LeftOut>
+  /** The pools that the provider skips, as it knows them once it has answered. */
+  readonly skippedPools: () => ReadonlyArray<SkippedPool>
 }
 
 const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
@@ -33,7 +33,7 @@ const brokenProvider = (provider: SwapProvider) =>
 
 /** A provider's answer with its latency. A refusal is an answer too; a bad request fails instead. */
 const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
-  { ask, leftOut, provider }: Question<A>,
+  { ask, provider, skippedPools }: Question<A>,
   timeoutMs: number
 ): Effect.fn.Return<ProviderAnswer<A>, BadRequest> {
   const startedAt = yield* Clock.currentTimeMillis
@@ -57,7 +57,7 @@ const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
       latencyMs,
       amountOut: answer?.amountOut ?? null,
       refusal: Result.isFailure(result) ? result.failure.message : (answer?.refusal ?? null),
-      leftOut: leftOut()
+      skippedPools: skippedPools()
     },
     answer
   }
@@ -81,7 +81,7 @@ const withoutAnswer = (provider: SwapProvider, latencyMs: number): ProviderAnswe
     latencyMs,
     amountOut: null,
     refusal: `it had not answered after ${latencyMs} ms, when this quote was given`,
-    leftOut: []
+    skippedPools: []
   },
   answer: null
 })

@@ -1,9 +1,9 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import { isEvmChainId } from "../../../src/chains/index.ts"
 import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/executions/index.ts"
 import type { BlockRef, Leg, Movement, Transaction } from "../../../src/history/index.ts"
 import type { LimitOrderIntent } from "../../../src/intents/index.ts"
-import { Address, baseUnitsOrNone, Hash32, HexBytes } from "../../../src/primitives/index.ts"
+import { Address, Hash32, HexBytes } from "../../../src/primitives/index.ts"
 import { signatureOf } from "../../../src/signing/index.ts"
 import {
   type Offer,
@@ -85,15 +85,9 @@ export const orderBookProvider = (book: OrderBook): SwapProvider => ({
   serves: ({ chainIdIn, chainIdOut, isLimitOrder }) => chainIdIn === chainIdOut && isLimitOrder,
   stages: Effect.map(orderBookStage(book), (stage) => [stage]),
   offer: (request) =>
-    Option.match(
-      Option.flatMap(Option.fromNullishOr(request.limit), ({ minAmountOut }) =>
-        baseUnitsOrNone(minAmountOut, request.tokenOut.decimals)
-      ),
-      {
-        onNone: () => Effect.fail(new RouteNotFound({ provider: "book", reason: "limit orders alone" })),
-        onSome: (amountOut) => Effect.sync(() => offerOf(book, request, amountOut))
-      }
-    )
+    request.limit === null
+      ? Effect.fail(new RouteNotFound({ provider: "book", reason: "limit orders alone" }))
+      : Effect.succeed(offerOf(book, request, request.limit.minAmountOut))
 })
 
 /** The order as it stands, whatever of it was told before. */

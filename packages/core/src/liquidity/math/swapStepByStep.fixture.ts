@@ -1,8 +1,61 @@
-import { greater, lesser } from "../../primitives/index.ts"
+import { greater, lesser, mulDivRoundingUp } from "../../primitives/index.ts"
 import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { marginalOutputAt, PIPS, swapStep } from "./swapMath.ts"
+import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
+import { inputRoundingUp, lessFeeRoundingDown, marginalOutputAt, outputRoundingDown, PIPS } from "./swapMath.ts"
 import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
+
+interface SwapStep {
+  readonly sqrtPriceX96: bigint
+  readonly amountIn: bigint
+  readonly amountOut: bigint
+  readonly feeAmount: bigint
+}
+
+/** The fee on top of an input that is known without it. Rounded up, so that the pool has at least its share. */
+const feeRoundingUp = (amountIn: bigint, feePips: bigint): bigint => mulDivRoundingUp(amountIn, feePips, PIPS - feePips)
+
+/**
+ * One step of a swap inside one range, as `SwapMath.computeSwapStep`: up to the target price or until the amount is
+ * used up. `remaining` is the input still to be given, or the output still to be got.
+ */
+export const swapStep = (
+  price: bigint,
+  target: bigint,
+  liquidity: bigint,
+  remaining: bigint,
+  exactIn: boolean,
+  feePips: bigint
+): SwapStep => {
+  const zeroForOne = price >= target
+  const inputTo = (to: bigint) => inputRoundingUp(price, to, liquidity, zeroForOne)
+  const outputTo = (to: bigint) => outputRoundingDown(price, to, liquidity, zeroForOne)
+
+  if (exactIn) {
+    const lessFee = lessFeeRoundingDown(remaining, feePips)
+    const inputToTarget = inputTo(target)
+    const reached = lessFee >= inputToTarget
+    const next = reached ? target : nextPriceFromInput(price, liquidity, lessFee, zeroForOne)
+    const amountIn = next === target ? inputToTarget : inputTo(next)
+    return {
+      sqrtPriceX96: next,
+      amountIn,
+      amountOut: outputTo(next),
+      // Short of the target the rest of the input is the fee, so that not a unit is left over.
+      feeAmount: next === target ? feeRoundingUp(amountIn, feePips) : remaining - amountIn
+    }
+  }
+  const outputToTarget = outputTo(target)
+  const next = remaining >= outputToTarget ? target : nextPriceFromOutput(price, liquidity, remaining, zeroForOne)
+  const amountIn = inputTo(next)
+  const amountOut = next === target ? outputToTarget : outputTo(next)
+  return {
+    sqrtPriceX96: next,
+    amountIn,
+    amountOut: amountOut > remaining ? remaining : amountOut,
+    feeAmount: feeRoundingUp(amountIn, feePips)
+  }
+}
 
 /**
  * Swaps an exact amount, in or out, through a pool: the loop of `UniswapV3Pool.swap`,

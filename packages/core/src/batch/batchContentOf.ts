@@ -1,0 +1,62 @@
+import { feePayments } from "../fees/index.ts"
+import type { Movement } from "../history/index.ts"
+import {
+  contentOfPrepared,
+  type ExpectedMovement,
+  expectedMovements,
+  type PreparedOperation,
+  paidFees
+} from "../quotes/index.ts"
+import { endsOf, priceImpactE18 } from "../swap/index.ts"
+import type { QuotedPrices } from "../tokens/index.ts"
+import type { BatchContent } from "./BatchContent.ts"
+import type { BatchOrder } from "./batchOrders.ts"
+import type { BatchPlan } from "./batchPlan.ts"
+
+/** The computed content of a batch that is ready to be signed. */
+export const batchContentOf = (
+  { collectors, payGasFeeToken, request }: BatchOrder,
+  prepared: PreparedOperation<BatchPlan>,
+  prices: QuotedPrices
+): BatchContent => {
+  const { elements } = prepared.plan
+  const fees = elements.flatMap((element) => (element.type === "swap" ? element.fees : []))
+  return {
+    ...contentOfPrepared(prepared, prices, fees, request.chainId),
+    request,
+    payGasFeeToken,
+    elements: elements.map((element) =>
+      element.type === "swap" ? { ...element, priceImpactE18: priceImpactE18(element, prices.usd) } : element
+    ),
+    collectors
+  }
+}
+
+/** The expected movements, as quoted. */
+export const expectedOfBatch = (
+  { collectors, steps, wallet }: BatchOrder,
+  { elements }: BatchPlan,
+  { usd }: QuotedPrices
+): ReadonlyArray<Movement> => {
+  const account = wallet.account.address
+  const out = { direction: "OUT", role: "PRINCIPAL", account } as const
+  const moves = elements.flatMap((element, i): ReadonlyArray<ExpectedMovement> => {
+    const amount = element.split.net
+    if (element.type === "transfer") return [{ ...out, token: element.token, amount, counterparty: element.toAddress }]
+    const { first, last } = endsOf(element.route)
+    const { amountOut, toAddress, tokenIn, tokenOut } = element
+    return [
+      { ...out, token: tokenIn, amount, counterparty: first },
+      ...paidFees(account, tokenIn, feePayments(element.split, steps[i]!.fees, collectors)),
+      {
+        direction: "IN",
+        role: "PRINCIPAL",
+        account: toAddress,
+        token: tokenOut,
+        amount: amountOut,
+        counterparty: last
+      }
+    ]
+  })
+  return expectedMovements(moves, usd)
+}
