@@ -3,9 +3,11 @@ import {
   IntentKinds,
   inclusionStage,
   limitOrderKind,
+  OutcomeReaders,
   Stages,
   userOperationKind
 } from "@countersign/core/executions"
+import { withMintedPosition } from "@countersign/core/liquidity"
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
 import { Extensions } from "./Extension.ts"
@@ -35,4 +37,6 @@ const layerIntentKinds = Layer.effect(
 )
 
 /** What executions pass through and what can be signed. */
-export const layerKinds = Layer.merge(layerStages, layerIntentKinds)
+export const layerKinds = Layer.merge(layerStages, layerIntentKinds).pipe(
+  Layer.provide(Layer.succeed(OutcomeReaders, [withMintedPosition]))
+)

@@ -1,4 +1,4 @@
-import { HistoryStore, nftNumberOf, Transaction } from "@countersign/core/history"
+import { HistoryStore, Transaction } from "@countersign/core/history"
 import { jsonText } from "@countersign/core/primitives"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
@@ -20,7 +20,7 @@ const rowOfTransaction = (transaction: Transaction): Tables["transactions"] => (
   chain_id_in: transaction.chainIdIn,
   chain_id_out: transaction.chainIdOut,
   user_operation_hash: transaction.userOperationHash,
-  nft_number: nftNumberOf(transaction),
+  subject: transaction.subject,
   created_at: millisOf(transaction.createdAt),
   record: recordText.encode(transaction)
 })

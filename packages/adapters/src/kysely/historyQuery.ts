@@ -26,25 +26,19 @@ const withHash = (row: Row, { projectId }: Scope, hash: string) =>
     .where("project_id", "=", projectId)
     .where("hash", "=", hash)
 
-const withNft = (row: Row, { projectId, walletAddress }: Scope, nftNumber: string) =>
+const withSubject = (row: Row, { projectId, walletAddress }: Scope, subject: string) =>
   row
     .selectFrom("transactions as other")
     .select("other.id")
     .where("other.project_id", "=", projectId)
     .where("other.wallet_address", "=", walletAddress)
-    .where("other.nft_number", "=", nftNumber)
+    .where("other.subject", "=", subject)
 
-/** The NFT and the metadata, of which either suffices when the metadata names a position. */
-const concerns = (row: Row, scope: Scope, { metadata, nftNumber }: HistoryFilter): ReadonlyArray<Condition> => {
-  if (metadata?.key === "positionId" && nftNumber !== undefined) {
-    // Ids of both kinds together are found by their indices; an OR over the rows would read the wallet's whole history.
-    return [row("id", "in", withNft(row, scope, nftNumber).unionAll(withMetadata(row, scope, metadata)))]
-  }
-  return [
-    ...(nftNumber === undefined ? [] : [row("nft_number", "=", nftNumber)]),
-    ...(metadata === undefined ? [] : [row("id", "in", withMetadata(row, scope, metadata))])
-  ]
-}
+const isAbout = (row: Row, scope: Scope, { id, orMetadata }: NonNullable<HistoryFilter["subject"]>): Condition =>
+  orMetadata === null
+    ? row("subject", "=", id)
+    : // Ids of both kinds together are found by their indices; an OR over the rows would read the wallet's whole history.
+      row("id", "in", withSubject(row, scope, id).unionAll(withMetadata(row, scope, orMetadata)))
 
 const conditionsOf = (row: Row, scope: Scope, filter: HistoryFilter): ReadonlyArray<Condition> => [
   ...(isGiven(filter.types) ? [row("type", "in", filter.types)] : []),
@@ -58,7 +52,8 @@ const conditionsOf = (row: Row, scope: Scope, filter: HistoryFilter): ReadonlyAr
   ...(filter.chainIdOut === undefined ? [] : [row("chain_id_out", "=", filter.chainIdOut)]),
   ...(filter.createdAtLatest === undefined ? [] : [row("created_at", "<=", millisOf(filter.createdAtLatest))]),
   ...(filter.createdAtOldest === undefined ? [] : [row("created_at", ">=", millisOf(filter.createdAtOldest))]),
-  ...concerns(row, scope, filter)
+  ...(filter.subject === undefined ? [] : [isAbout(row, scope, filter.subject)]),
+  ...(filter.metadata === undefined ? [] : [row("id", "in", withMetadata(row, scope, filter.metadata))])
 ]
 
 /** A page of a wallet's transactions. The cursor is a position in the order, so rows that are added don't shift it. */

@@ -88,7 +88,7 @@ export interface Tables {
     chain_id_in: number | null
     chain_id_out: number | null
     user_operation_hash: string | null
-    nft_number: string | null
+    subject: string | null
     created_at: number
     /** The whole transaction; the columns above repeat what is filtered and ordered by. */
     record: string

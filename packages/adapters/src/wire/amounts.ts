@@ -2,7 +2,7 @@ import type { ChainId } from "@countersign/core/chains"
 import type { Fee } from "@countersign/core/fees"
 import type { ShownFee } from "@countersign/core/history"
 import { type Address, type DecimalString, decimalFromBaseUnits } from "@countersign/core/primitives"
-import type { Token } from "@countersign/core/tokens"
+import { type Asset, isToken, type Token } from "@countersign/core/tokens"
 
 /** A look-up among the tokens that an answer names; null for one that the service does not list. */
 export type FindToken = (chainId: ChainId, address: Address) => Token | null
@@ -21,17 +21,25 @@ export const amountText = (amount: bigint, token: Token | null): DecimalString =
 export const changeText = (change: bigint, token: Token): string =>
   change < 0n ? `-${amountText(-change, token)}` : amountText(change, token)
 
-const feeBodyUpTo = (fee: Fee, maximum: bigint | null, find: FindToken) => {
-  const token = find(fee.chainId, fee.token)
-  return {
-    type: fee.type,
-    token: fee.token,
-    amount: amountText(fee.amount, token),
-    maxAmount: maximum === null ? null : amountText(maximum, token),
-    toAddress: fee.toAddress,
-    percentage: fee.percentage
-  }
-}
+/** Digits after the point of a currency's smallest unit, as its users write it: two of BRL, none of JPY. */
+const currencyDigits = (currency: string): number =>
+  new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2
+
+/** An amount of an asset: whole tokens, or whole units of a currency. */
+export const assetText = (amount: bigint, asset: Asset, find: FindToken): DecimalString =>
+  isToken(asset)
+    ? amountText(amount, find(asset.chainId, asset.token))
+    : decimalFromBaseUnits(amount, currencyDigits(asset.currency))
+
+const feeBodyUpTo = (fee: Fee, maximum: bigint | null, find: FindToken) => ({
+  type: fee.type,
+  token: isToken(fee) ? fee.token : null,
+  currency: isToken(fee) ? null : fee.currency,
+  amount: assetText(fee.amount, fee, find),
+  maxAmount: maximum === null ? null : assetText(maximum, fee, find),
+  toAddress: fee.toAddress,
+  percentage: fee.percentage
+})
 
 /** A fee of a quote. */
 export const feeBody = (fee: Fee, find: FindToken) => feeBodyUpTo(fee, fee.type === "GAS" ? fee.amount : null, find)

@@ -48,8 +48,9 @@ const FiatValuesBody = Schema.Struct(
 const tokenOrNull = (description: string) => Schema.NullOr(TokenBody).annotate({ description })
 
 const AmountBody = Schema.Struct({
-  token: tokenOrNull("The token; null for one that the service does not list"),
-  amount: text("In whole tokens; in base units where the token is not listed"),
+  token: tokenOrNull("The token; null for one that the service does not list, and of a currency"),
+  currency: textOrNull("The currency (ISO 4217) where it is one of a bank; null of a token"),
+  amount: text("In whole tokens, or whole units of the currency; in base units where the token is not listed"),
   amountIn: FiatValuesBody,
   cryptoCurrency: tokenOrNull("The same as `token`")
 }).annotate({ identifier: "HistoryAmount", description: "An amount, with its value when the transaction was recorded" })
@@ -63,7 +64,7 @@ export const historyFields = {
   id: text("Id of the transaction (UUID)"),
   createdAt: instant("When the operation was accepted"),
   updatedAt: instant("When the transaction last changed"),
-  executedAt: instantOrNull("Time of the block that has it; null while no block has"),
+  executedAt: instantOrNull("When it was executed: on a chain, the time of the last block; null while it is not over"),
   status: TransactionStatus.annotate({
     description:
       "`PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. " +

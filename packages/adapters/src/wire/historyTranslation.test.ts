@@ -67,7 +67,31 @@ describe("the body of a transaction", () => {
       expected: [aMovement({ asset: { currency: "BRL" }, amount: 1_000n })]
     })
     assert.deepStrictEqual([fiat.chainIn, fiat.chain], [null, fiat.chainOut])
-    assert.deepStrictEqual([fiat.sentCryptoCurrency, fiat.sentAmount?.amount], [null, "1000"])
+    assert.isNull(fiat.sentCryptoCurrency)
+    assert.deepStrictEqual([fiat.sentAmount?.amount, fiat.sentAmount?.currency], ["10", "BRL"])
     assert.deepStrictEqual(fiat.transactionHash, { hash: null, explorerURL: null, explorer: null })
+  })
+
+  it("shows currencies with their own digits, in amounts and in fees", () => {
+    for (const [currency, amount] of [
+      ["USD", "10"],
+      ["JPY", "1000"],
+      ["KWD", "1"]
+    ] as const) {
+      const shown = body({
+        expected: [aMovement({ asset: { currency }, amount: 1_000n })],
+        fees: [{ type: "PROVIDER", currency, amount: 1_000n, toAddress: null, percentage: null }]
+      })
+      assert.strictEqual(shown.sentAmount?.amount, amount)
+      const [fee] = shown.fees
+      assert.deepStrictEqual([fee?.amount, fee?.currency, fee?.token, fee?.toAddress], [amount, currency, null, null])
+    }
+  })
+
+  it("leads from a Bitcoin transaction to an explorer, which writes its id without 0x", () => {
+    const leg = { chainId: 0, hash, block: null, state: "PENDING", stage: 0 } as const
+    const { transactionHash } = body({ chainIdIn: 0, legs: [leg] })
+    assert.strictEqual(transactionHash.hash, hash)
+    assert.match(transactionHash.explorerURL!, new RegExp(`/tx/${hash.slice(2)}$`, "u"))
   })
 })

@@ -2,19 +2,20 @@ import type { ChainId } from "@countersign/core/chains"
 import { BadRequest } from "@countersign/core/errors"
 import {
   type HistoryFilter,
-  isToken,
-  POSITION_ID,
-  positionDetailsOf,
+  type MetadataPair,
   type Side,
   shownFees,
   shownSide,
   type Transaction,
   transactionHashOf
 } from "@countersign/core/history"
-import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
-import { type FiatCode, type FiatValueMap, fiatCodes } from "@countersign/core/tokens"
-import { DateTime, Effect, Option, Schema } from "effect"
-import { amountText, type FindToken, shownFeeBody } from "./amounts.ts"
+import { lendingDetails } from "@countersign/core/lending"
+import { POSITION_ID, positionDetails, positionSubject } from "@countersign/core/liquidity"
+import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import { swapDetails } from "@countersign/core/swap"
+import { type FiatCode, type FiatValueMap, fiatCodes, isToken } from "@countersign/core/tokens"
+import { DateTime, Effect } from "effect"
+import { amountText, assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { type BaseUrl, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
 export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
@@ -45,46 +46,30 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
     token,
     amount: {
       token,
-      amount: amountText(side.amount, listedToken),
+      currency: isToken(side.asset) ? null : side.asset.currency,
+      amount: assetText(side.amount, side.asset, find),
       amountIn: fiatValues(side.usd, rates),
       cryptoCurrency: token
     }
   }
 }
 
-const swapProviderOf = ({ details: { swapProvider } }: Transaction): string | null =>
-  typeof swapProvider === "string" ? swapProvider : null
-
 const liquidityOf = (transaction: Transaction) => {
-  const position = positionDetailsOf(transaction)
+  const position = positionDetails.in(transaction)
   return position === null ? null : { tokenId: position.tokenId, positionId: position.positionId }
 }
-/** As operations and liquidations store it. */
-const StoredLending = Schema.Struct({
-  provider: Schema.String,
-  marketId: Schema.NullOr(Schema.String),
-  healthFactorBefore: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  healthFactorAfter: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  debtToken: Schema.optionalKey(Address),
-  debtAmount: Schema.optionalKey(Schema.BigIntFromString)
-})
-const decodeLending = Schema.decodeUnknownOption(StoredLending)
 
-const lendingOf = ({ chainIdIn, details }: Transaction, find: FindToken) =>
-  Option.match(decodeLending(details.lending), {
-    onNone: () => null,
-    onSome: ({ debtAmount, debtToken, healthFactorAfter, healthFactorBefore, marketId, provider }) => ({
-      provider,
-      marketId,
-      healthFactorBefore: healthFactorBefore ?? null,
-      healthFactorAfter: healthFactorAfter ?? null,
-      debtToken: debtToken ?? null,
-      debtAmount:
-        debtAmount === undefined || debtToken === undefined || chainIdIn === null
-          ? null
-          : amountText(debtAmount, find(chainIdIn, debtToken))
-    })
-  })
+const lendingOf = (transaction: Transaction, find: FindToken) => {
+  const lending = lendingDetails.in(transaction)
+  if (lending === null) return null
+  const { repaid, ...shown } = lending
+  const { chainIdIn } = transaction
+  return {
+    ...shown,
+    debtToken: repaid?.token ?? null,
+    debtAmount: repaid === null || chainIdIn === null ? null : amountText(repaid.amount, find(chainIdIn, repaid.token))
+  }
+}
 
 export const historyBody = (
   base: BaseUrl,
@@ -121,7 +106,7 @@ export const historyBody = (
     sentTo: sentSide?.counterparty ?? null,
     sentCryptoCurrency: sentAmount.token,
     sentAmount: sentAmount.amount,
-    swapProvider: swapProviderOf(transaction),
+    swapProvider: swapDetails.in(transaction),
     liquidity: liquidityOf(transaction),
     lending: lendingOf(transaction, find),
     fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
@@ -144,29 +129,41 @@ interface HistoryQueryValues {
   readonly nftNumber?: string
 }
 
-/** An NFT's number alone may also be a position's id, so that the number of its first NFT finds its whole life. */
-const metadataOf = ({ metadataKey, metadataValue, nftNumber }: HistoryQueryValues): HistoryFilter["metadata"] => {
-  if (metadataKey !== undefined && metadataValue !== undefined) return { key: metadataKey, value: metadataValue }
-  return nftNumber === undefined ? undefined : { key: POSITION_ID, value: nftNumber }
+/**
+ * What is asked of a position: a rebalance gives it a new NFT and keeps its positionId, so either finds it. The number of its
+ * first NFT is that id, and finds its whole life.
+ */
+const subjectOf = (nftNumber: string, pair: MetadataPair | null): NonNullable<HistoryFilter["subject"]> => ({
+  id: positionSubject(nftNumber),
+  orMetadata: pair === null ? { key: POSITION_ID, value: nftNumber } : pair.key === POSITION_ID ? pair : null
+})
+
+/** Which pair is asked of the metadata, and which position. */
+const subjectAndMetadata = ({
+  metadataKey,
+  metadataValue,
+  nftNumber
+}: HistoryQueryValues): Pick<HistoryFilter, "metadata" | "subject"> => {
+  const pair =
+    metadataKey === undefined || metadataValue === undefined ? null : { key: metadataKey, value: metadataValue }
+  if (nftNumber === undefined) return pair === null ? {} : { metadata: pair }
+  const subject = subjectOf(nftNumber, pair)
+  return pair === null || subject.orMetadata === pair ? { subject } : { subject, metadata: pair }
 }
 
 /** The query's fields in the words of the core's filter. */
-export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => {
-  const metadata = metadataOf(query)
-  return {
-    ...(query.type === undefined ? {} : { types: query.type }),
-    ...(query.status === undefined ? {} : { statuses: query.status }),
-    ...(query.userOperationHash === undefined ? {} : { userOperationHash: query.userOperationHash }),
-    ...(query.transactionHash === undefined ? {} : { transactionHash: query.transactionHash }),
-    ...(query.chains === undefined ? {} : { chains: query.chains }),
-    ...(query.chainInId === undefined ? {} : { chainIdIn: query.chainInId }),
-    ...(query.chainOutId === undefined ? {} : { chainIdOut: query.chainOutId }),
-    ...(query.createdAtLatest === undefined ? {} : { createdAtLatest: query.createdAtLatest }),
-    ...(query.createdAtOldest === undefined ? {} : { createdAtOldest: query.createdAtOldest }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(query.nftNumber === undefined ? {} : { nftNumber: query.nftNumber })
-  }
-}
+export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
+  ...(query.type === undefined ? {} : { types: query.type }),
+  ...(query.status === undefined ? {} : { statuses: query.status }),
+  ...(query.userOperationHash === undefined ? {} : { userOperationHash: query.userOperationHash }),
+  ...(query.transactionHash === undefined ? {} : { transactionHash: query.transactionHash }),
+  ...(query.chains === undefined ? {} : { chains: query.chains }),
+  ...(query.chainInId === undefined ? {} : { chainIdIn: query.chainInId }),
+  ...(query.chainOutId === undefined ? {} : { chainIdOut: query.chainOutId }),
+  ...(query.createdAtLatest === undefined ? {} : { createdAtLatest: query.createdAtLatest }),
+  ...(query.createdAtOldest === undefined ? {} : { createdAtOldest: query.createdAtOldest }),
+  ...subjectAndMetadata(query)
+})
 
 /** One without the other filters nothing. */
 export const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {

@@ -1,6 +1,6 @@
 /** What the service says and is told in JSON: one translation that the HTTP API, the command line and webhooks share. */
 
-export { amountText, coinText, type FindToken, shownFeeBody } from "./amounts.ts"
+export { amountText, assetText, coinText, type FindToken, shownFeeBody } from "./amounts.ts"
 export { BatchResponse, batchBody } from "./batch.ts"
 export { ChainsResponse, ProvidersResponse, providersBody, TokensQuery, TokensResponse } from "./catalog.ts"
 export { eventBodies } from "./events.ts"

@@ -82,7 +82,7 @@ const feeBodies = ({ fees, gas, payGasFeeToken }: LendingContent, prices: Prices
   fees.map((fee) => ({
     type: "GAS" as const,
     amount: amountBody(fee.amount, payGasFeeToken, prices),
-    tokenAddress: fee.token,
+    tokenAddress: payGasFeeToken.address,
     nativeAmount: coinText(gas.maxWei),
     recipient: fee.toAddress,
     percent: 0

@@ -1,4 +1,4 @@
-import { type ChainId, chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import { type ChainId, chainOf, isEvmChainId } from "@countersign/core/chains"
 import type { Token } from "@countersign/core/tokens"
 import { Context } from "effect"
 import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
@@ -24,19 +24,23 @@ export const tokenBody = (base: BaseUrl, token: Token) => ({
 })
 
 /** The block explorer of a chain; its URL is followed by `/tx/<hash>`. */
-export type ExplorerOf = (chainId: EvmChainId) => ChainDeployment["explorer"]
+export type ExplorerOf = (chainId: ChainId) => ChainDeployment["explorer"]
+
+const bitcoinExplorer = { name: "Blockstream Explorer", url: "https://blockstream.info" }
 
 /** Which explorers links lead to: the public ones, where nothing else is provided. */
 export const Explorers = Context.Reference<ExplorerOf>("@countersign/adapters/wire/Explorers", {
-  defaultValue: () => (chainId) => deploymentOf(chainId).explorer
+  defaultValue: () => (chainId) => (isEvmChainId(chainId) ? deploymentOf(chainId).explorer : bitcoinExplorer)
 })
 
 /** Where a transaction can be looked at by a person. */
 export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: string | null) => {
-  const explorer = chainId !== null && isEvmChainId(chainId) ? explorerOf(chainId) : null
+  const explorer = chainId === null ? null : explorerOf(chainId)
+  // Bitcoin writes ids without 0x.
+  const id = chainId === 0 ? hash?.slice(2) : hash
   return {
     hash,
-    explorerURL: hash === null || explorer === null ? null : `${explorer.url}/tx/${hash}`,
+    explorerURL: hash === null || explorer === null ? null : `${explorer.url}/tx/${id}`,
     explorer: explorer?.name ?? null
   }
 }

@@ -1,24 +1,24 @@
-import { isToken, type Transaction } from "@countersign/core/history"
-import { Address } from "@countersign/core/primitives"
-import type { TokenCatalog, TokenRef } from "@countersign/core/tokens"
-import { Option, Schema } from "effect"
+import type { Transaction } from "@countersign/core/history"
+import { lendingDetails } from "@countersign/core/lending"
+import { type Asset, isToken, type TokenCatalog, type TokenRef } from "@countersign/core/tokens"
 import { listedTokens } from "./listedTokens.ts"
 
-const decodeDebt = Schema.decodeUnknownOption(Schema.Struct({ debtToken: Address }))
-
 /** The token of a debt that a liquidation repaid: it moved nothing of the wallet. */
-const lendingTokens = (lending: unknown, chainId: Transaction["chainIdIn"]): ReadonlyArray<TokenRef> => {
-  const debt = decodeDebt(lending)
-  return chainId === null || Option.isNone(debt) ? [] : [{ chainId, address: debt.value.debtToken }]
+const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
+  const repaid = lendingDetails.in(transaction)?.repaid ?? null
+  return repaid === null || transaction.chainIdIn === null
+    ? []
+    : [{ chainId: transaction.chainIdIn, address: repaid.token }]
 }
 
+const tokenOf = (asset: Asset): ReadonlyArray<TokenRef> =>
+  isToken(asset) ? [{ chainId: asset.chainId, address: asset.token }] : []
+
 /** Every token that a transaction moved, should move or is charged. */
-const tokensOf = ({ chainIdIn, details, expected, fees, movements }: Transaction): ReadonlyArray<TokenRef> => [
-  ...lendingTokens(details.lending, chainIdIn),
-  ...[...movements, ...expected].flatMap(({ asset }) =>
-    isToken(asset) ? [{ chainId: asset.chainId, address: asset.token }] : []
-  ),
-  ...fees.map(({ chainId, token }) => ({ chainId, address: token }))
+const tokensOf = (transaction: Transaction): ReadonlyArray<TokenRef> => [
+  ...repaidTokens(transaction),
+  ...[...transaction.movements, ...transaction.expected].flatMap(({ asset }) => tokenOf(asset)),
+  ...transaction.fees.flatMap(tokenOf)
 ]
 
 /** A look-up among the tokens of these transactions. */

@@ -132,9 +132,10 @@ export const FeeBody = Schema.Struct({
       "`SERVICE`: transactionFeePercent, to the project's treasury. `EXTRA`: extraFee. `GAS`: the network's fee. " +
       "`PROVIDER`: a bridge's or aggregator's own. `NETWORK`: a Bitcoin miner's"
   }),
-  token: hex("Token in which the fee is taken"),
+  token: hexOrNull("Token in which the fee is taken; null where it is taken in a currency"),
+  currency: textOrNull("Currency in which the fee is taken (ISO 4217); null where it is taken in a token"),
   amount: text(
-    "In whole tokens. `GAS` of a quote, and of a transaction that is under way: the most that gas can cost, the same as " +
+    "In whole tokens, or whole units of the currency. `GAS` of a quote, and of a transaction that is under way: the most that gas can cost, the same as " +
       "`maxGasFeeToken`. `GAS` of a transaction that has ended: what it did cost. Other fees are taken as quoted, and are 0 " +
       "where the transaction failed"
   ),

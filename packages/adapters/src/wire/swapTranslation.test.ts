@@ -195,17 +195,34 @@ describe("the body of a quote", () => {
       swapProvider: "UNISWAP_V3",
       expiresAt: 1_767_225_660,
       fees: [
-        { type: "GAS", token: DAI.address, amount: "2", maxAmount: "2", toAddress: operator, percentage: null },
+        {
+          type: "GAS",
+          token: DAI.address,
+          currency: null,
+          amount: "2",
+          maxAmount: "2",
+          toAddress: operator,
+          percentage: null
+        },
         {
           type: "SERVICE",
           token: USDC.address,
           amount: "1.005",
+          currency: null,
           maxAmount: null,
           toAddress: treasury,
           percentage: "1"
         },
         // A token that the request does not name: its decimals are not known, so its base units are given.
-        { type: "PROVIDER", token: USDC.address, amount: "7", maxAmount: null, toAddress: null, percentage: null }
+        {
+          type: "PROVIDER",
+          token: USDC.address,
+          currency: null,
+          amount: "7",
+          maxAmount: null,
+          toAddress: null,
+          percentage: null
+        }
       ],
       userOperationHash: intent.hash,
       quoteId: intent.hash,

@@ -45,8 +45,8 @@ const filters: ReadonlyArray<HistoryFilter> = [
   { createdAtLatest: now },
   { createdAtOldest: now },
   { metadata: { key: "order", value: "1" } },
-  { nftNumber: "7" },
-  { nftNumber: "7", metadata: { key: "positionId", value: "p" } }
+  { subject: { id: "position:7", orMetadata: null } },
+  { subject: { id: "position:7", orMetadata: { key: "positionId", value: "p" } } }
 ]
 
 const projects = Effect.gen(function* () {

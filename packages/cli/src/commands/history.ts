@@ -1,8 +1,7 @@
-import { amountText, Explorers, type FindToken, historyBody, movedTokens } from "@countersign/adapters/wire"
+import { assetText, Explorers, type FindToken, historyBody, movedTokens } from "@countersign/adapters/wire"
 import { chainOf } from "@countersign/core/chains"
 import {
   History,
-  isToken,
   MAX_HISTORY_PAGE,
   type Side,
   shownSide,
@@ -10,7 +9,7 @@ import {
   TransactionStatus,
   transactionHashOf
 } from "@countersign/core/history"
-import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
+import { FiatRates, isToken, TokenCatalog } from "@countersign/core/tokens"
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -29,9 +28,10 @@ const chainNames = ({ chainIdIn, chainIdOut }: Transaction): string | null => {
 
 /** `1.5 USDC`; null where nothing moved, or what moved is not known. */
 const sideText = (side: Side | null, find: FindToken): string | null => {
-  if (side === null || !isToken(side.asset)) return null
-  const token = find(side.asset.chainId, side.asset.token)
-  return token === null ? null : `${amountText(side.amount, token)} ${token.symbol}`
+  if (side === null) return null
+  const { amount, asset } = side
+  const unit = isToken(asset) ? (find(asset.chainId, asset.token)?.symbol ?? null) : asset.currency
+  return unit === null ? null : `${assetText(amount, asset, find)} ${unit}`
 }
 
 export const history = Command.make(

@@ -1,19 +1,24 @@
 import { Schema } from "effect"
-import { ChainId } from "../chains/index.ts"
-import { Address } from "../primitives/index.ts"
+import { WalletAddress } from "../primitives/index.ts"
+import { currencyAsset, tokenAsset } from "../tokens/index.ts"
 
-/**
- * What is taken and by whom. SERVICE: transactionFeePercent, to the project's treasury. EXTRA: extraFee. GAS: the
- * network's fee, at most. PROVIDER: a bridge's or aggregator's own. NETWORK: a Bitcoin miner's.
- */
-export const Fee = Schema.Struct({
+const feeFields = {
+  /**
+   * What is taken and by whom. SERVICE: transactionFeePercent, to the project's treasury. EXTRA: extraFee. GAS: the
+   * network's fee, at most. PROVIDER: a bridge's, an aggregator's or a bank's own. NETWORK: a Bitcoin miner's.
+   */
   type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]),
-  chainId: ChainId,
-  token: Address,
-  /** Base units. */
+  /** Base units of a token; the smallest units of a currency. */
   amount: Schema.BigInt,
-  toAddress: Schema.NullOr(Address),
+  /** Null where nobody with an address takes it. */
+  toAddress: Schema.NullOr(WalletAddress),
   /** Of the amount before any fee; null where the fee is no percentage. */
   percentage: Schema.NullOr(Schema.String)
-})
+}
+
+/** A fee, in a token or in a currency. */
+export const Fee = Schema.Union([
+  Schema.Struct({ ...tokenAsset, ...feeFields }),
+  Schema.Struct({ ...currencyAsset, ...feeFields })
+])
 export type Fee = typeof Fee.Type

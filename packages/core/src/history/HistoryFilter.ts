@@ -3,6 +3,11 @@ import type { ChainId } from "../chains/index.ts"
 import type { Hash32 } from "../primitives/index.ts"
 import type { TransactionStatus, TransactionType } from "./Transaction.ts"
 
+export interface MetadataPair {
+  readonly key: string
+  readonly value: string
+}
+
 /** Selects transactions of a wallet. Absent or empty means "any"; all that are given must hold. */
 export interface HistoryFilter {
   readonly types?: ReadonlyArray<TransactionType>
@@ -15,12 +20,9 @@ export interface HistoryFilter {
   readonly chainIdOut?: ChainId
   readonly createdAtLatest?: DateTime.Utc
   readonly createdAtOldest?: DateTime.Utc
-  readonly metadata?: { readonly key: string; readonly value: string }
-  /**
-   * The transaction concerns this position NFT. Together with a metadata filter on `positionId` either one suffices,
-   * because a rebalance gives a position a new NFT and keeps its positionId.
-   */
-  readonly nftNumber?: string
+  readonly metadata?: MetadataPair
+  /** The transaction is about this subject, or has this pair in its metadata where one is given. */
+  readonly subject?: { readonly id: string; readonly orMetadata: MetadataPair | null }
 }
 
 export const MAX_HISTORY_PAGE = 100

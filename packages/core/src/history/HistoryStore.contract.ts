@@ -7,7 +7,7 @@ import type { HistoryFilter } from "./HistoryFilter.ts"
 import { HistoryStore } from "./HistoryStore.ts"
 import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
 import { aMovement, aTransaction } from "./Transaction.fixture.ts"
-import { type Leg, nftNumberOf, pendingLeg, type Transaction } from "./Transaction.ts"
+import { type Leg, pendingLeg, type Transaction } from "./Transaction.ts"
 
 export { aDraft, aMovement, aTransaction } from "./Transaction.fixture.ts"
 
@@ -20,9 +20,6 @@ const anIncludedLeg = (fields: Partial<Leg> = {}): Leg => ({
   stage: 0,
   ...fields
 })
-
-/** What makes a transaction concern a position NFT. */
-const withNft = (tokenId: string): Pick<Transaction, "details"> => ({ details: { liquidity: { tokenId } } })
 
 const aFullTransaction = (): Transaction =>
   aTransaction({
@@ -49,6 +46,7 @@ const aFullTransaction = (): Transaction =>
       }),
       aMovement({ direction: "IN", asset: { currency: "EUR" }, leg: null })
     ],
+    subject: "position:115792089237316195423570985008687907853269984665640564039457584007913129639935",
     details: {
       swapProvider: "ACROSS",
       liquidity: { tokenId: "115792089237316195423570985008687907853269984665640564039457584007913129639935" },
@@ -125,7 +123,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const store = yield* HistoryStore
         const oldHash = aHash()
         const before = aTransaction({
-          ...withNft("1"),
+          subject: "position:1",
           legs: [anIncludedLeg({ hash: oldHash })],
           metadata: { order: "1", kept: "yes" }
         })
@@ -145,7 +143,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const excludingFilters: ReadonlyArray<HistoryFilter> = [
           { types: [before.type] },
           { statuses: [before.status] },
-          { nftNumber: "1" },
+          { subject: { id: "position:1", orMetadata: null } },
           { transactionHash: oldHash },
           { createdAtLatest: at(76) },
           { metadata: { key: "order", value: "1" } }
@@ -154,7 +152,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const includingFilters: ReadonlyArray<HistoryFilter> = [
           { types: [after.type], statuses: [after.status], chainIdOut: 0, createdAtOldest: at(77) },
           { userOperationHash: after.userOperationHash!, transactionHash: after.legs[0]!.hash! },
-          { metadata: { key: "order", value: "2" }, nftNumber: nftNumberOf(after)! },
+          { metadata: { key: "order", value: "2" }, subject: { id: after.subject!, orMetadata: null } },
           { metadata: { key: "kept", value: "yes" } }
         ]
         for (const filter of includingFilters) assert.deepStrictEqual(yield* listed(before, filter), [after])
@@ -233,23 +231,23 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect(
-      "takes a position's NFT or its positionId for the position, and other metadata for one more condition",
-      () =>
-        Effect.gen(function* () {
-          const wallet = aTransaction({ ...withNft("7"), createdAt: at(3) })
-          const { projectId, walletAddress } = wallet
-          const rebalanced = aTransaction({ projectId, walletAddress, createdAt: at(2), metadata: { positionId: "p" } })
-          const unrelated = aTransaction({ projectId, walletAddress, createdAt: at(1), metadata: { note: "p" } })
-          yield* insertAll([wallet, rebalanced, unrelated])
-          const position = { key: "positionId", value: "p" }
-          const note = { key: "note", value: "p" }
-          assert.deepStrictEqual(yield* listed(wallet, { nftNumber: "7" }), [wallet])
-          assert.deepStrictEqual(yield* listed(wallet, { metadata: position }), [rebalanced])
-          assert.deepStrictEqual(yield* listed(wallet, { nftNumber: "7", metadata: position }), [wallet, rebalanced])
-          assert.deepStrictEqual(yield* listed(wallet, { nftNumber: "7", metadata: note }), [])
-          assert.deepStrictEqual(yield* listed(wallet, { nftNumber: "\u0000", metadata: note }), [])
-        })
+    it.effect("takes a subject or the pair that stands for it, and other metadata for one more condition", () =>
+      Effect.gen(function* () {
+        const wallet = aTransaction({ subject: "position:7", createdAt: at(3) })
+        const { projectId, walletAddress } = wallet
+        const rebalanced = aTransaction({ projectId, walletAddress, createdAt: at(2), metadata: { positionId: "p" } })
+        const unrelated = aTransaction({ projectId, walletAddress, createdAt: at(1), metadata: { note: "p" } })
+        yield* insertAll([wallet, rebalanced, unrelated])
+        const position = { key: "positionId", value: "p" }
+        const note = { key: "note", value: "p" }
+        const seven = { id: "position:7", orMetadata: null }
+        const sevenOrP = { id: "position:7", orMetadata: position }
+        assert.deepStrictEqual(yield* listed(wallet, { subject: seven }), [wallet])
+        assert.deepStrictEqual(yield* listed(wallet, { metadata: position }), [rebalanced])
+        assert.deepStrictEqual(yield* listed(wallet, { subject: sevenOrP }), [wallet, rebalanced])
+        assert.deepStrictEqual(yield* listed(wallet, { subject: sevenOrP, metadata: note }), [])
+        assert.deepStrictEqual(yield* listed(wallet, { subject: { id: "\u0000", orMetadata: note } }), [unrelated])
+      })
     )
 
     it.effect.prop(

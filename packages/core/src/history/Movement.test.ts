@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { anAddress } from "../primitives/ids.fixture.ts"
-import { isSameAsset, sideOf } from "./Movement.ts"
+import { isSameAsset } from "../tokens/index.ts"
+import { sideOf } from "./Movement.ts"
 import { aMovement, aTransaction } from "./Transaction.fixture.ts"
 import { endings, shownSide, TransactionStatus } from "./Transaction.ts"
 

@@ -1,18 +1,6 @@
 import { Schema } from "effect"
-import { ChainId } from "../chains/index.ts"
-import { Address, WalletAddress } from "../primitives/index.ts"
-
-/** A token of a chain, or a currency of a bank. */
-export const Asset = Schema.Union([
-  Schema.Struct({ chainId: ChainId, token: Address }),
-  Schema.Struct({ currency: Schema.String })
-])
-export type Asset = typeof Asset.Type
-
-export const isToken = (asset: Asset): asset is Extract<Asset, { readonly token: Address }> => "token" in asset
-
-export const isSameAsset = (a: Asset, b: Asset): boolean =>
-  isToken(a) ? isToken(b) && a.chainId === b.chainId && a.token === b.token : !isToken(b) && a.currency === b.currency
+import { WalletAddress } from "../primitives/index.ts"
+import { Asset, isSameAsset } from "../tokens/index.ts"
 
 /** A change of what an account holds: what the chain, or a provider's proof, says happened. */
 export const Movement = Schema.Struct({

@@ -10,6 +10,7 @@ export const aDraft = (fields: Partial<TransactionDraft> = {}): TransactionDraft
   expected: [],
   legs: [pendingLeg(137, 0)],
   fees: [],
+  subject: null,
   details: {},
   ...fields
 })

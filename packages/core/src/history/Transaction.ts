@@ -78,7 +78,9 @@ const draftFields = {
   expected: Schema.Array(Movement),
   legs: Schema.Array(Leg),
   fees: Schema.Array(Fee),
-  /** More, by type, each under the name of the feature that knows what it means. */
+  /** What it is about and found by, where that is something with an id of its own; in words of its feature. */
+  subject: Schema.NullOr(Schema.String),
+  /** More, by type, each under the name of its `DetailsKind`. */
   details: Schema.Record(Schema.String, Schema.Unknown)
 }
 
@@ -124,11 +126,3 @@ export const shownSide = ({ expected, movements, status }: Transaction, directio
 /** The hash by which a transaction is looked up first: of its first leg that has one. */
 export const transactionHashOf = ({ legs }: Pick<Transaction, "legs">): Leg | null =>
   legs.find(({ hash }) => hash !== null) ?? legs[0] ?? null
-
-/** The position NFT that the transaction concerns; null where it concerns none. */
-export const nftNumberOf = ({ details }: Pick<Transaction, "details">): string | null => {
-  const { liquidity } = details
-  const tokenId =
-    typeof liquidity === "object" && liquidity !== null && "tokenId" in liquidity ? liquidity.tokenId : null
-  return typeof tokenId === "string" ? tokenId : null
-}

@@ -1,7 +1,7 @@
 import { Arbitrary, DateTime, Schema } from "effect"
 import { aHash, at } from "../primitives/ids.fixture.ts"
-import type { HistoryFilter } from "./HistoryFilter.ts"
-import { type Leg, nftNumberOf, type Transaction } from "./Transaction.ts"
+import type { HistoryFilter, MetadataPair } from "./HistoryFilter.ts"
+import type { Leg, Transaction } from "./Transaction.ts"
 
 const oneOf = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
@@ -38,7 +38,7 @@ export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> =
       [legOf(null), legOf(hashes[1])],
       hashes.map(legOf)
     ),
-    details: oneOf<Transaction["details"]>({}, { liquidity: { tokenId: "7" } }, { liquidity: { tokenId: "8" } }),
+    subject: oneOf(null, "position:7", "position:8"),
     metadata: oneOf<Transaction["metadata"]>({}, { positionId: "7" }, { positionId: "p", note: "7" }, { note: "p" }),
     createdAt: oneOf(at(0), at(1), at(2), at(3))
   }),
@@ -62,7 +62,11 @@ export const AnyFilter: Arbitrary.Arbitrary<HistoryFilter> = Arbitrary.map(
       { key: "note", value: "7" },
       { key: "note", value: "none" }
     ),
-    nftNumber: sometimes("7", "8")
+    subject: sometimes(
+      { id: "position:7", orMetadata: null },
+      { id: "position:8", orMetadata: { key: "positionId", value: "p" } },
+      { id: "position:7", orMetadata: { key: "positionId", value: "7" } }
+    )
   }),
   (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as HistoryFilter
 )
@@ -72,13 +76,13 @@ const isAmong = <A>(value: A, choices: ReadonlyArray<A> | undefined): boolean =>
 
 const isAs = <A>(value: A, choice: A | undefined): boolean => choice === undefined || value === choice
 
-const concerns = (transaction: Transaction, filter: HistoryFilter): boolean => {
-  const byNft = isAs<string | null>(nftNumberOf(transaction), filter.nftNumber)
-  const byMetadata =
-    filter.metadata === undefined || transaction.metadata[filter.metadata.key] === filter.metadata.value
-  const isEither = filter.nftNumber !== undefined && filter.metadata?.key === "positionId"
-  return isEither ? byNft || byMetadata : byNft && byMetadata
-}
+const hasPair = ({ metadata }: Transaction, { key, value }: MetadataPair): boolean => metadata[key] === value
+
+const concerns = (transaction: Transaction, { metadata, subject }: HistoryFilter): boolean =>
+  (metadata === undefined || hasPair(transaction, metadata)) &&
+  (subject === undefined ||
+    transaction.subject === subject.id ||
+    (subject.orMetadata !== null && hasPair(transaction, subject.orMetadata)))
 
 /** What `HistoryFilter` says, told plainly. */
 export const matches = (transaction: Transaction, filter: HistoryFilter): boolean =>

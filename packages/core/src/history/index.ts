@@ -1,15 +1,14 @@
+export { type DetailsKind, detailsKind } from "./detailsKind.ts"
 export { TransactionNotFound } from "./errors.ts"
 export { History, type HistoryRequest } from "./History.ts"
-export { type HistoryFilter, MAX_HISTORY_PAGE } from "./HistoryFilter.ts"
+export { type HistoryFilter, MAX_HISTORY_PAGE, type MetadataPair } from "./HistoryFilter.ts"
 export { type HistoryPage, HistoryStore } from "./HistoryStore.ts"
-export { Asset, isSameAsset, isToken, Movement, type Side, sideOf } from "./Movement.ts"
-export { POSITION_ID, PositionDetails, positionDetailsOf, withMintedPosition } from "./positionDetails.ts"
+export { Movement, type Side, sideOf } from "./Movement.ts"
 export { type ShownFee, shownFees } from "./shownFees.ts"
 export {
   BlockRef,
   endings,
   Leg,
-  nftNumberOf,
   pendingLeg,
   shownSide,
   Transaction,

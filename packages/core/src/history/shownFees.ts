@@ -1,9 +1,9 @@
 import type { Fee } from "../fees/index.ts"
-import { isToken } from "./Movement.ts"
+import { isSameAsset } from "../tokens/index.ts"
 import { endings, type Transaction } from "./Transaction.ts"
 
 /** A fee as it is told of a transaction. */
-export interface ShownFee extends Fee {
+export type ShownFee = Fee & {
   /** What it was quoted not to exceed, in base units; null of a fee that is taken as quoted or not at all. */
   readonly maximum: bigint | null
 }
@@ -18,10 +18,7 @@ export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArr
   const isTaken = !hasEnded || status === "COMPLETED" || movements.some(({ role }) => role === "FEE")
   return fees.map((fee) => {
     if (fee.type !== "GAS") return { ...fee, amount: isTaken ? fee.amount : 0n, maximum: null }
-    const payments = movements.filter(
-      ({ asset, role }) =>
-        role === "GAS" && isToken(asset) && asset.chainId === fee.chainId && asset.token === fee.token
-    )
+    const payments = movements.filter(({ asset, role }) => role === "GAS" && isSameAsset(asset, fee))
     const paid = payments.reduce((sum, { amount }) => sum + amount, 0n)
     return { ...fee, amount: hasEnded ? paid : fee.amount, maximum: fee.amount }
   })

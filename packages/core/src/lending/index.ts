@@ -19,6 +19,7 @@ export {
 export { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
 export { LendingSettings } from "./LendingSettings.ts"
 export { type LendingAction, LendingType, lendingActions } from "./LendingType.ts"
+export { LendingDetails, lendingDetails } from "./lendingDetails.ts"
 export { Liquidations } from "./liquidations/Liquidations.ts"
 export { type DueLoan, LoanStore, type RecordedLiquidation, type WatchedLoan } from "./liquidations/LoanStore.ts"
 export { LoanUpkeep } from "./liquidations/LoanUpkeep.ts"

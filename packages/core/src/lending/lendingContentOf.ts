@@ -6,6 +6,7 @@ import type { LendingContent, QuotedLeg } from "./LendingContent.ts"
 import type { LendingLegs, LendingOffer, LendingOutcome } from "./LendingMarket.ts"
 import type { LendingPlan } from "./LendingPlan.ts"
 import { type LendingAction, lendingActions } from "./LendingType.ts"
+import { lendingDetails } from "./lendingDetails.ts"
 import type { ResolvedLending } from "./lendingOrders.ts"
 
 const isOutgoing = (action: LendingAction): boolean => action === "supply" || action === "repay"
@@ -59,13 +60,13 @@ export const expectedOf = (
 }
 
 /** What history and webhooks say of a lending operation, beyond its movements. */
-export const detailsOf = ({ marketId, outcome, provider }: LendingContent) => ({
-  lending: {
+export const detailsOf = ({ marketId, outcome, provider }: LendingContent) =>
+  lendingDetails.of({
     provider: provider.id,
     marketId,
     healthFactorBefore: textOrNull(outcome.before.healthFactorE18),
-    healthFactorAfter: textOrNull(outcome.after?.healthFactorE18 ?? null)
-  }
-})
+    healthFactorAfter: textOrNull(outcome.after?.healthFactorE18 ?? null),
+    repaid: null
+  })
 
 const textOrNull = (e18: bigint | null): string | null => (e18 === null ? null : decimalFromBaseUnits(e18, 18))

@@ -33,3 +33,10 @@ export { NftNumberText } from "./NftNumberText.ts"
 export type { Position, PositionPool } from "./Position.ts"
 export { LiquiditySettings } from "./plan/bounds.ts"
 export { conventionOf, type NamedPair, priceText } from "./plan/poolPrices.ts"
+export {
+  POSITION_ID,
+  PositionDetails,
+  positionDetails,
+  positionSubject,
+  withMintedPosition
+} from "./positionDetails.ts"

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { CollectedFees, FeeCollectors } from "../fees/index.ts"
+import { detailsKind } from "../history/index.ts"
 import { GasFee } from "../intents/index.ts"
 import { type Quoted, quotedFields, quoteKind } from "../quotes/index.ts"
 import { Token } from "../tokens/index.ts"
@@ -43,5 +44,8 @@ export const SwapContent = Schema.Struct({
 export type SwapContent = typeof SwapContent.Type
 
 export const swapKind = quoteKind("SWAP", SwapContent)
+
+/** What a transaction says of a swap: the id of the provider that made it. */
+export const swapDetails = detailsKind("swapProvider", Schema.String)
 
 export type SwapQuote = Quoted<SwapContent>

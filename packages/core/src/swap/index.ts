@@ -21,6 +21,6 @@ export {
   SwapProviders
 } from "./provider/Offer.ts"
 export type { ProviderHealth } from "./provider/ProviderHealth.ts"
-export { Candidate, SwapContent, type SwapQuote, swapKind } from "./SwapContent.ts"
+export { Candidate, SwapContent, type SwapQuote, swapDetails, swapKind } from "./SwapContent.ts"
 export { RouteProfile, SwapRequest, SwapSlippage } from "./SwapRequest.ts"
 export { type ProviderReport, type SwapQuotes, SwapSettings, Swaps } from "./Swaps.ts"

@@ -763,7 +763,7 @@ export interface components {
                  * @description When the transaction last changed
                  */
                 updatedAt: string;
-                /** @description Time of the block that has it; null while no block has */
+                /** @description When it was executed: on a chain, the time of the last block; null while it is not over */
                 executedAt: string | null;
                 /**
                  * @description `PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. `COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: a limit order that ended. `REFUNDED`: what was sent came back
@@ -946,12 +946,11 @@ export interface components {
              * @enum {string}
              */
             type: "SERVICE" | "EXTRA" | "GAS" | "PROVIDER" | "NETWORK";
-            /**
-             * Format: hex
-             * @description Token in which the fee is taken
-             */
-            token: Hex;
-            /** @description In whole tokens. `GAS` of a quote, and of a transaction that is under way: the most that gas can cost, the same as `maxGasFeeToken`. `GAS` of a transaction that has ended: what it did cost. Other fees are taken as quoted, and are 0 where the transaction failed */
+            /** @description Token in which the fee is taken; null where it is taken in a currency */
+            token: Hex | null;
+            /** @description Currency in which the fee is taken (ISO 4217); null where it is taken in a token */
+            currency: string | null;
+            /** @description In whole tokens, or whole units of the currency. `GAS` of a quote, and of a transaction that is under way: the most that gas can cost, the same as `maxGasFeeToken`. `GAS` of a transaction that has ended: what it did cost. Other fees are taken as quoted, and are 0 where the transaction failed */
             amount: string;
             /** @description The most that `GAS` can take, in whole tokens; null of other fees */
             maxAmount: string | null;
@@ -962,9 +961,11 @@ export interface components {
         };
         /** @description An amount, with its value when the transaction was recorded */
         HistoryAmount: {
-            /** @description The token; null for one that the service does not list */
+            /** @description The token; null for one that the service does not list, and of a currency */
             token: components["schemas"]["Token"] | null;
-            /** @description In whole tokens; in base units where the token is not listed */
+            /** @description The currency (ISO 4217) where it is one of a bank; null of a token */
+            currency: string | null;
+            /** @description In whole tokens, or whole units of the currency; in base units where the token is not listed */
             amount: string;
             amountIn: components["schemas"]["FiatValueMap"];
             /** @description The same as `token` */
@@ -2027,7 +2028,7 @@ export interface components {
              * @description When the transaction last changed
              */
             updatedAt: string;
-            /** @description Time of the block that has it; null while no block has */
+            /** @description When it was executed: on a chain, the time of the last block; null while it is not over */
             executedAt: string | null;
             /**
              * @description `PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. `COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: a limit order that ended. `REFUNDED`: what was sent came back

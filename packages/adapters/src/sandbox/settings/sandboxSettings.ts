@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
 import { type Address, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
@@ -10,6 +10,7 @@ import { Redacted } from "effect"
 import type { Settings } from "../../composition/index.ts"
 import type { OperatorKeys } from "../../evm/index.ts"
 import { sandboxDatabaseFile } from "../../home/index.ts"
+import { Explorers } from "../../wire/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
@@ -68,6 +69,9 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   soleProcess: options.soleProcess,
   finality: () => sandboxFinality,
   // The gateway shows a chain's transactions where it takes the chain's JSON-RPC.
-  explorerOf: (chainId) => ({ name: "Countersign sandbox", url: sandbox.rpcUrl(chainId) }),
+  explorerOf: (chainId) =>
+    isEvmChainId(chainId)
+      ? { name: "Countersign sandbox", url: sandbox.rpcUrl(chainId) }
+      : Explorers.defaultValue()(chainId),
   clockOffsetSeconds: sandbox.clockOffsetSeconds
 })

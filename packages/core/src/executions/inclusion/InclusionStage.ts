@@ -24,7 +24,7 @@ import { FINALITY, reorganisations } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
 import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
-import { failureChange, settlementChange } from "./outcomeChange.ts"
+import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange.ts"
 
 /** The stage of every user operation: submitted to the bundler, and searched on chain until it is in a block. */
 export const INCLUSION = "inclusion"
@@ -85,6 +85,7 @@ export const inclusionStage = Effect.gen(function* () {
   const losses = yield* Losses
   const finalityOf = yield* Finality
   const undone = yield* reorganisations
+  const readers = yield* OutcomeReaders
 
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
@@ -161,7 +162,13 @@ export const inclusionStage = Effect.gen(function* () {
       _tag: "Next",
       // A reverted operation is only watched: its later stages can't happen.
       ...(outcome.success ? {} : { to: FINALITY }),
-      change: settlementChange(work.execution.at, outcome, yield* movementsIn(work, intent, outcome), isAwaited),
+      change: settlementChange(
+        work.execution.at,
+        outcome,
+        yield* movementsIn(work, intent, outcome),
+        isAwaited,
+        readers
+      ),
       afterMs: isAwaited ? 0 : finalityOf(chainId).lookEveryMs,
       also: outcome.success
         ? Effect.andThen(settled, registry.recordDeployment(intent.account.address, chainId))

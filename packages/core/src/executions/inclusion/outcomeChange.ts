@@ -1,5 +1,5 @@
-import { DateTime } from "effect"
-import { type Leg, type Movement, type Transaction, withMintedPosition } from "../../history/index.ts"
+import { Context, DateTime } from "effect"
+import type { Leg, Movement, Transaction } from "../../history/index.ts"
 import type { OperationOutcome } from "../../user-operations/index.ts"
 import type { Change } from "../Stage.ts"
 
@@ -20,12 +20,27 @@ const withBlock = (transaction: Transaction, stage: number, outcome: OperationOu
       : leg
   )
 
+/** What an operation's outcome says of its transaction besides its block and what moved. */
+export type OutcomeReader = (transaction: Transaction, outcome: OperationOutcome) => Transaction
+
+/** The readers of every feature that has details of its own. */
+export const OutcomeReaders = Context.Reference<ReadonlyArray<OutcomeReader>>(
+  "@countersign/core/executions/OutcomeReaders",
+  { defaultValue: () => [] }
+)
+
 /** The transaction after the chain has settled the operation of a stage. It is not executed while another one waits for it. */
 export const settlementChange =
-  (stage: number, outcome: OperationOutcome, movements: ReadonlyArray<Movement>, isAwaited: boolean): Change =>
+  (
+    stage: number,
+    outcome: OperationOutcome,
+    movements: ReadonlyArray<Movement>,
+    isAwaited: boolean,
+    readers: ReadonlyArray<OutcomeReader>
+  ): Change =>
   (transaction) => {
     const withItsPart: Transaction = {
-      ...withMintedPosition(transaction, outcome.mintedNfts),
+      ...readers.reduce((known, read) => read(known, outcome), transaction),
       legs: withBlock(transaction, stage, outcome),
       movements: [...transaction.movements, ...movements]
     }

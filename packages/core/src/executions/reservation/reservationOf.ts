@@ -1,7 +1,8 @@
-import { isToken, type Movement } from "../../history/index.ts"
+import type { Movement } from "../../history/index.ts"
 import { isUserOperation } from "../../intents/index.ts"
 import type { Address, WalletAddress } from "../../primitives/index.ts"
 import type { Quote } from "../../quotes/index.ts"
+import { isToken } from "../../tokens/index.ts"
 import type { Reservation } from "./Reservation.ts"
 
 /**

@@ -4,6 +4,7 @@ import type { Transaction } from "../../history/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import type { Liquidation } from "../LendingMarket.ts"
 import type { LendingProviderId } from "../LendingRequest.ts"
+import { lendingDetails } from "../lendingDetails.ts"
 
 interface Found {
   readonly id: string
@@ -58,14 +59,14 @@ export const liquidationTransaction = ({
     }
   ],
   fees: [],
-  details: {
-    lending: {
-      provider,
-      marketId: liquidation.marketId,
-      debtToken: liquidation.debtToken,
-      debtAmount: String(liquidation.debtAmount)
-    }
-  },
+  subject: null,
+  details: lendingDetails.of({
+    provider,
+    marketId: liquidation.marketId,
+    healthFactorBefore: null,
+    healthFactorAfter: null,
+    repaid: { token: liquidation.debtToken, amount: liquidation.debtAmount }
+  }),
   failure: null,
   metadata: {},
   createdAt: at,

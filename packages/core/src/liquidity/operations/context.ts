@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { EvmChainId } from "../../chains/index.ts"
 import { BadRequest, type RequestProblem, requireNoProblem } from "../../errors/index.ts"
 import type { FeeRequest } from "../../fees/index.ts"
-import { HistoryStore, POSITION_ID, positionDetailsOf } from "../../history/index.ts"
+import { HistoryStore } from "../../history/index.ts"
 import type { Address, Metadata } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
 import {
@@ -30,6 +30,7 @@ import type { SmartWallet } from "../../wallets/index.ts"
 import type { LiquidityRefusal } from "../errors.ts"
 import { LiquidityMarket, type Withdrawal } from "../LiquidityMarket.ts"
 import type { Position } from "../Position.ts"
+import { POSITION_ID, positionDetails, positionSubject } from "../positionDetails.ts"
 
 export type LiquidityError = QuoteRefusal | IndividualVerificationRequired
 
@@ -172,11 +173,11 @@ export const liquidityContext = Effect.gen(function* () {
     const [last] = yield* history.list({
       projectId: project.id,
       walletAddress: wallet.account.address,
-      filter: { nftNumber: String(tokenId), chains: [chainId] },
+      filter: { subject: { id: positionSubject(String(tokenId)), orMetadata: null }, chains: [chainId] },
       after: null,
       take: 1
     })
-    const known = last === undefined ? null : positionDetailsOf(last)
+    const known = last === undefined ? null : positionDetails.in(last)
     return known?.positionId ?? String(tokenId)
   })
 
@@ -198,7 +199,10 @@ export const liquidityContext = Effect.gen(function* () {
       position,
       poolTokens,
       prices,
-      details: { liquidity: { manager: position.manager, tokenId, positionId } },
+      about: {
+        subject: positionSubject(tokenId),
+        details: positionDetails.of({ manager: position.manager, tokenId, positionId })
+      },
       // After the caller's own, whose first pair webhooks name.
       metadata: { ...metadata, [POSITION_ID]: metadata[POSITION_ID] ?? positionId }
     }

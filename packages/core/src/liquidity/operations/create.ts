@@ -11,6 +11,7 @@ import { CreateLiquidityRequest } from "../LiquidityRequest.ts"
 import type { TickRange } from "../math/index.ts"
 import { askedRange } from "../plan/askedRange.ts"
 import { conventionOf, type NamedPair, startPrice } from "../plan/poolPrices.ts"
+import { positionDetails } from "../positionDetails.ts"
 import { liquidityContext } from "./context.ts"
 import { depositParts, quotingDeposits } from "./deposits.ts"
 
@@ -70,7 +71,7 @@ export const makeCreate = Effect.gen(function* () {
         poolCreated: pool === null,
         prices,
         deposit: (amountIn: bigint) => opened.deposit({ range, amountIn, startSqrtPriceX96 }),
-        details: { liquidity: { manager, tokenId: null, positionId: null } },
+        about: { subject: null, details: positionDetails.of({ manager, tokenId: null, positionId: null }) },
         metadata
       }
     })

@@ -50,7 +50,8 @@ export interface DepositPlace {
   readonly poolCreated: boolean
   readonly prices: QuotedPrices
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
-  readonly details: TransactionDraft["details"]
+  /** What the transaction is about. */
+  readonly about: Pick<TransactionDraft, "details" | "subject">
   readonly metadata: Metadata
 }
 
@@ -158,7 +159,7 @@ export const quotingDeposits = Effect.gen(function* () {
   const yields = yield* LiquidityYields
 
   const answerOf = Effect.fnUntraced(function* (order: DepositOrder, found: Found<DepositPlace, YieldOf, DepositPlan>) {
-    const { details, metadata, pair, prices } = found.asked
+    const { about, metadata, pair, prices } = found.asked
     const { plan } = found.prepared
     const { deposit } = plan
     const costs = { ...deposit, sqrtPricesX96: [deposit.sqrtPriceX96], pair }
@@ -166,7 +167,7 @@ export const quotingDeposits = Effect.gen(function* () {
     return {
       content: contentOf(order, found, warnings),
       expected: expectedOf(order, found.asked, plan),
-      details,
+      ...about,
       metadata
     }
   })

@@ -59,7 +59,7 @@ export const makeWithdraw = Effect.gen(function* () {
           ask,
           prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
           beside: () => Effect.void,
-          answer: ({ asked: { details, metadata, poolTokens, position, prices, warnings, withdrawal }, prepared }) => {
+          answer: ({ asked: { about, metadata, poolTokens, position, prices, warnings, withdrawal }, prepared }) => {
             const { calls: _, payments, ...taken } = withdrawal
             const fees = listedShares(tokens.tokenOut, shares, payments, request)
             const received = { account: toAddress, token: tokens.tokenOut, amount: taken.amountOut }
@@ -76,7 +76,7 @@ export const makeWithdraw = Effect.gen(function* () {
                 tokens: { ...poolTokens, ...tokens }
               },
               expected: expectedMovements([{ ...from, ...received }], prices.usd),
-              details,
+              ...about,
               metadata
             })
           }

@@ -117,6 +117,7 @@ export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "ty
     Pick<TransactionDraft, "fees"> & { readonly estimatedExecutionTime: DateTime.Utc }
   readonly metadata: Quote["metadata"]
   readonly details?: TransactionDraft["details"]
+  readonly subject?: TransactionDraft["subject"]
 }
 
 /** A quote that is stored, and what it says. */
@@ -140,7 +141,7 @@ interface QuoteTerms<Content> {
 
 /** The quote of what was prepared, to be stored. */
 export const quoteOfPrepared = <Content>({
-  answer: { content, details = {}, expected, metadata, type },
+  answer: { content, details = {}, expected, metadata, subject = null, type },
   chainIdIn,
   chainIdOut,
   id,
@@ -162,7 +163,7 @@ export const quoteOfPrepared = <Content>({
       prices,
       intents,
       stages: stagesOf(intents, stages),
-      transaction: { type, chainIdIn, chainIdOut, expected, legs, fees, details },
+      transaction: { type, chainIdIn, chainIdOut, expected, legs, fees, subject, details },
       revertReason,
       metadata,
       createdAt: quotedAt,

@@ -3,7 +3,7 @@ import type { Movement } from "../../history/index.ts"
 import { contentOfPrepared, executionMs, expectedMovements, paidFees, quoteOfPrepared } from "../../quotes/index.ts"
 import { addressOf } from "../../wallets/index.ts"
 import { endsOf } from "../provider/Offer.ts"
-import { type Candidate, type SwapQuote, swapKind } from "../SwapContent.ts"
+import { type Candidate, type SwapQuote, swapDetails, swapKind } from "../SwapContent.ts"
 import { priceImpactE18 } from "./priceImpact.ts"
 import type { ReadySwap } from "./readySwaps.ts"
 
@@ -64,7 +64,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, candidates: ReadonlyArr
     wallet,
     kind: swapKind,
     prepared,
-    answer: { type, content, expected: expectedOf(swap), details: { swapProvider: provider }, metadata },
+    answer: { type, content, expected: expectedOf(swap), details: swapDetails.of(provider), metadata },
     chainIdIn,
     chainIdOut,
     stages: offer.stages

@@ -11,7 +11,7 @@ export const history = ({ integer, text }: ColumnTypes): ReadonlyArray<string> =
     chain_id_in ${integer},
     chain_id_out ${integer},
     user_operation_hash ${text},
-    nft_number ${text},
+    subject ${text},
     created_at ${integer} not null,
     record ${text} not null,
     primary key (project_id, id)
@@ -21,9 +21,9 @@ export const history = ({ integer, text }: ColumnTypes): ReadonlyArray<string> =
   `create index transactions_user_operation
     on transactions (project_id, wallet_address, user_operation_hash, created_at desc, id desc)
     where user_operation_hash is not null`,
-  `create index transactions_nft
-    on transactions (project_id, wallet_address, nft_number, created_at desc, id desc)
-    where nft_number is not null`,
+  `create index transactions_subject
+    on transactions (project_id, wallet_address, subject, created_at desc, id desc)
+    where subject is not null`,
 
   `create table transaction_legs (
     project_id ${text} not null,

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
+import { detailsKind, type Transaction } from "../history/index.ts"
 import { Address } from "../primitives/index.ts"
-import type { Transaction } from "./Transaction.ts"
+import type { OperationOutcome } from "../user-operations/index.ts"
 
-/** What a transaction says of the position that it concerns, under `liquidity` of its details. */
+/** What a transaction says of the position that it concerns. */
 export const PositionDetails = Schema.Struct({
   /** The NFT's contract. */
   manager: Address,
@@ -13,39 +14,35 @@ export const PositionDetails = Schema.Struct({
 })
 export type PositionDetails = typeof PositionDetails.Type
 
-const isPosition = Schema.is(PositionDetails)
+export const positionDetails = detailsKind("liquidity", PositionDetails)
 
-/** Null where a transaction concerns no position. */
-export const positionDetailsOf = ({ details: { liquidity } }: Pick<Transaction, "details">): PositionDetails | null =>
-  isPosition(liquidity) ? liquidity : null
+/** The subject of the transactions of a position NFT. */
+export const positionSubject = (tokenId: string): string => `position:${tokenId}`
 
 /** The key of the metadata that a position's transactions are found by. */
 export const POSITION_ID = "positionId"
-
-interface MintedNft {
-  readonly contract: string
-  readonly tokenId: bigint
-}
 
 /**
  * The transaction with the NFT that its operation made. A position that begins with it has its life's id from it, in the
  * metadata too, unless the caller's own metadata has that key. After a reorganisation it can be another NFT.
  */
-export const withMintedPosition = (transaction: Transaction, minted: ReadonlyArray<MintedNft>): Transaction => {
-  const position = positionDetailsOf(transaction)
-  const nft = minted.find(({ contract }) => contract === position?.manager)
+export const withMintedPosition = (
+  transaction: Transaction,
+  { mintedNfts }: Pick<OperationOutcome, "mintedNfts">
+): Transaction => {
+  const position = positionDetails.in(transaction)
+  const nft = mintedNfts.find(({ contract }) => contract === position?.manager)
   if (position === null || nft === undefined) return transaction
   const tokenId = String(nft.tokenId)
   const begins = position.positionId === null || position.positionId === position.tokenId
   const isNew = transaction.type === "LIQUIDITY_CREATE" && begins
   const { metadata } = transaction
   const isOurs = metadata[POSITION_ID] === undefined || metadata[POSITION_ID] === position.positionId
+  const positionId = isNew ? tokenId : position.positionId
   return {
     ...transaction,
+    subject: positionSubject(tokenId),
     metadata: isNew && isOurs ? { ...metadata, [POSITION_ID]: tokenId } : metadata,
-    details: {
-      ...transaction.details,
-      liquidity: { ...position, tokenId, positionId: isNew ? tokenId : position.positionId }
-    }
+    details: { ...transaction.details, ...positionDetails.of({ ...position, tokenId, positionId }) }
   }
 }

@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import type { Transaction } from "./Transaction.ts"
+
+type WithDetails = Pick<Transaction, "details">
+
+/** What a feature says of its transactions beyond what moved: a name of its own, and the codec of what stands there. */
+export interface DetailsKind<A> {
+  /** The details of a transaction that says nothing else. */
+  readonly of: (details: A) => Transaction["details"]
+  /** Null where a transaction has none of this kind. Throws where they are not as `of` writes them. */
+  readonly in: (transaction: WithDetails) => A | null
+}
+
+export const detailsKind = <A>(name: string, schema: Schema.Codec<A, unknown>): DetailsKind<A> => {
+  const codec = Schema.toCodecJson(Schema.toType(schema))
+  const encode = Schema.encodeSync(codec)
+  const decode = Schema.decodeUnknownSync(codec)
+  return {
+    of: (details) => ({ [name]: encode(details) }),
+    in: ({ details }) => (name in details ? decode(details[name]) : null)
+  }
+}

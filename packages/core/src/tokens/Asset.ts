@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+import { ChainId } from "../chains/index.ts"
+import { Address } from "../primitives/index.ts"
+
+/** Three capital letters (ISO 4217). */
+export const CurrencyCode = Schema.String.check(
+  Schema.isPattern(/^[A-Z]{3}$/u, { message: "Expected the code of a currency, such as USD" })
+)
+
+export const tokenAsset = { chainId: ChainId, token: Address }
+export const currencyAsset = { currency: CurrencyCode }
+
+/** A token of a chain, or a currency of a bank. */
+export const Asset = Schema.Union([Schema.Struct(tokenAsset), Schema.Struct(currencyAsset)])
+export type Asset = typeof Asset.Type
+
+/** What is of an asset, such as a fee, where the asset is a token. */
+export const isToken = <A extends Asset>(asset: A): asset is Extract<A, { readonly token: Address }> => "token" in asset
+
+export const isSameAsset = (a: Asset, b: Asset): boolean =>
+  isToken(a) ? isToken(b) && a.chainId === b.chainId && a.token === b.token : !isToken(b) && a.currency === b.currency
