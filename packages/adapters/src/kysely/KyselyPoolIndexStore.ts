@@ -8,10 +8,11 @@ import {
   type PoolPlace,
   PoolRef
 } from "@countersign/core/pools"
+import { jsonText } from "@countersign/core/primitives"
 import { Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
 import { claimingDue } from "./claims.ts"
-import { checkType, instantOf, jsonText, millisOf } from "./codec.ts"
+import { checkType, instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./tables.ts"
 
