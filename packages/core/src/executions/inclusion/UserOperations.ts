@@ -129,7 +129,7 @@ export class UserOperations extends Context.Service<
               const signature = wrappedSignature(intent, signatures)
               const { revert, validUntil } = yield* bundler.simulate(operation, signature, "OWNER", changes)
               if (revert !== null) return yield* new QuoteStale({ hash, reason: revert, remedy: "NEW_QUOTE" })
-              return [hash, validUntil ?? operation.validUntil ?? null] as const
+              return [hash, validUntil ?? operation.validUntil] as const
             }),
             { concurrency: operations.length }
           )
