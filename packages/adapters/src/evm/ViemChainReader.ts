@@ -3,7 +3,7 @@ import { type Address, isNativeCoin } from "@countersign/core/primitives"
 import { tokenKey } from "@countersign/core/tokens"
 import { type AccountState, type AccountStateRequest, ChainReader } from "@countersign/core/user-operations"
 import { Effect, Layer } from "effect"
-import { encodeFunctionData, type Hex, hexToBigInt, numberToHex, type PublicClient, size } from "viem"
+import { encodeFunctionData, type Hex, numberToHex, type PublicClient, size } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
@@ -17,6 +17,7 @@ import { agreedBlock } from "./rpc/agreedBlock.ts"
 import { BlockHashes } from "./rpc/BlockHashes.ts"
 import { askEach } from "./rpc/Witnesses.ts"
 import { nextNonceData } from "./user-operation/nextNonceData.ts"
+import { wordAt } from "./words.ts"
 
 /** ChainReader over JSON-RPC: one HTTP request, in which one Multicall3 call reads all balances and allowances. */
 export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
@@ -100,7 +101,7 @@ const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): ReadCa
 
 /** Zero where the token is no contract or its function failed: what can't be read can't be spent. */
 const uintOrZero = (result: CallAnswer | undefined): bigint =>
-  result?.success && size(result.returnData) >= 32 ? hexToBigInt(`0x${result.returnData.slice(2, 66)}`) : 0n
+  result?.success && size(result.returnData) >= 32 ? wordAt(result.returnData, 0) : 0n
 
 const readAccountState = async (
   client: PublicClient,

@@ -8,7 +8,7 @@ const PRIVATE_FOLDER_MODE = 0o700
 const STICKY = 0o1000
 const OF_OTHERS = 0o077
 
-/** Takes others' rights from what this user owns and an earlier version, or another hand, made open to them. */
+/** Takes others' rights from what this user owns and somebody has made open to them. */
 const closeToOthers = (path: string, ownMode: number): void => {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.uid !== process.getuid?.()) return

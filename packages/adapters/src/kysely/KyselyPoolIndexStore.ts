@@ -8,10 +8,11 @@ import {
   type PoolPlace,
   PoolRef
 } from "@countersign/core/pools"
-import { Effect, Layer, Option } from "effect"
+import { jsonText } from "@countersign/core/primitives"
+import { Array, Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
 import { claimingDue } from "./claims.ts"
-import { checkType, instantOf, jsonText, millisOf } from "./codec.ts"
+import { checkType, instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./tables.ts"
 
@@ -99,8 +100,8 @@ export const layer = Layer.effect(
         .where("recent", "=", recent)
 
     const insertHours = Effect.fnUntraced(function* (pool: PoolPlace, recent: number, hours: ReadonlyArray<PoolHour>) {
-      for (let start = 0; start < hours.length; start += ROWS_AT_ONCE) {
-        const rows = hours.slice(start, start + ROWS_AT_ONCE).map((hour) => hourRow(pool, recent, hour))
+      for (const chunk of Array.chunksOf(hours, ROWS_AT_ONCE)) {
+        const rows = chunk.map((hour) => hourRow(pool, recent, hour))
         yield* db.run(
           query
             .insertInto("pool_hours")

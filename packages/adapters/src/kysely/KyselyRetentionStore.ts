@@ -1,168 +1,97 @@
 import { type RetainedKind, RetentionStore } from "@countersign/core/retention"
 import { Effect, Layer, Option } from "effect"
-import { type SelectQueryBuilder, sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
+import { skipLocked } from "./claims.ts"
 import { millisOf } from "./codec.ts"
-import { Db, type Query } from "./Db.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./tables.ts"
 
-/** Written into the text, because an index is partial by it: neither engine takes a parameter for its constant. */
-const PENDING = sql.lit("PENDING")
+type Condition = RawBuilder<unknown>
+
+/** Rows of one kind: where they are, by what they are told apart, and in which order they are removed. */
+interface Retained {
+  readonly table: keyof Tables
+  readonly key: ReadonlyArray<string>
+  /** Columns of an index. */
+  readonly order: ReadonlyArray<string>
+  readonly isOld: (before: number) => Condition
+  /** What else has to hold before one is removed. */
+  readonly isFree?: Condition
+  /** What has to hold for one to be counted, where that is something else. */
+  readonly isGoing?: (before: number) => Condition
+}
+
+/** An event's first delivery, looked up by itself: of NOT EXISTS Postgres would make a join, and may read all deliveries for it. */
+const noDelivery = (condition: Condition): Condition =>
+  sql`(select id from webhook_deliveries where event_id = events.id and ${condition} limit 1) is null`
+
+// The status is written into the text, because an index is partial by it: neither engine takes a parameter for its constant.
+const retained: Readonly<Record<RetainedKind, Retained>> = {
+  quotes: {
+    table: "quotes",
+    key: ["project_id", "id"],
+    order: ["expires_at", "id"],
+    isOld: (before) => sql`accepted_at is null and expires_at < ${before}`
+  },
+  deliveries: {
+    table: "webhook_deliveries",
+    key: ["id"],
+    order: ["created_at", "id"],
+    isOld: (before) => sql`status <> 'PENDING' and created_at < ${before}`
+  },
+  events: {
+    table: "events",
+    key: ["id"],
+    order: ["at", "id"],
+    isOld: (before) => sql`at < ${before}`,
+    isFree: noDelivery(sql`true`),
+    isGoing: (before) => noDelivery(sql`(status = 'PENDING' or created_at >= ${before})`)
+  },
+  idempotencyAnswers: {
+    table: "idempotent_requests",
+    key: ["project_id", "idempotency_key"],
+    order: ["created_at"],
+    isOld: (before) => sql`created_at < ${before}`
+  },
+  rateWindows: {
+    table: "rate_counts",
+    key: ["key_id", "window_start"],
+    order: ["window_start"],
+    // Windows start at whole seconds.
+    isOld: (before) => sql`window_start < ${Math.ceil(before / 1_000)}`
+  },
+  losses: {
+    table: "losses",
+    key: ["project_id", "id"],
+    order: ["at", "project_id", "id"],
+    isOld: (before) => sql`at < ${before}`
+  }
+}
+
+const columns = (names: ReadonlyArray<string>) => sql.join(names.map((name) => sql.ref(name)))
 
 export const layer = Layer.effect(
   RetentionStore,
   Effect.gen(function* () {
     const db = yield* Db
-    const { query } = db
 
-    const isOld = {
-      quotes: (before: number) =>
-        query.selectFrom("quotes").where("accepted_at", "is", null).where("expires_at", "<", before),
-      deliveries: (before: number) =>
-        query.selectFrom("webhook_deliveries").where("status", "<>", PENDING).where("created_at", "<", before),
-      events: (before: number) => query.selectFrom("events").where("at", "<", before),
-      idempotencyAnswers: (before: number) => query.selectFrom("idempotent_requests").where("created_at", "<", before),
-      // Windows start at whole seconds.
-      rateWindows: (before: number) =>
-        query.selectFrom("rate_counts").where("window_start", "<", Math.ceil(before / 1_000)),
-      losses: (before: number) => query.selectFrom("losses").where("at", "<", before)
-    }
+    /** Rows that another transaction has locked are being removed, or used again. */
+    const prune = ({ isFree = sql`true`, isOld, key, order, table }: Retained, before: number, limit: number) => sql`
+      with due as (
+        select ${columns(key)} from ${sql.table(table)} where ${isOld(before)} and ${isFree}
+        order by ${columns(order)} limit ${limit} ${skipLocked(db)}
+      )
+      delete from ${sql.table(table)} where (${columns(key)}) in (select ${columns(key)} from due)`
 
-    /** Rows that another transaction has locked are being removed, or used again: Postgres skips them. */
-    const free = <DB, TB extends keyof DB, O>(rows: SelectQueryBuilder<DB, TB, O>) =>
-      db.dialect === "postgres" ? rows.forUpdate().skipLocked() : rows
-
-    const prune: Record<RetainedKind, (before: number, limit: number) => Query<unknown>> = {
-      quotes: (before, limit) =>
-        query
-          .with("due", () =>
-            free(isOld.quotes(before).select(["project_id", "id"]).orderBy("expires_at").orderBy("id").limit(limit))
-          )
-          .deleteFrom("quotes")
-          .where(({ eb, refTuple, selectFrom }) =>
-            eb(
-              refTuple("project_id", "id"),
-              "in",
-              selectFrom("due").select(["due.project_id", "due.id"]).$asTuple("project_id", "id")
-            )
-          ),
-      deliveries: (before, limit) =>
-        query
-          .with("due", () =>
-            free(isOld.deliveries(before).select("id").orderBy("created_at").orderBy("id").limit(limit))
-          )
-          .deleteFrom("webhook_deliveries")
-          .where("id", "in", ({ selectFrom }) => selectFrom("due").select("due.id")),
-      events: (before, limit) =>
-        query
-          .with("due", () =>
-            free(
-              isOld
-                .events(before)
-                .select("id")
-                // A look-up for each: of NOT EXISTS Postgres would make a join, and may read all deliveries for it.
-                .where(
-                  ({ selectFrom }) =>
-                    selectFrom("webhook_deliveries")
-                      .select("webhook_deliveries.id")
-                      .whereRef("webhook_deliveries.event_id", "=", "events.id")
-                      .limit(sql.lit(1)),
-                  "is",
-                  null
-                )
-                .orderBy("at")
-                .orderBy("id")
-                .limit(limit)
-            )
-          )
-          .deleteFrom("events")
-          .where("id", "in", ({ selectFrom }) => selectFrom("due").select("due.id")),
-      idempotencyAnswers: (before, limit) =>
-        query
-          .with("due", () =>
-            free(
-              isOld
-                .idempotencyAnswers(before)
-                .select(["project_id", "idempotency_key"])
-                .orderBy("created_at")
-                .limit(limit)
-            )
-          )
-          .deleteFrom("idempotent_requests")
-          .where(({ eb, refTuple, selectFrom }) =>
-            eb(
-              refTuple("project_id", "idempotency_key"),
-              "in",
-              selectFrom("due")
-                .select(["due.project_id", "due.idempotency_key"])
-                .$asTuple("project_id", "idempotency_key")
-            )
-          ),
-      rateWindows: (before, limit) =>
-        query
-          .with("due", () =>
-            free(isOld.rateWindows(before).select(["key_id", "window_start"]).orderBy("window_start").limit(limit))
-          )
-          .deleteFrom("rate_counts")
-          .where(({ eb, refTuple, selectFrom }) =>
-            eb(
-              refTuple("key_id", "window_start"),
-              "in",
-              selectFrom("due").select(["due.key_id", "due.window_start"]).$asTuple("key_id", "window_start")
-            )
-          ),
-      losses: (before, limit) =>
-        query
-          .with("due", () =>
-            free(
-              isOld
-                .losses(before)
-                .select(["project_id", "id"])
-                .orderBy("at")
-                .orderBy("project_id")
-                .orderBy("id")
-                .limit(limit)
-            )
-          )
-          .deleteFrom("losses")
-          .where(({ eb, refTuple, selectFrom }) =>
-            eb(
-              refTuple("project_id", "id"),
-              "in",
-              selectFrom("due").select(["due.project_id", "due.id"]).$asTuple("project_id", "id")
-            )
-          )
-    }
-
-    const total = sql<number>`count(*)`.as("total")
-    const count: Record<RetainedKind, (before: number) => Query<{ readonly total: number }>> = {
-      quotes: (before) => isOld.quotes(before).select(total),
-      deliveries: (before) => isOld.deliveries(before).select(total),
-      events: (before) =>
-        isOld
-          .events(before)
-          .select(total)
-          .where(
-            ({ selectFrom }) =>
-              selectFrom("webhook_deliveries")
-                .select("webhook_deliveries.id")
-                .whereRef("webhook_deliveries.event_id", "=", "events.id")
-                .where(({ eb, or }) =>
-                  or([eb("webhook_deliveries.status", "=", PENDING), eb("webhook_deliveries.created_at", ">=", before)])
-                )
-                .limit(sql.lit(1)),
-            "is",
-            null
-          ),
-      idempotencyAnswers: (before) => isOld.idempotencyAnswers(before).select(total),
-      rateWindows: (before) => isOld.rateWindows(before).select(total),
-      losses: (before) => isOld.losses(before).select(total)
-    }
+    const count = ({ isGoing = () => sql`true`, isOld, table }: Retained, before: number) => sql<{ total: number }>`
+      select count(*) as total from ${sql.table(table)} where ${isOld(before)} and ${isGoing(before)}`
 
     return RetentionStore.of({
-      prune: (kind, before, limit) => db.run(prune[kind](millisOf(before), limit)),
+      prune: (kind, before, limit) => db.run(prune(retained[kind], millisOf(before), limit)),
       count: (kind, before) =>
         Effect.map(
-          db.first(count[kind](millisOf(before))),
-          Option.match({ onNone: () => 0, onSome: (row) => row.total })
+          db.first(count(retained[kind], millisOf(before))),
+          Option.match({ onNone: () => 0, onSome: ({ total }) => total })
         )
     })
   })

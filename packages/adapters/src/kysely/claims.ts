@@ -26,24 +26,25 @@ export const isFree = (table: keyof Tables, now: number): RawBuilder<boolean> =>
 }
 
 /**
- * Claims rows that are due and free in one statement, which gives them in no order. Postgres leaves out rows that another
- * claim has locked, instead of waiting for it; SQLite runs one writing statement at a time.
+ * Ends a selection of rows that are then written. Postgres leaves out those that another transaction has locked, instead of
+ * waiting for it; SQLite runs one writing statement at a time.
  */
+export const skipLocked = ({ dialect }: Db["Service"]): RawBuilder<unknown> =>
+  dialect === "postgres" ? sql`for update skip locked` : sql``
+
+/** Claims rows that are due and free in one statement, which gives them in no order. */
 export const claimingDue = <Row>(
-  { dialect }: Db["Service"],
+  db: Db["Service"],
   { from, key, limit, mark, now, only = sql`true`, order, returning, until }: DueRows
-): RawBuilder<Row> => {
-  const lock = dialect === "postgres" ? sql`for update skip locked` : sql``
-  return sql<Row>`
-    with due as (
-      select ${key} from ${sql.table(from)}
-      where due_at <= ${now} and ${isFree(from, now)} and ${only}
-      order by ${order} limit ${limit} ${lock}
-    )
-    update ${sql.table(from)} set claimed_until = ${until}, ${mark}
-    where (${key}) in (select ${key} from due)
-    returning ${returning}`
-}
+): RawBuilder<Row> => sql<Row>`
+  with due as (
+    select ${key} from ${sql.table(from)}
+    where due_at <= ${now} and ${isFree(from, now)} and ${only}
+    order by ${order} limit ${limit} ${skipLocked(db)}
+  )
+  update ${sql.table(from)} set claimed_until = ${until}, ${mark}
+  where (${key}) in (select ${key} from due)
+  returning ${returning}`
 
 /** Longest due first. */
 export const byDueTime = (

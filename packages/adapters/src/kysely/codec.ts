@@ -1,14 +1,5 @@
 import { DateTime, Schema } from "effect"
 
-/**
- * JSON text of a core value and back, exactly: a bigint is a decimal string in it and an instant ISO 8601. Text that
- * does not decode was not written by this service, and throws.
- */
-export const jsonText = <A>(schema: Schema.Codec<A, unknown>) => {
-  const codec = Schema.fromJsonString(Schema.toCodecJson(schema))
-  return { encode: Schema.encodeSync(codec), decode: Schema.decodeSync(codec) }
-}
-
 /** Takes a row's values for what the core says they are, or throws. */
 export const checkType = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownSync(Schema.toType(schema))
 

@@ -37,7 +37,7 @@ export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, Sq
     return attempt
   })
 
-/** What SQLite makes beside a file has the file's own rights; what it made for an earlier version may have others. */
+/** What SQLite makes beside a file has the rights that the file had then. */
 const ensureFile = (filename: string): void => {
   makePrivateFolder(dirname(filename))
   ensurePrivateFile(filename)

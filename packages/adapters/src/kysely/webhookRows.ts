@@ -1,14 +1,18 @@
 import { type DomainEvent, DomainEvent as DomainEventSchema, EventFilter } from "@countersign/core/events"
+import { jsonText } from "@countersign/core/primitives"
 import { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookSecret } from "@countersign/core/webhooks"
 import { Schema } from "effect"
-import { checkType, instantOf, instantOrNull, jsonText, millisOf, millisOrNull } from "./codec.ts"
+import { checkType, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { opened, placeOfSecrets, type SecretKey, sealed } from "./secrets/index.ts"
 import type { Tables } from "./tables.ts"
 
 // The JSON text contains the secrets in the clear: it is stored sealed.
-const secretsText = jsonText(
-  Schema.Array(Schema.Struct({ ...WebhookSecret.fields, secret: Schema.RedactedFromValue(Schema.String) }))
+const Secrets = Schema.fromJsonString(
+  Schema.toCodecJson(
+    Schema.Array(Schema.Struct({ ...WebhookSecret.fields, secret: Schema.RedactedFromValue(Schema.String) }))
+  )
 )
+const secretsText = { encode: Schema.encodeSync(Secrets), decode: Schema.decodeSync(Secrets) }
 const eventTypesText = jsonText(Schema.Array(EventFilter))
 const logText = jsonText(Schema.Array(WebhookAttempt))
 

@@ -2,9 +2,9 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { PoolMarket, type PoolRef, type PoolState } from "@countersign/core/pools"
 import { type Address, BoundedMap } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option } from "effect"
-import { encodeFunctionData, type Hex, hexToBigInt, parseAbi } from "viem"
+import { encodeFunctionData, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { addressFromHex, erc20Abi, type ReadCall, RpcClients } from "../evm/index.ts"
+import { addressFromHex, erc20Abi, type ReadCall, RpcClients, wordAt } from "../evm/index.ts"
 import { type CallResult, feeTierCalls, multicall, TIERS_MS, tiersFrom, uniswapV3Of, v3Key } from "../pools/index.ts"
 
 const poolAbi = parseAbi([
@@ -33,22 +33,20 @@ const CALLS_OF_POOL = 5
 /** What never changes of a pool is remembered of so many. */
 const REFS_MAX = 1_000
 
-const word = (data: Hex, index: number): bigint => hexToBigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)
-
 const signed24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
 
 /** Null where there is no pool, or one without a price. A token that does not say its balance has none. */
 const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState | null => {
   const [slot0, liquidity, tickSpacing, balance0, balance1] = results
   if (slot0 == null || liquidity == null || tickSpacing == null) return null
-  const sqrtPriceX96 = word(slot0, 0)
+  const sqrtPriceX96 = wordAt(slot0, 0)
   if (sqrtPriceX96 === 0n) return null
-  const protocol = Number(word(slot0, 5))
+  const protocol = Number(wordAt(slot0, 5))
   const balance = (result: CallResult | undefined) => (result == null ? 0n : hexToBigInt(result))
   return {
     ...pool,
     sqrtPriceX96,
-    tick: signed24(word(slot0, 1)),
+    tick: signed24(wordAt(slot0, 1)),
     tickSpacing: signed24(hexToBigInt(tickSpacing)),
     liquidity: hexToBigInt(liquidity),
     protocolShares: [protocol & 15, protocol >> 4],

@@ -2,7 +2,7 @@ import type { Position } from "@countersign/core/liquidity"
 import { type Amounts, PositionHistory, type PositionPast } from "@countersign/core/pools"
 import { Effect, Layer } from "effect"
 import { encodeEventTopics, type Hex, numberToHex, type PublicClient, parseAbi } from "viem"
-import { RpcClients } from "../evm/index.ts"
+import { RpcClients, wordAt } from "../evm/index.ts"
 import { isInBlock, type PoolLog } from "./poolLogs.ts"
 
 /** NonfungiblePositionManager of v3-periphery. */
@@ -33,8 +33,8 @@ const logsOf = async (client: PublicClient, { blockNumber, manager, tokenId }: P
 
 /** The second and the third word of an event's data, which all three have their amounts in. */
 const amountsIn = ({ data }: PoolLog): Amounts => ({
-  amount0: BigInt(`0x${data.slice(66, 130)}`),
-  amount1: BigInt(`0x${data.slice(130, 194)}`)
+  amount0: wordAt(data, 1),
+  amount1: wordAt(data, 2)
 })
 
 const sumOf = (logs: ReadonlyArray<PoolLog>, topic: Hex): Amounts =>

@@ -1,6 +1,7 @@
 import type { PoolEvent } from "@countersign/core/pools"
 import { Hash32 } from "@countersign/core/primitives"
 import { encodeEventTopics, type Hex, parseAbi, type RpcLog } from "viem"
+import { wordAt } from "../evm/index.ts"
 
 /** The events of a UniswapV3Pool that come with what people do in it. */
 const eventsAbi = parseAbi([
@@ -40,8 +41,7 @@ export const isInBlock = (log: RpcLog): log is RpcLog & PoolLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
 /** A word of a log's data as a signed number. What is unsigned has far fewer bits. */
-const word = (data: Hex, index: number): bigint =>
-  BigInt.asIntN(256, BigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`))
+const signedWord = (data: Hex, index: number): bigint => BigInt.asIntN(256, wordAt(data, index))
 
 const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
   switch (topic) {
@@ -66,6 +66,9 @@ export const eventOfLog = ({ data, topics, transactionHash }: PoolLog, hour: num
     kind,
     transactionHash: Hash32.make(transactionHash),
     hour,
-    amounts: kind === "SWAP" || kind === "FLASH" ? { amount0: word(data, at), amount1: word(data, at + 1) } : NOTHING
+    amounts:
+      kind === "SWAP" || kind === "FLASH"
+        ? { amount0: signedWord(data, at), amount1: signedWord(data, at + 1) }
+        : NOTHING
   }
 }

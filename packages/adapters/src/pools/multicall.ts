@@ -1,4 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import { Array } from "effect"
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { type ReadCall, readsOfBlock } from "../evm/index.ts"
 
@@ -47,10 +48,8 @@ export const multicall = async (
   calls: ReadonlyArray<ReadCall>,
   block: PoolBlock | null
 ): Promise<MulticallAnswer> => {
-  const chunks: Array<ReadonlyArray<ReadCall>> = []
-  for (let start = 0; start === 0 || start < calls.length; start += MAX_CALLS) {
-    chunks.push(calls.slice(start, start + MAX_CALLS))
-  }
+  // Without calls the number and the time of the block are asked for.
+  const chunks = calls.length === 0 ? [[]] : Array.chunksOf(calls, MAX_CALLS)
   const answers = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
   const { blockNumber, timestamp } = answers[0]!
   // Where the chain went on between two of them they are asked again for one block.

@@ -1,6 +1,6 @@
 import { type ConcentratedPool, NO_PROTOCOL_FEE, type Pool, wordOfTick } from "@countersign/core/liquidity"
 import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt } from "viem"
-import type { ReadCall } from "../evm/index.ts"
+import { type ReadCall, wordAt } from "../evm/index.ts"
 import { pairAbi, poolAbi, poolManagerAbi } from "./abi.ts"
 import type { CallResult } from "./multicall.ts"
 import type { PairKey, PoolKey, V3Key, V4Key } from "./PoolKey.ts"
@@ -48,10 +48,9 @@ const v3State = (
   const tickSpacing =
     known?._tag === "Concentrated" ? known.tickSpacing : spacing == null ? null : tickFrom(BigInt(spacing))
   if (tickSpacing === null) return null
-  const word = (index: number) => hexToBigInt(`0x${slot0.slice(2 + index * 64, 66 + index * 64)}`)
   return {
-    sqrtPriceX96: word(0),
-    tick: tickFrom(word(1)),
+    sqrtPriceX96: wordAt(slot0, 0),
+    tick: tickFrom(wordAt(slot0, 1)),
     liquidity: hexToBigInt(liquidity),
     protocolFeePips: NO_PROTOCOL_FEE,
     tickSpacing,

@@ -14,7 +14,7 @@ import {
   type Share,
   swapParts
 } from "@countersign/core/routing"
-import { Effect } from "effect"
+import { withMoreTicks } from "../pools/index.ts"
 import { ownPool, type Snapshot, widenPool } from "./Snapshot.ts"
 
 /** How an amount becomes a token: over pools, or because it is that token already; null where there is no way. */
@@ -38,9 +38,6 @@ export interface DivisionStart {
   readonly held: TokenAmounts
   readonly sqrtPriceX96: bigint
 }
-
-/** How often a search may ask for more ticks; each time reads twice as many. */
-const MAX_WIDENINGS = 4
 
 interface Missing {
   readonly pool: ConcentratedPool
@@ -95,28 +92,15 @@ const blocking = (missing: ReadonlyArray<Missing>, found: BestDivision<SwappedDi
   )
 
 /** The best division of an amount over these ways. Reads more ticks for as long as they are what it ends at. */
-export const divide = Effect.fnUntraced(function* (
-  snapshot: Snapshot,
-  ways: Ways,
-  amount: bigint,
-  range: PriceRange,
-  start: DivisionStart
-) {
-  const whole = new Set<string>()
-  for (let round = 0; ; round++) {
-    const missing: Array<Missing> = []
-    const found = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missing))
-    const wanted = new Map(
-      blocking(missing, found)
-        .filter(({ pool }) => !whole.has(pool.id))
-        .map((each) => [each.pool.id, each])
-    )
-    if (wanted.size === 0 || round === MAX_WIDENINGS) return found
-    for (const { pool, word } of wanted.values()) {
-      if (!(yield* widenPool(snapshot, pool.id, word))) whole.add(pool.id)
-    }
-  }
-})
+export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: PriceRange, start: DivisionStart) =>
+  withMoreTicks(
+    () => {
+      const missing: Array<Missing> = []
+      const found = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missing))
+      return { found, missing: [...new Map(blocking(missing, found).map((each) => [each.pool.id, each])).values()] }
+    },
+    (id, word) => widenPool(snapshot, id, word)
+  )
 
 /** The largest price impact of these swaps, as a share of 10^18. */
 export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
@@ -128,10 +112,11 @@ export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
 export const impactOf = ({ parts }: SwappedDivision): bigint => largestImpact(parts.map(({ part }) => part))
 
 /** Swaps shares one after the other, and reads more ticks for as long as they are missing. */
-export const swapAll = Effect.fnUntraced(function* (snapshot: Snapshot, shares: ReadonlyArray<Share>) {
-  for (let round = 0; ; round++) {
-    const outcome = swapParts(shares.map((share) => ({ ...share, path: current(snapshot, share.path) })))
-    if (outcome._tag !== "TicksMissing" || round === MAX_WIDENINGS) return outcome
-    if (!(yield* widenPool(snapshot, outcome.pool.id, outcome.word))) return outcome
-  }
-})
+export const swapAll = (snapshot: Snapshot, shares: ReadonlyArray<Share>) =>
+  withMoreTicks(
+    () => {
+      const found = swapParts(shares.map((share) => ({ ...share, path: current(snapshot, share.path) })))
+      return { found, missing: found._tag === "TicksMissing" ? [found] : [] }
+    },
+    (id, word) => widenPool(snapshot, id, word)
+  )

@@ -13,7 +13,7 @@ import {
 import { inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { leftOutMemory, type PoolBlock, type PoolKey, PoolReader } from "../pools/index.ts"
+import { leftOutMemory, type PoolBlock, type PoolKey, PoolReader, withMoreTicks } from "../pools/index.ts"
 import { candidatePools, hubsOf } from "./candidatePools.ts"
 import { makeGasPrices } from "./gasPrices.ts"
 import { hopGasOf } from "./hopGas.ts"
@@ -25,9 +25,6 @@ import { isUniswaps, swapCalls } from "./swapCalls.ts"
 import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
 const NAME = "On-chain pools"
-
-/** How often a quote may ask for more ticks; each time reads twice as many. */
-const MAX_WIDENINGS = 4
 
 /** A swap that loses more than this part of its output to its own size is beyond the pools' depth: a pair takes any amount. */
 const MAX_PRICE_IMPACT_E18 = 9n * 10n ** 17n
@@ -114,26 +111,21 @@ export const make = Effect.gen(function* () {
   const leftOut = yield* leftOutMemory
 
   /** Routes the amount, and reads more ticks for as long as they could make the route better. */
-  const evaluate = Effect.fnUntraced(function* (market: Market, amountIn: bigint) {
-    const { block, chainId } = market.pools
-    const whole = new Set<string>()
-    for (let round = 0; ; round++) {
-      const routing = routeOver(market, amountIn)
-      const missing = routing.missing.filter(({ pool }) => !whole.has(pool.id))
-      if (missing.length === 0 || round === MAX_WIDENINGS) return routing.route
-      yield* Effect.forEach(
-        missing,
-        Effect.fnUntraced(function* ({ pool: { id }, word }) {
-          const pool = market.current.get(id)
-          if (pool?._tag !== "Concentrated") return
-          const widened = yield* reader.widen(chainId, pool, word, block)
-          if (widened === null) whole.add(id)
-          else market.current.set(id, widened)
-        }),
-        { concurrency: "unbounded", discard: true }
-      )
-    }
-  })
+  const evaluate = (market: Market, amountIn: bigint) =>
+    withMoreTicks(
+      () => {
+        const { missing, route } = routeOver(market, amountIn)
+        return { found: route, missing }
+      },
+      Effect.fnUntraced(function* (id, word) {
+        const pool = market.current.get(id)
+        if (pool?._tag !== "Concentrated") return true
+        const widened = yield* reader.widen(market.pools.chainId, pool, word, market.pools.block)
+        if (widened === null) return false
+        market.current.set(id, widened)
+        return true
+      })
+    )
 
   const wrappingOffer = (request: OfferRequest, pools: Pools): Offer => ({
     ...request,

@@ -82,9 +82,12 @@ describe("the body of a transaction", () => {
         expected: [aMovement({ asset: { currency }, amount: 1_000n })],
         fees: [{ type: "PROVIDER", currency, amount: 1_000n, toAddress: null, percentage: null }]
       })
-      assert.strictEqual(shown.sentAmount?.amount, amount)
+      assert.strictEqual<unknown>(shown.sentAmount?.amount, amount)
       const [fee] = shown.fees
-      assert.deepStrictEqual([fee?.amount, fee?.currency, fee?.token, fee?.toAddress], [amount, currency, null, null])
+      assert.deepStrictEqual<unknown>(
+        [fee?.amount, fee?.currency, fee?.token, fee?.toAddress],
+        [amount, currency, null, null]
+      )
     }
   })
 

@@ -56,5 +56,5 @@ export const signedOperationsBody = (intents: ReadonlyArray<Intent>) =>
       operation.paymaster === null ? null : String(operation.paymaster.verificationGasLimit),
     paymasterPostOpGasLimit: operation.paymaster === null ? null : String(operation.paymaster.postOpGasLimit),
     paymasterData: operation.paymaster?.data ?? null,
-    validUntil: operation.validUntil ?? null
+    validUntil: operation.validUntil
   }))

@@ -228,7 +228,7 @@ describe("the body of a quote", () => {
       quoteId: intent.hash,
       walletAddress: wallet,
       toAddress: wallet,
-      signData: intent.signData.map((asked) => ({ ...asked })),
+      signData: intent.signData.map((asked) => ({ ...asked, userOperationHash: intent.hash })),
       userOperations: [
         {
           userOperationHash: intent.hash,

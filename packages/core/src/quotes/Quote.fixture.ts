@@ -23,6 +23,7 @@ export const aUserOperation = (fields: Partial<UserOperation> = {}): UserOperati
   maxPriorityFeePerGas: 1_000_000_000n,
   paymaster: null,
   authorization: null,
+  validUntil: null,
   ...fields
 })
 

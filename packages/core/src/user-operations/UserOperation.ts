@@ -35,9 +35,9 @@ export const UserOperation = Schema.Struct({
   authorization: Schema.NullOr(Authorization),
   /**
    * Unix seconds of the last block that may have it, where the account itself checks what its owner signed of that. Null
-   * where it does not; operations of earlier versions have none.
+   * where it does not.
    */
-  validUntil: Schema.optionalKey(Schema.NullOr(Schema.Int))
+  validUntil: Schema.NullOr(Schema.Int)
 })
 export type UserOperation = typeof UserOperation.Type
 

@@ -60,7 +60,8 @@ describe("userOperationHash", () => {
         postOpGasLimit: 0x9c40n,
         data: HexBytes.make("0xabcd")
       },
-      authorization: null
+      authorization: null,
+      validUntil: null
     }
     assert.strictEqual(
       userOperationHash(operation),

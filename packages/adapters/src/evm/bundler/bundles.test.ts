@@ -40,6 +40,7 @@ const aSubmission = (index: number, fields: Partial<UserOperation> = {}, isSuspe
     maxPriorityFeePerGas: 10n - BigInt(index),
     paymaster: null,
     authorization: null,
+    validUntil: null,
     ...fields
   },
   hash: Hash32.make(`0x${index.toString(16).padStart(64, "0")}`),

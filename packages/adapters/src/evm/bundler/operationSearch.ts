@@ -1,6 +1,7 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { type Address, BoundedMap, type Hash32, lesser } from "@countersign/core/primitives"
 import type { UserOperation } from "@countersign/core/user-operations"
+import { Array } from "effect"
 import { type Hex, numberToHex } from "viem"
 import { headAgeMs, type RpcClients } from "../RpcClients.ts"
 import type { LatestBlock } from "../rpc/latestBlocks.ts"
@@ -50,9 +51,6 @@ interface LookUp extends Wanted {
   readonly resolve: (sight: Sight) => void
   readonly reject: (thrown: unknown) => void
 }
-
-const chunksOf = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 
 const byEntryPoint = (lookUps: ReadonlyArray<LookUp>): ReadonlyArray<readonly [Address, ReadonlyArray<LookUp>]> => [
   ...Map.groupBy(lookUps, ({ operation }) => operation.entryPoint)
@@ -130,7 +128,7 @@ class ChainSearch {
     const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
     await Promise.all(
       byEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
-        chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#askChunk(entryPoint, chunk, toBlock, head))
+        Array.chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#askChunk(entryPoint, chunk, toBlock, head))
       )
     )
   }

@@ -66,7 +66,8 @@ export const userOperationFromJson = (
               postOpGasLimit: BigInt(json.paymasterPostOpGasLimit ?? 0),
               data: bytesFromHex(json.paymasterData ?? "0x")
             },
-      authorization: auth === undefined ? null : authorizationOf(auth, chainId)
+      authorization: auth === undefined ? null : authorizationOf(auth, chainId),
+      validUntil: null
     },
     signature: bytesFromHex(json.signature),
     authorizationSignature: auth === undefined ? null : authorizationSignatureOf(auth)

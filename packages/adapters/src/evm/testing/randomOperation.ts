@@ -54,6 +54,7 @@ export const randomOperation = (random: () => number, version: EntryPointVersion
             postOpGasLimit: uint(15),
             data: bytes(300)
           },
-    authorization: null
+    authorization: null,
+    validUntil: null
   }
 }

@@ -11,7 +11,8 @@ import {
   pad,
   parseAbi,
   parseAbiParameters,
-  stringToHex
+  stringToHex,
+  zeroAddress
 } from "viem"
 import { accountContracts, lendingOf } from "../../deployments/index.ts"
 import { type Artifacts, linkedBytecode } from "../contracts/index.ts"
@@ -20,7 +21,6 @@ import type { Transaction } from "./block.ts"
 import { addressArguments, type InPlacePlacement } from "./InPlacePlacement.ts"
 import { type SandboxReserve, sandboxReserves, worthUsd } from "./lendingMarket.ts"
 
-const NO_ADDRESS = "0x0000000000000000000000000000000000000000"
 const RAY = 10n ** 27n
 /** Prices and amounts of account data are in dollars with eight decimals. */
 const USD_UNIT = 10n ** 8n
@@ -90,8 +90,8 @@ const oracleCode = (artifacts: Artifacts, provider: Address, reserves: ReadonlyA
       provider,
       reserves.map(({ token }) => token.address),
       reserves.map(({ feed }) => feed),
-      NO_ADDRESS,
-      NO_ADDRESS,
+      zeroAddress,
+      zeroAddress,
       USD_UNIT
     ])
   ])
@@ -208,7 +208,7 @@ export const aaveFurnishing = (
                   interestRateStrategyAddress: reserve.isStable ? places.stableRates : places.volatileRates,
                   underlyingAsset: asset,
                   treasury: treasury.address,
-                  incentivesController: NO_ADDRESS,
+                  incentivesController: zeroAddress,
                   aTokenName: `Aave ${symbol}`,
                   aTokenSymbol: `a${symbol}`,
                   variableDebtTokenName: `Aave variable debt ${symbol}`,

@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { concatHex, encodeAbiParameters, type Hex, parseAbiParameters } from "viem"
+import { concatHex, encodeAbiParameters, type Hex, parseAbiParameters, zeroAddress } from "viem"
 import { type ConstantProductDeployment, deploymentOf } from "../../deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import { addressArguments, type InPlacePlacement } from "./InPlacePlacement.ts"
@@ -8,7 +8,6 @@ import { pancakePlacements } from "./pancakePlacements.ts"
 
 /** Gas that the position manager gives a subscriber's notice of withdrawal, as in production. */
 const UNSUBSCRIBE_GAS_LIMIT = 300_000n
-const NO_ADDRESS = "0x0000000000000000000000000000000000000000"
 
 const withAddresses = (code: Hex, ...addresses: ReadonlyArray<Address>): Hex =>
   concatHex([code, addressArguments(...addresses)])
@@ -63,7 +62,7 @@ const v4Placements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address)
           poolManager,
           permit2,
           UNSUBSCRIBE_GAS_LIMIT,
-          NO_ADDRESS,
+          zeroAddress,
           wrappedNative.address
         ])
       ])

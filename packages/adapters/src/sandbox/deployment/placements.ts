@@ -1,6 +1,15 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
-import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, pad, parseAbiParameters, stringToHex } from "viem"
+import {
+  concatHex,
+  encodeAbiParameters,
+  getCreate2Address,
+  type Hex,
+  pad,
+  parseAbiParameters,
+  stringToHex,
+  zeroAddress
+} from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import { paymasterPlacement } from "../../paymaster-contracts/index.ts"
 import { type Artifacts, linkedBytecode } from "../contracts/index.ts"
@@ -27,7 +36,6 @@ export interface Placements {
 }
 
 const ZERO_SALT = pad("0x")
-const ZERO_ADDRESS = pad("0x", { size: 20 })
 
 const nftDescriptor = Address.make("0x42b24a95702b9986e82d421cc3568932790a48ec")
 const positionDescriptor = Address.make("0x91ae842a5ffd8d12023116943e72a606179294f3")
@@ -90,7 +98,7 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
       address: swapRouter02,
       initCode: concatHex([
         artifacts.SwapRouter02.bytecode,
-        addressArguments(ZERO_ADDRESS, factory, nonfungiblePositionManager, weth)
+        addressArguments(zeroAddress, factory, nonfungiblePositionManager, weth)
       ])
     },
     { address: quoterV2, initCode: concatHex([artifacts.QuoterV2.bytecode, addressArguments(factory, weth)]) },

@@ -82,7 +82,7 @@ export const userOperationKind = Effect.gen(function* () {
           const signature = wrappedSignature(intent, signatures)
           const { revert, validUntil } = yield* bundler.simulate(operation, signature, "OWNER", changes)
           if (revert !== null) return yield* new QuoteStale({ hash, reason: revert, remedy: "NEW_QUOTE" })
-          return [hash, validUntil ?? operation.validUntil ?? null] as const
+          return [hash, validUntil ?? operation.validUntil] as const
         }),
         { concurrency: operations.length }
       )
