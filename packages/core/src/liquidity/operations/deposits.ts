@@ -17,6 +17,7 @@ import {
   type QuoteKind,
   resolvedAmount
 } from "../../quotes/index.ts"
+import { outputRecipientProblems } from "../../swap/index.ts"
 import type { QuotedPrices, Token } from "../../tokens/index.ts"
 import { type Call, transfer } from "../../user-operations/index.ts"
 import type { LiquidityRefusal } from "../errors.ts"
@@ -66,8 +67,12 @@ const NEW_POOL_CALL_GAS = 6_000_000n
 /** The parts of a request that puts in a token. */
 export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn }: DepositTokens) => ({
   amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
-  fees: noProblem([gasTokenProblem(request, payGasFeeToken, { tokenIn }), feeProblem(request)]),
-  range: noProblem([priceProblem(request)])
+  others: noProblem([
+    gasTokenProblem(request, payGasFeeToken, { tokenIn }),
+    feeProblem(request),
+    ...("toAddress" in request ? outputRecipientProblems(request.toAddress) : []),
+    priceProblem(request)
+  ])
 })
 
 /** The division of the amount by its fees, what the rest gives, and the calls that pay the fees and put it in. */

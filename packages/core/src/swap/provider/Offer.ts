@@ -165,7 +165,7 @@ export interface SwapProvider {
   readonly name: string
   readonly serves: (market: Market) => boolean
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
-  /** What it knows by now to be there for the two tokens and does not use. Asks nobody. */
+  /** What it knows by now to be there for the two tokens and does not use. Sends no request. */
   readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }
 
