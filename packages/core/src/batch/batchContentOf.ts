@@ -1,4 +1,3 @@
-import { feePayments } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
 import {
   contentOfPrepared,
@@ -34,8 +33,8 @@ export const batchContentOf = (
 
 /** The expected movements, as quoted. */
 export const expectedOfBatch = (
-  { collectors, steps, wallet }: BatchOrder,
-  { elements }: BatchPlan,
+  { wallet }: BatchOrder,
+  { divisions, elements }: BatchPlan,
   { usd }: QuotedPrices
 ): ReadonlyArray<Movement> => {
   const account = wallet.account.address
@@ -47,7 +46,7 @@ export const expectedOfBatch = (
     const { amountOut, toAddress, tokenIn, tokenOut } = element
     return [
       { ...out, token: tokenIn, amount, counterparty: first },
-      ...paidFees(account, tokenIn, feePayments(element.split, steps[i]!.fees, collectors)),
+      ...paidFees(account, tokenIn, divisions[i]!.payments),
       {
         direction: "IN",
         role: "PRINCIPAL",

@@ -1,6 +1,6 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { BadRequest } from "../errors/index.ts"
-import { type CollectedFees, collectFees, feePayments, listedFees } from "../fees/index.ts"
+import { divideByFees, type FeeDivision } from "../fees/index.ts"
 import { decimalFromBaseUnits } from "../primitives/index.ts"
 import type { PlanFor } from "../quotes/index.ts"
 import { guaranteedOutput, type Offer, type OfferError, type OfferRequest, type SwapProvider } from "../swap/index.ts"
@@ -11,28 +11,29 @@ import { BatchElementUnavailable } from "./errors.ts"
 
 export interface BatchPlan {
   readonly elements: ReadonlyArray<BatchElement>
+  /** Of the elements' amounts. */
+  readonly divisions: ReadonlyArray<FeeDivision>
   readonly calls: ReadonlyArray<Call>
 }
 
-const splitOf = (
-  order: BatchOrder,
-  step: BatchStep,
+const divisionOf = (
+  { collectors }: BatchOrder,
+  { amount, fees, tokenIn, tokenOut }: BatchStep,
   i: number,
   gasFee: bigint
-): Effect.Effect<CollectedFees, BadRequest> =>
-  Option.match(collectFees(step.amount, gasFee, step.fees, order.collectors), {
-    onNone: () =>
-      Effect.fail(
-        BadRequest.of(
-          `operations[${i}].params.${step.tokenOut === null ? "amount" : "amountIn"}`,
-          "fees_exceed_amount",
-          `The fees leave nothing of ${decimalFromBaseUnits(step.amount, step.tokenIn.decimals)} ${step.tokenIn.symbol}.`
-        )
-      ),
-    onSome: Effect.succeed
-  })
+): Effect.Effect<FeeDivision, BadRequest> =>
+  Effect.mapError(Effect.fromOption(divideByFees(tokenIn, amount, gasFee, fees, collectors)), () =>
+    BadRequest.of(
+      `operations[${i}].params.${tokenOut === null ? "amount" : "amountIn"}`,
+      "fees_exceed_amount",
+      `The fees leave nothing of ${decimalFromBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}.`
+    )
+  )
 
-const transferElement = ({ amount, toAddress, tokenIn: token }: BatchStep, split: CollectedFees): TransferElement => ({
+const transferElement = (
+  { amount, toAddress, tokenIn: token }: BatchStep,
+  { split }: FeeDivision
+): TransferElement => ({
   type: "transfer",
   token,
   toAddress,
@@ -44,12 +45,12 @@ const transferElement = ({ amount, toAddress, tokenIn: token }: BatchStep, split
 const swapElement = Effect.fnUntraced(function* (
   order: BatchOrder,
   step: BatchStep,
-  split: CollectedFees,
+  { fees, payments, split }: FeeDivision,
   provider: SwapProvider,
   offer: Offer,
   deadline: number
 ) {
-  const { amount, fees, operation, toAddress, tokenIn, tokenOut } = step
+  const { amount, operation, toAddress, tokenIn, tokenOut } = step
   if (operation.type !== "swap" || tokenOut === null || offer.intent._tag !== "Calls") {
     return yield* Effect.die(new Error("Only offers of calls can be joined into a batch"))
   }
@@ -61,9 +62,6 @@ const swapElement = Effect.fnUntraced(function* (
     minAmountOut,
     deadline
   })
-  const payments = feePayments(split, fees, order.collectors).map(({ amount, recipient }) =>
-    transfer(tokenIn, recipient, amount)
-  )
   const element: SwapElement = {
     type: "swap",
     provider: provider.id,
@@ -73,12 +71,12 @@ const swapElement = Effect.fnUntraced(function* (
     amount,
     amountOut: offer.amountOut,
     minAmountOut,
-    transactionFeePercent: fees.transactionFeePercent,
+    transactionFeePercent: step.fees.transactionFeePercent,
     route: offer.route,
     priceImpactE18: offer.priceImpactE18 ?? null,
     split,
-    fees: listedFees(tokenIn, split, fees, order.collectors),
-    calls: [...payments, ...swapCalls]
+    fees,
+    calls: [...payments.map((payment) => transfer(tokenIn, payment.recipient, payment.amount)), ...swapCalls]
   }
   return element
 })
@@ -106,26 +104,31 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     maxGasFee
   }: PlanFor): Effect.fn.Return<BatchPlan, BadRequest | BatchElementUnavailable> {
     const elements: Array<BatchElement> = []
+    const divisions: Array<FeeDivision> = []
     let before: Offer | null = null
     for (const [i, step] of order.steps.entries()) {
       const { tokenIn, tokenOut } = step
-      const split = yield* splitOf(order, step, i, i === bearer ? maxGasFee : 0n)
+      const division = yield* divisionOf(order, step, i, i === bearer ? maxGasFee : 0n)
+      divisions.push(division)
       if (tokenOut === null || provider === null) {
-        elements.push(transferElement(step, split))
+        elements.push(transferElement(step, division))
         continue
       }
-      const request = { tokenIn, tokenOut, amountIn: split.net, limit: null }
+      const request = { tokenIn, tokenOut, amountIn: division.split.net, limit: null }
       const offerEffect =
-        before === null && first !== null ? first.forAmount(split.net) : nextOffer(provider, before, request)
+        before === null && first !== null ? first.forAmount(division.split.net) : nextOffer(provider, before, request)
       const element: { readonly element: SwapElement; readonly offer: Offer } = yield* offerEffect.pipe(
         Effect.flatMap((offer) =>
-          Effect.map(swapElement(order, step, split, provider, offer, deadline), (swap) => ({ element: swap, offer }))
+          Effect.map(swapElement(order, step, division, provider, offer, deadline), (swap) => ({
+            element: swap,
+            offer
+          }))
         ),
         Effect.mapError((error) => new BatchElementUnavailable({ index: i, reason: error.message }))
       )
       before = element.offer
       elements.push(element.element)
     }
-    return { elements, calls: elements.flatMap(({ calls }) => calls) }
+    return { elements, divisions, calls: elements.flatMap(({ calls }) => calls) }
   })
 }

@@ -49,9 +49,20 @@ describe("collectFees", () => {
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [3n, 3n, 0n])
   })
 
+  it("takes percentages with decimals exactly, and rounds them down", () => {
+    const asked = { transactionFeePercent: 0.3, extraFee: { percentage: 1.25, toAddress: friend } }
+    const fees = collected(1_000_000_000n, 5_000_000n, asked, collectors())!
+    assert.deepStrictEqual([fees.transactionFee, fees.extraFee, fees.net], [3_000_000n, 12_500_000n, 979_500_000n])
+    const tenth = { transactionFeePercent: 0.1, extraFee: { percentage: 0.1, toAddress: friend } }
+    assert.strictEqual(collected(999n, 0n, tenth, collectors())!.net, 999n)
+  })
+
   it("is nothing where nothing remains", () => {
     assert.isNull(collected(100n, 97n, request, collectors()))
     assert.isNotNull(collected(100n, 96n, request, collectors()))
+    const all = { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: friend } }
+    assert.isNull(collected(100n, 0n, all, collectors()))
+    assert.isNull(collected(0n, 0n, { transactionFeePercent: 0 }, collectors()))
   })
 
   const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 }))

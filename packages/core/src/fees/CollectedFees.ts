@@ -3,7 +3,6 @@ import { Address, ratioFromPercent, shareRoundingDown } from "../primitives/inde
 import type { Token } from "../tokens/index.ts"
 import type { Fee } from "./Fee.ts"
 import type { FeeRequest } from "./FeeRequest.ts"
-import { feeSplit } from "./feeSplit.ts"
 
 /** Who gets transactionFeePercent: the project's treasury, less the share of the service's operator. */
 export const FeeCollectors = Schema.Struct({
@@ -26,28 +25,26 @@ export const CollectedFees = Schema.Struct({
 })
 export type CollectedFees = typeof CollectedFees.Type
 
-/** Divides an amount; `gasFee` is what gas takes out of it, zero where gas is paid on top. None when nothing remains. */
+/**
+ * Divides an amount: takes the gas fee (zero where gas is paid on top), then transactionFeePercent, then extraFee; each
+ * percentage is of the whole amount, before the others. Percentages are rounded down, so that no more is collected than was
+ * agreed, and so is the operator's share, for the project. None when nothing remains.
+ */
 export const collectFees = (
   amount: bigint,
   gasFee: bigint,
-  request: FeeRequest,
-  collectors: FeeCollectors
-): Option.Option<CollectedFees> =>
-  Option.map(
-    feeSplit(amount, {
-      gasFee,
-      // Without a treasury there is no recipient for it.
-      transactionFeePercent: collectors.treasury === null ? 0 : request.transactionFeePercent,
-      extraFeePercent: request.extraFee?.percentage ?? 0
-    }),
-    (split) => {
-      const operatorFee =
-        collectors.operatorTreasury === null
-          ? 0n
-          : shareRoundingDown(split.transactionFee, ratioFromPercent(collectors.operatorSharePercent))
-      return { ...split, operatorFee, treasuryFee: split.transactionFee - operatorFee }
-    }
-  )
+  { extraFee: extra, transactionFeePercent }: FeeRequest,
+  { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
+): Option.Option<CollectedFees> => {
+  const percentOf = (whole: bigint, percent: number) => shareRoundingDown(whole, ratioFromPercent(percent))
+  // Without a treasury there is no recipient for it.
+  const transactionFee = treasury === null ? 0n : percentOf(amount, transactionFeePercent)
+  const extraFee = percentOf(amount, extra?.percentage ?? 0)
+  const net = amount - gasFee - transactionFee - extraFee
+  const operatorFee = operatorTreasury === null ? 0n : percentOf(transactionFee, operatorSharePercent)
+  const treasuryFee = transactionFee - operatorFee
+  return net > 0n ? Option.some({ gasFee, transactionFee, extraFee, net, treasuryFee, operatorFee }) : Option.none()
+}
 
 export interface FeePayment {
   readonly recipient: Address
@@ -101,3 +98,24 @@ export const listedFees = (
         }
       ])
 ]
+
+/** An amount of a token as its fees divide it: the parts, the payments of the fees, and the fees as they are listed. */
+export interface FeeDivision {
+  readonly split: CollectedFees
+  readonly payments: ReadonlyArray<FeePayment>
+  readonly fees: ReadonlyArray<Fee>
+}
+
+/** None when nothing remains. */
+export const divideByFees = (
+  token: Token,
+  amount: bigint,
+  gasFee: bigint,
+  request: FeeRequest,
+  collectors: FeeCollectors
+): Option.Option<FeeDivision> =>
+  Option.map(collectFees(amount, gasFee, request, collectors), (split) => ({
+    split,
+    payments: feePayments(split, request, collectors),
+    fees: listedFees(token, split, request, collectors)
+  }))

@@ -1,11 +1,3 @@
-export {
-  CollectedFees,
-  collectFees,
-  FeeCollectors,
-  type FeePayment,
-  feePayments,
-  listedFees
-} from "./CollectedFees.ts"
+export { CollectedFees, divideByFees, FeeCollectors, type FeeDivision, type FeePayment } from "./CollectedFees.ts"
 export { Fee } from "./Fee.ts"
 export { ExtraFee, type FeeRequest, feeFields, GasFeePaymentMethod } from "./FeeRequest.ts"
-export { type FeeSplit, type FeeTerms, feeSplit } from "./feeSplit.ts"

@@ -28,7 +28,7 @@ import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { type Listed, listedOn, placesOf } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
-/** Whether there is a debt to follow: one that comes, or one that is there, whoever made it. */
+/** Whether there is a debt to follow: one that comes, or one that is there already. */
 const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
   borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 

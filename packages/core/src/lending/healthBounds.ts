@@ -5,7 +5,7 @@ import type { LendingSettings } from "./LendingSettings.ts"
 
 const E16 = 10n ** 16n
 
-/** A health factor with two digits, rounded down: 1.2999 is not 1.3 for whoever decides by it. */
+/** A health factor with two digits, rounded down: 1.2999 is not shown as 1.3, because owners decide by it. */
 export const healthText = (healthFactorE18: bigint): string => decimalFromBaseUnits(healthFactorE18 / E16, 2)
 
 /** Whether the operation itself makes the position worse. One that is near its end may always be made better. */

@@ -38,7 +38,7 @@ export interface LiquidityPosition {
 
 type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | PositionNotFound
 
-/** Looks positions of Uniswap V3 up, whoever they belong to. */
+/** Looks positions of Uniswap V3 up, of any owner. */
 export class LiquidityPositions extends Context.Service<
   LiquidityPositions,
   {

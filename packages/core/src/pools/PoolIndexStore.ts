@@ -33,7 +33,7 @@ export class PoolIndexStore extends Context.Service<
      * those that were asked for least lately are removed with all that was counted of them.
      */
     readonly follow: (pool: PoolRef, now: DateTime.Utc, most: number) => Effect.Effect<void>
-    /** Takes the pool that has been due for longest and that nobody works on, until a time after which others may. */
+    /** Takes the pool that has been due for longest and that is not worked on, until a time after which others may. */
     readonly claim: (now: DateTime.Utc, until: DateTime.Utc) => Effect.Effect<Option.Option<IndexedPool>>
     /** Stores a step and gives the pool back. False, and nothing stored, where somebody else has claimed it since. */
     readonly store: (claimed: IndexedPool, step: IndexStep) => Effect.Effect<boolean>

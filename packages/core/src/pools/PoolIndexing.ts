@@ -7,7 +7,7 @@ import { hoursOf, type PoolEvent } from "./PoolActivity.ts"
 import { type BlockGone, type BlockRange, type EventsOfRange, PoolEvents, type RangeRefused } from "./PoolEvents.ts"
 import { type IndexedPool, type IndexStep, PoolIndexStore } from "./PoolIndexStore.ts"
 
-/** Nobody else works on a pool for so long: longer than a step takes, whatever the node does. */
+/** No other worker takes a pool for so long: longer than any step takes, however slow the node is. */
 const LEASE_SECONDS = 120
 const STEP_MS = 100_000
 /** Blocks that are asked for at first. */

@@ -1,7 +1,7 @@
 import { type DecimalString, decimalFromBaseUnits } from "../primitives/index.ts"
 
 const Q192 = 1n << 192n
-/** Digits that a price has at least, whatever its size. */
+/** Digits that a price of any size has at least. */
 const SIGNIFICANT_DIGITS = 18
 
 const digitsOf = (value: bigint): number => value.toString().length

@@ -2,7 +2,7 @@ import type { RequestProblem } from "../errors/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
 
 /**
- * Not addresses to routers but words: Uniswap's SwapRouter02 and Universal Router take 1 for whoever calls and 2 for the
+ * Not addresses to routers but words: Uniswap's SwapRouter02 and Universal Router take 1 for their caller and 2 for the
  * router itself, where what it gets lies open to the next caller; others take 0 for one of the two.
  */
 const ALIASES: ReadonlySet<string> = new Set([0, 1, 2].map((word) => `0x${String(word).padStart(40, "0")}`))

@@ -43,7 +43,7 @@ export class TokenPrices extends Context.Service<
 export const valuesOf = (prices: ByToken<TokenPrice>): ByToken<UsdPriceE18> =>
   new Map([...prices].map(([token, { usd }]) => [token, usd]))
 
-/** A price that is the same whoever looks at it, such as an oracle's. */
+/** A price that is the same for everybody, such as an oracle's. */
 export const reportedPrice = (usd: UsdPriceE18, inPool: UsdPriceE18 | null = null): TokenPrice => ({
   usd,
   low: usd,

@@ -31,7 +31,7 @@ const warningOf = ({ symbol }: Token, { inPool, source, usd }: TokenPrice): stri
     : null
 }
 
-/** What whoever signs should know of the prices that a quote was computed with: each token once, in sentences. */
+/** What the owner should know of the prices that a quote was computed with: each token once, in sentences. */
 export const priceWarnings = (tokens: ReadonlyArray<Token>, prices: ByToken<TokenPrice>): ReadonlyArray<string> => [
   ...new Set(
     tokens.flatMap((token) => {

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { BadRequest } from "../errors/index.ts"
-import { type CollectedFees, collectFees, feePayments, listedFees } from "../fees/index.ts"
+import { divideByFees, type FeeDivision } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
 import { decimalFromBaseUnits } from "../primitives/index.ts"
 import {
@@ -21,39 +21,37 @@ export interface TransferOrder extends Order<TransferRequest, "token" | "payGasF
   readonly amount: bigint
 }
 
-export interface TransferPlan {
-  readonly split: CollectedFees
+export interface TransferPlan extends FeeDivision {
   readonly calls: ReadonlyArray<Call>
 }
 
+const feesExceedAmount = ({ request, tokens: { payGasFeeToken, token } }: TransferOrder, maxGasFee: bigint) => {
+  const gas = decimalFromBaseUnits(maxGasFee, payGasFeeToken.decimals)
+  return BadRequest.of(
+    "amount",
+    "fees_exceed_amount",
+    `The fees leave nothing of ${request.amount} ${token.symbol} to send; gas alone can take ${gas} ${payGasFeeToken.symbol}.`
+  )
+}
+
 /** The division of the amount, and the calls that pay everybody: first the fees, then the receiver. */
-export const planTransfer =
-  ({ amount, collectors, request, tokens: { payGasFeeToken, token } }: TransferOrder) =>
-  ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<TransferPlan, BadRequest> => {
+export const planTransfer = (order: TransferOrder) =>
+  Effect.fnUntraced(function* ({ maxGasFee }: PlanFor): Effect.fn.Return<TransferPlan, BadRequest> {
+    const {
+      amount,
+      collectors,
+      request,
+      tokens: { token }
+    } = order
     const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
-    return Option.match(collectFees(amount, gasFee, request, collectors), {
-      onNone: () => {
-        const gas = decimalFromBaseUnits(maxGasFee, payGasFeeToken.decimals)
-        return Effect.fail(
-          BadRequest.of(
-            "amount",
-            "fees_exceed_amount",
-            `The fees leave nothing of ${request.amount} ${token.symbol} to send; gas alone can take ${gas} ${payGasFeeToken.symbol}.`
-          )
-        )
-      },
-      onSome: (split) => {
-        const payments = [
-          ...feePayments(split, request, collectors),
-          { recipient: request.toAddress, amount: split.net }
-        ]
-        return Effect.succeed({
-          split,
-          calls: payments.map((payment) => transfer(token, payment.recipient, payment.amount))
-        })
-      }
-    })
-  }
+    const division = divideByFees(token, amount, gasFee, request, collectors)
+    if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
+    const { payments, split } = division.value
+    const calls = [...payments, { recipient: request.toAddress, amount: split.net }].map((payment) =>
+      transfer(token, payment.recipient, payment.amount)
+    )
+    return { ...division.value, calls }
+  })
 
 /** The computed content of a transfer that is ready to be signed. */
 export const contentOfTransfer = (
@@ -61,22 +59,21 @@ export const contentOfTransfer = (
   prepared: PreparedOperation<TransferPlan>,
   prices: QuotedPrices
 ): TransferContent => {
-  const { split } = prepared.plan
-  const fees = listedFees(tokens.token, split, request, collectors)
+  const { fees, split } = prepared.plan
   return { ...contentOfPrepared(prepared, prices, fees, request.chainId), request, tokens, amount, split, collectors }
 }
 
 /** The expected movements, as quoted; the receiver first. */
 export const expectedOfTransfer = (
-  { collectors, request, tokens: { token }, wallet }: TransferOrder,
-  { split }: TransferPlan,
+  { request, tokens: { token }, wallet }: TransferOrder,
+  { payments, split }: TransferPlan,
   { usd }: QuotedPrices
 ): ReadonlyArray<Movement> => {
   const account = wallet.account.address
   return expectedMovements(
     [
       { direction: "OUT", role: "PRINCIPAL", account, token, amount: split.net, counterparty: request.toAddress },
-      ...paidFees(account, token, feePayments(split, request, collectors).toReversed())
+      ...paidFees(account, token, payments.toReversed())
     ],
     usd
   )

@@ -35,7 +35,7 @@ export interface GasLimits {
 /** What running an operation on the latest block did, found out without sending it. */
 export interface Simulation {
   /**
-   * Limits with a margin over what was used, whatever limits the operation came with; where the run reverted early,
+   * Limits with a margin over what was used, not those that the operation came with; where the run reverted early,
    * generous figures of the account kind.
    */
   readonly limits: GasLimits

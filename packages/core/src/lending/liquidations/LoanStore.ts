@@ -63,7 +63,7 @@ export class LoanStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
     /** Its block is gone. */
     readonly forget: (liquidation: RecordedLiquidation) => Effect.Effect<void>
-    /** Those of blocks before this one: nobody looks at them again. Their transactions stay. */
+    /** Those of blocks before this one: they are not looked at again. Their transactions stay. */
     readonly forgetBefore: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
   }
 >()("@countersign/core/lending/LoanStore") {}

@@ -9,7 +9,7 @@ const ROUND_LOANS = 50
 /** Blocks after which no node is so late, and no reorganisation so deep, that a liquidation is found a second time. */
 const FORGET_AFTER_BLOCKS = 50_000n
 
-/** Longer than a quote can be signed, and its operation be on its way, by whatever settings. */
+/** Longer than a quote can be signed, and its operation be on its way, with any settings. */
 export const firstLookAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
 
 /** Longer than blocks can be replaced: who owed nothing before and after it has repaid for good. */

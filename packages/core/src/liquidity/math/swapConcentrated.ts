@@ -82,7 +82,7 @@ export const swapConcentrated = (
 }
 
 /**
- * Swaps whatever it takes to bring the pool to a price: the amounts of `UniswapV3Pool.swap` with this price as its limit.
+ * Swaps as much as brings the pool to a price: the amounts of `UniswapV3Pool.swap` with this price as its limit.
  * Zero where the price lies behind the swap.
  */
 export const concentratedToPrice = (pool: ConcentratedPool, zeroForOne: boolean, sqrtPriceX96: bigint): Outcome => {
@@ -105,7 +105,7 @@ export const concentratedToPrice = (pool: ConcentratedPool, zeroForOne: boolean,
 }
 
 /**
- * More than this an input can't give, whatever the ticks hold that were not read: beyond what was read each further bit
+ * More than this an input can't give, also with ticks that were not read: beyond what was read each further bit
  * gives at most what the last one gave. Rounded up, so that it stays a bound.
  */
 export const largestOutputRoundingUp = (pool: ConcentratedPool, zeroForOne: boolean, amountIn: bigint): bigint => {

@@ -66,7 +66,7 @@ interface BothDirections {
   oneForZero: SwapSums | null
 }
 
-/** Bound to the pool's state by being bound to its object, which never changes: whoever keeps the object keeps the sums. */
+/** Bound to the pool's state by being bound to its object, which never changes: who keeps the object keeps the sums. */
 const sumsOfPools = new WeakMap<ConcentratedPool, BothDirections>()
 
 const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {

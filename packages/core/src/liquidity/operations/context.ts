@@ -87,7 +87,7 @@ const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): Reques
         message: `Position ${tokenId} belongs to ${owner}, and not to this wallet.`
       }
 
-/** What is wrong with those who get what a router takes out of a position: a receiver, and whoever takes `extraFee`. */
+/** What is wrong with those who get what a router takes out of a position: a receiver, and the one of `extraFee`. */
 export const receiverProblems = ({
   extraFee,
   toAddress

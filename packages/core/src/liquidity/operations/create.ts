@@ -2,8 +2,6 @@ import { Effect } from "effect"
 import { requireValid } from "../../errors/index.ts"
 import { ratioFromPercent } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
-import { noProblem } from "../../quotes/index.ts"
-import { outputRecipientProblems } from "../../swap/index.ts"
 import { TokenPrices } from "../../tokens/index.ts"
 import { createLiquidityKind } from "../LiquidityContent.ts"
 import type { OpenPool } from "../LiquidityMarket.ts"
@@ -37,15 +35,8 @@ export const makeCreate = Effect.gen(function* () {
   return Effect.fn("Liquidity.create")(function* (project: Project, input: CreateLiquidityRequest) {
     const request = yield* requireRequest(input)
     const { chainId, metadata, payGasFeeToken, poolFeePercent, tokenIn, token0, token1 } = request
-    const { parts, ...order } = yield* orderOf(
-      project,
-      request,
-      { tokenIn, token0, token1, payGasFeeToken },
-      (tokens) => ({
-        ...depositParts(request, tokens),
-        receiver: noProblem(outputRecipientProblems(request.toAddress))
-      })
-    )
+    const fields = { tokenIn, token0, token1, payGasFeeToken }
+    const { parts, ...order } = yield* orderOf(project, request, fields, (tokens) => depositParts(request, tokens))
     const { tokens } = order
     const ask = Effect.gen(function* () {
       const { opened, prices } = yield* Effect.all(

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { BadRequest } from "../../errors/index.ts"
-import { type CollectedFees, collectFees, feePayments, listedFees } from "../../fees/index.ts"
+import { divideByFees, type FeeDivision } from "../../fees/index.ts"
 import type { TransactionDraft } from "../../history/index.ts"
 import { type Address, decimalFromBaseUnits, type Metadata } from "../../primitives/index.ts"
 import {
@@ -17,6 +17,7 @@ import {
   type QuoteKind,
   resolvedAmount
 } from "../../quotes/index.ts"
+import { outputRecipientProblems } from "../../swap/index.ts"
 import type { QuotedPrices, Token } from "../../tokens/index.ts"
 import { type Call, transfer } from "../../user-operations/index.ts"
 import type { LiquidityRefusal } from "../errors.ts"
@@ -55,8 +56,7 @@ export interface DepositPlace {
   readonly metadata: Metadata
 }
 
-interface DepositPlan {
-  readonly split: CollectedFees
+interface DepositPlan extends FeeDivision {
   readonly deposit: Deposit
   readonly calls: ReadonlyArray<Call>
 }
@@ -68,8 +68,12 @@ const NEW_POOL_CALL_GAS = 6_000_000n
 /** The parts of a request that puts in a token. */
 export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn }: DepositTokens) => ({
   amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
-  fees: noProblem([gasTokenProblem(request, payGasFeeToken, { tokenIn }), feeProblem(request)]),
-  range: noProblem([priceProblem(request)])
+  others: noProblem([
+    gasTokenProblem(request, payGasFeeToken, { tokenIn }),
+    feeProblem(request),
+    ...("toAddress" in request ? outputRecipientProblems(request.toAddress) : []),
+    priceProblem(request)
+  ])
 })
 
 /** The division of the amount by its fees, what the rest gives, and the calls that pay the fees and put it in. */
@@ -82,17 +86,17 @@ const planDeposit = (
     maxGasFee
   }: PlanFor): Effect.fn.Return<DepositPlan, BadRequest | MarketError> {
     const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
-    const split = collectFees(amountIn, gasFee, request, collectors)
-    if (Option.isNone(split)) {
+    const division = divideByFees(tokenIn, amountIn, gasFee, request, collectors)
+    if (Option.isNone(division)) {
       return yield* BadRequest.of(
         "amountIn",
         "fees_exceed_amount",
         `The fees leave nothing of ${request.amountIn} ${tokenIn.symbol}; gas alone can take ${decimalFromBaseUnits(maxGasFee, tokenIn.decimals)}.`
       )
     }
-    const offered = yield* deposit(split.value.net)
+    const { payments, split } = division.value
+    const offered = yield* deposit(split.net)
     const account = wallet.account.address
-    const payments = feePayments(split.value, request, collectors)
     const calls = offered.calls({
       sender: account,
       recipient: "toAddress" in request ? request.toAddress : account,
@@ -100,7 +104,7 @@ const planDeposit = (
       deadline
     })
     return {
-      split: split.value,
+      ...division.value,
       deposit: offered,
       calls: [...payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount)), ...calls]
     }
@@ -117,9 +121,8 @@ const contentOf = (
   warnings: ReadonlyArray<string>
 ): DepositContent => {
   const { isInOrder, token0, token1 } = pair
-  const { deposit, split } = prepared.plan
+  const { deposit, fees, split } = prepared.plan
   const { forToken0, forToken1 } = deposit
-  const fees = listedFees(tokenIn, split, request, collectors)
   return {
     ...contentOfPrepared(prepared, prices, fees, request.chainId),
     ...placementContent(deposit, pair),
@@ -138,15 +141,15 @@ const contentOf = (
 
 /** What the wallet sends: what is put in, and its fees. */
 const expectedOf = (
-  { collectors, request, tokens: { tokenIn }, wallet }: DepositOrder,
+  { tokens: { tokenIn }, wallet }: DepositOrder,
   { pool, prices }: DepositPlace,
-  { split }: DepositPlan
+  { payments, split }: DepositPlan
 ) => {
   const account = wallet.account.address
   return expectedMovements(
     [
       { direction: "OUT", role: "PRINCIPAL", account, token: tokenIn, amount: split.net, counterparty: pool },
-      ...paidFees(account, tokenIn, feePayments(split, request, collectors))
+      ...paidFees(account, tokenIn, payments)
     ],
     prices.usd
   )

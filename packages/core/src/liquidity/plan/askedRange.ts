@@ -15,7 +15,7 @@ export interface AskedPrices {
   readonly maxPrice: number
 }
 
-/** Below every price that a pool can have, whatever the decimals of its tokens; it stands for zero, which has no inverse. */
+/** Below every price that a pool can have, with any decimals of its tokens; it stands for zero, which has no inverse. */
 const LEAST: Ratio = { numerator: 1n, denominator: 10n ** 120n }
 
 /** The fraction that a price in decimal notation means. */
@@ -33,7 +33,7 @@ const endsOf = (convention: PriceConvention, tickSpacing: number): readonly [Rat
   return isLess(a, b) ? [a, b] : [b, a]
 }
 
-/** What is wrong with the prices of a range, whatever the pool; null where nothing is. `prefix` is put before the fields. */
+/** What is wrong with the prices of a range of any pool; null where nothing is. `prefix` is put before the fields. */
 export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =>
   minPrice < maxPrice
     ? null

@@ -54,7 +54,7 @@ const refused = (path: string, code: string, message: string) => Result.fail(Bad
 
 /**
  * The price that a new pool begins with, as a Q64.96 root: what the two tokens are worth by prices that no single trade can
- * move. Nobody is let choose it, because whoever trades first takes the difference from its first position.
+ * move. No caller chooses it, because the first to trade takes the difference from its first position.
  */
 export const startPrice = (
   pair: NamedPair,

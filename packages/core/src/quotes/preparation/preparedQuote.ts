@@ -61,7 +61,7 @@ export const executionMs = (
 }
 
 /**
- * The parts of a quote's content that follow from what was prepared, whatever it does. `fees` are those besides gas,
+ * The parts of a quote's content that follow from what was prepared. `fees` are those besides gas,
  * `lastSeconds` is as for `executionMs`.
  */
 export const contentOfPrepared = <Gas extends GasFee | null>(

@@ -8,7 +8,7 @@ import type { SwapOrder } from "../swapOrders.ts"
 import { intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
 import { transferFeeTokens } from "./transferFeeToken.ts"
 
-/** A swap that is ready to be signed, by whatever kind of intent. */
+/** A swap that is ready to be signed, by any kind of intent. */
 export interface ReadySwap {
   readonly order: SwapOrder
   readonly provider: string

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { BadRequest } from "../../errors/index.ts"
-import { type CollectedFees, collectFees, type FeePayment, feePayments } from "../../fees/index.ts"
+import { divideByFees, type FeeDivision } from "../../fees/index.ts"
 import type { Intent } from "../../intents/index.ts"
 import { decimalFromBaseUnits, ratioFromPercent } from "../../primitives/index.ts"
 import type { PlanFor } from "../../quotes/index.ts"
@@ -11,10 +11,8 @@ import type { SwapOrder } from "../swapOrders.ts"
 
 export const SWAP_CALL_GAS = 450_000n
 
-export interface SwapPlan {
+export interface SwapPlan extends FeeDivision {
   readonly offer: Offer
-  readonly split: CollectedFees
-  readonly payments: ReadonlyArray<FeePayment>
   readonly minAmountOut: bigint
   readonly terms: OfferTerms
 }
@@ -55,14 +53,14 @@ const planNet = Effect.fnUntraced(function* (
   { deadline, maxGasFee }: PlanFor
 ): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
   const { amountIn, collectors, request, wallet } = order
-  const split = collectFees(amountIn, deductedGasFee(order, maxGasFee), request, collectors)
-  if (Option.isNone(split)) return yield* feesExceedAmount(order, maxGasFee)
-  const netOffer = yield* offer.forAmount(split.value.net)
+  const gasFee = deductedGasFee(order, maxGasFee)
+  const division = divideByFees(order.tokens.tokenIn, amountIn, gasFee, request, collectors)
+  if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
+  const netOffer = yield* offer.forAmount(division.value.split.net)
   const minAmountOut = guaranteedOutput(netOffer, request.slippage)
   return {
+    ...division.value,
     offer: netOffer,
-    split: split.value,
-    payments: feePayments(split.value, request, collectors),
     minAmountOut,
     terms: { sender: addressOf(wallet), signer: signerOf(wallet), recipient: request.toAddress, minAmountOut, deadline }
   }

@@ -1,4 +1,3 @@
-import { listedFees } from "../../fees/index.ts"
 import type { Movement } from "../../history/index.ts"
 import { contentOfPrepared, executionMs, expectedMovements, paidFees, quoteOfPrepared } from "../../quotes/index.ts"
 import { addressOf } from "../../wallets/index.ts"
@@ -39,11 +38,10 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
 export const swapQuoteOf = (swap: ReadySwap, id: string, candidates: ReadonlyArray<Candidate>): SwapQuote => {
   const { order, prepared, prices, provider } = swap
   const { amountIn, collectors, project, request, tokens, wallet } = order
-  const { minAmountOut, offer, split } = prepared.plan
+  const { fees, minAmountOut, offer, split } = prepared.plan
   const { chainIdIn, chainIdOut, metadata } = request
-  const fees = [...listedFees(tokens.tokenIn, split, request, collectors), ...offer.fees]
   const content = {
-    ...contentOfPrepared(prepared, prices, fees, chainIdIn, offer.executionSeconds),
+    ...contentOfPrepared(prepared, prices, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
     request,
     tokens,
     provider,

@@ -53,7 +53,7 @@ export const transferFeeTokens = Effect.gen(function* () {
       ({ simulation }) => simulation.transfers
     )
 
-  /** Whether less than what is sent arrives at the contract that takes it: routers then fail with whatever they miss first. */
+  /** Whether less than what is sent arrives at the contract that takes it: routers then fail for the first thing that they miss. */
   const arrivesShortAtRoute = Effect.fnUntraced(function* (plan: SwapPlan, context: OperationContext) {
     const { offer, split } = plan
     const taker = takerOf(plan)
@@ -72,8 +72,8 @@ export const transferFeeTokens = Effect.gen(function* () {
     if (yield* arrivesShortAtRoute(plan, context)) return tokenIn
     const { intent } = plan.offer
     if (intent._tag !== "Calls") return null
-    const whateverArrives = yield* intent.calls({ ...plan.terms, minAmountOut: 1n })
-    const arrivals = yield* transfersOf(context, whateverArrives)
+    const withoutMinimum = yield* intent.calls({ ...plan.terms, minAmountOut: 1n })
+    const arrivals = yield* transfersOf(context, withoutMinimum)
     return arrivesShort(plan, request.toAddress, arrivals) ? tokenOut : null
   })
 

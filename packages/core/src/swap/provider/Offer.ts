@@ -170,7 +170,7 @@ export interface SwapProvider {
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
   /** The stages of its offers, where they wait for something that the service knows no stage for. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
-  /** What it knows by now to be there for the two tokens and does not use. Asks nobody. */
+  /** What it knows by now to be there for the two tokens and does not use. Sends no request. */
   readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }
 

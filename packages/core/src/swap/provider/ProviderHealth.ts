@@ -1,4 +1,4 @@
-/** How a provider's part of a quote ended. ABANDONED: nobody waited for its end. */
+/** How a provider's part of a quote ended. ABANDONED: its end was not waited for. */
 export type OfferOutcome = "OFFERED" | "REFUSED" | "FAILED" | "ABANDONED"
 
 /** One ask of a provider. */
