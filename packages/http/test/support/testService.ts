@@ -23,6 +23,9 @@ export interface Answer {
 
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
+/** Asking without a pause would take the processor from the service, which is in this process. */
+const LOOK_AGAIN_MS = 15
+
 export interface TestServiceOptions
   extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
     Partial<Pick<Settings, "webhooks" | "losses" | "firstUseOfGasToken">> {
@@ -131,6 +134,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
       const [transaction] = page.body.transactions
       if (transaction !== undefined && transaction.status !== "PROCESSING") return transaction
       if (Date.now() > deadline) throw new Error(`Not settled: ${JSON.stringify(transaction)}`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
     }
   }
 
