@@ -25,6 +25,8 @@ const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
 /** Asking without a pause would take the processor from the service, which is in this process. */
 const LOOK_AGAIN_MS = 15
+/** Far more than it takes, also where other work has the processor. */
+const SETTLED_MS = 60_000
 
 export interface TestServiceOptions
   extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
@@ -125,7 +127,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
   }
 
   const settled = async (walletAddress: string, userOperationHash: string) => {
-    const deadline = Date.now() + 15_000
+    const deadline = Date.now() + SETTLED_MS
     for (;;) {
       const page = await request(
         "GET",
