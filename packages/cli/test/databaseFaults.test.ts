@@ -16,7 +16,7 @@ import { NodeEntropy } from "@countersign/adapters/node"
 import { Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { assertCode, type Outcome, removeHome, run, startServe, temporaryHome } from "./support/commandLine.ts"
+import { assertCode, type Outcome, removeHome, run, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
 /** A database that is damaged, or that another process serves on. */
 
@@ -90,7 +90,7 @@ describe.each(damages)("a database whose damaged part is its %s", (name, damage)
         const folder = `${place}-${i}`
         cpSync(name === "journal" ? killed : closed, folder, { recursive: true })
         damage(join(folder, "countersign.db"))
-        if (!words.startsWith("serve")) return [words, await run(folder, words.split(" "), settings)] as const
+        if (!words.startsWith("serve")) return [words, await runHere(folder, words.split(" "), settings)] as const
         const served = await startServe(folder, words.split(" ").slice(1), settings).then(
           async (service) => service.stop(),
           (error: Error) => ({ code: 4, out: "", err: error.message.replace(/^The service ended with \d: /u, "") })
@@ -113,7 +113,7 @@ describe("a database that is served on", () => {
     assert.match(second.err.trim(), /^Another process serves on .*countersign\.db already.*DATABASE_URL/u)
     assert.strictEqual(second.err.trim().split("\n").length, 1)
     for (const words of ["db status", "project list", "db prune"])
-      assertCode(await run(home, words.split(" "), settings), 0)
+      assertCode(await runHere(home, words.split(" "), settings), 0)
     assert.strictEqual((await fetch(`${first.url}/readyz`)).status, 200)
     assertCode(await first.stop(), 0)
     const next = await startServe(home, ["--port", "0"], settings)

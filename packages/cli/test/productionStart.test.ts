@@ -37,12 +37,13 @@ const assertForProduction = ({ modules, processes }: RecordedStart) => {
 
 describe("production", () => {
   it("is served without the sandbox, npm or any other process, also on a cold cache", { timeout: 60_000 }, async () => {
-    const service = await startServe(home, ["--port", "0"], {
+    const settings = {
       ...recording,
       RPC_URL_1: "http://127.0.0.1:1",
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"11".repeat(32)}`,
       OPERATOR_PRIVATE_KEYS_0_8: `0x${"12".repeat(32)}`
-    })
+    }
+    const service = await startServe(home, ["--port", "0"], settings, "FROM_CHECKOUT")
     assert.strictEqual((await fetch(`${service.url}/readyz`)).status, 200)
     assertCode(await service.stop(), 0)
     assertForProduction(recordedStart())

@@ -70,7 +70,7 @@ describe("countersign serve", () => {
   })
 
   it("ends where npx is told to, which tells nobody but its shell", { timeout: 60_000 }, async () => {
-    const service = await startServe(home, ["--port", "0"], NODE, { throughShell: true })
+    const service = await startServe(home, ["--port", "0"], NODE, "THROUGH_SHELL")
     // Its output closes only when the service has ended too.
     const { code } = await service.stop("SIGTERM")
     assert.isNull(code)

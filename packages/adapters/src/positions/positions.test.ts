@@ -24,6 +24,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { liquidityMarketContract } from "../../../core/src/liquidity/LiquidityMarket.contract.ts"
 import { type RandomNumbers, randomNumbers } from "../../../core/src/liquidity/math/randomPools.fixture.ts"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
 import { RpcClientsLayer } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
@@ -36,7 +37,7 @@ import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
 
 /** Operations on positions against the real contracts on the sandbox's chain: to the last unit, at random. */
 
-const OF_EACH_KIND = 300
+const OF_EACH_KIND = shortOrLong(60, 300)
 
 const services = UniswapLiquidityMarket.layer.pipe(
   Layer.provideMerge(PoolReader.layer),

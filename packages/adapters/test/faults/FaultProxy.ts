@@ -15,7 +15,7 @@ export type NodeFault =
   | { readonly _tag: "WrongIds" }
   /** Well-formed JSON-RPC with results that can't be true. */
   | { readonly _tag: "NonsenseResults" }
-  /** Leaves out the first answer of every batch. */
+  /** Leaves out the first answer of every batch, and every trace: the first may be one that an operation can do without. */
   | { readonly _tag: "MissingAnswer" }
   /** Announces the whole body, sends half of it and closes. */
   | { readonly _tag: "TruncatedBody" }
@@ -125,7 +125,8 @@ export class FaultProxy {
         return json(each(await this.#answers(requests), (answer) => ({ ...answer, result: "nonsense" })))
       case "MissingAnswer": {
         const answers = await this.#answers(requests)
-        return json(Array.isArray(answers) ? answers.slice(1) : {})
+        const isLeftOut = (place: number) => place === 0 || [requests].flat()[place]?.method === "debug_traceCall"
+        return json(Array.isArray(answers) ? answers.filter((_, place) => !isLeftOut(place)) : {})
       }
       case "TruncatedBody": {
         const text = JSON.stringify(await this.#answers(requests))

@@ -1,15 +1,35 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import { Console, Effect } from "effect"
+import { bundled } from "../../../http/test/support/bundled.ts"
 import { exitCodeOfExit, program } from "../../src/program.ts"
 
-/** The command line as a person or a script runs it: the real binary, in processes of its own. */
+/** The command line as a person or a script runs it, in processes of its own. */
 
-const binary = join(import.meta.dirname, "../../bin/countersign.mjs")
+const source = join(import.meta.dirname, "../../src/main.ts")
+const launchers = join(import.meta.dirname, "../../bin")
+
+/** What is run, and the variables that it is run with. */
+interface Binary {
+  readonly file: string
+  readonly variables: Readonly<Record<string, string>>
+}
+
+const launcherIn = (folder: string) => join(folder, "countersign.mjs")
+
+/** The checkout's own, as `npm run countersign` runs it. */
+const checkoutBinary: Binary = { file: launcherIn(launchers), variables: {} }
+
+/** The launcher beside a bundle of the program, as in the published package; with the sandbox, which that has not. */
+const bundledBinary = async (): Promise<Binary> => {
+  const { compileCache, folder } = await bundled(source)
+  cpSync(launchers, join(folder, "bin"), { recursive: true })
+  return { file: launcherIn(join(folder, "bin")), variables: { NODE_COMPILE_CACHE: compileCache } }
+}
 
 const READY_TIMEOUT_MS = 60_000
 const END_TIMEOUT_MS = 30_000
@@ -18,10 +38,10 @@ const POLL_MS = 25
 export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), "countersign-cli-"))
 export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true })
 
-/** Nothing of the developer's own settings gets in: neither variables nor a `.env` file. */
 /** What secrets are sealed with by every command that is run here. */
 export const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
 
+/** Nothing of the developer's own settings gets in: neither variables nor a `.env` file. */
 const environment = (home: string, extra: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: home,
@@ -31,12 +51,19 @@ const environment = (home: string, extra: Readonly<Record<string, string>>) => (
   ...extra
 })
 
-const start = (home: string, words: ReadonlyArray<string>, extra: Readonly<Record<string, string>>): ChildProcess =>
-  spawn(process.execPath, [binary, ...words], {
+const start = async (
+  home: string,
+  words: ReadonlyArray<string>,
+  extra: Readonly<Record<string, string>>,
+  binary = bundledBinary()
+): Promise<ChildProcess> => {
+  const { file, variables } = await binary
+  return spawn(process.execPath, [file, ...words], {
     cwd: home,
-    env: environment(home, extra),
+    env: environment(home, { ...variables, ...extra }),
     stdio: ["ignore", "pipe", "pipe"]
   })
+}
 
 const listenTo = (child: ChildProcess) => {
   const said = { out: "", err: "" }
@@ -82,7 +109,7 @@ export const run = (
   home: string,
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>> = {}
-): Promise<Outcome> => inTurn(() => outcomeOf(start(home, words, extra)))
+): Promise<Outcome> => inTurn(async () => outcomeOf(await start(home, words, extra)))
 
 /** Runs one command in this process: for what it says, where starting a process has nothing to tell. */
 export const runHere = async (
@@ -187,25 +214,32 @@ export interface RunningService {
 }
 
 /** As npm and npx start a program: through a shell, which ends at a signal and tells nobody. */
-const startThroughShell = (
+const startThroughShell = async (
   home: string,
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>>
-): ChildProcess =>
-  spawn("sh", ["-c", `"$0" "$@"; true`, process.execPath, binary, ...words], {
+): Promise<ChildProcess> => {
+  const { file, variables } = await bundledBinary()
+  return spawn("sh", ["-c", `"$0" "$@"; true`, process.execPath, file, ...words], {
     cwd: home,
-    env: environment(home, { npm_command: "exec", ...extra }),
+    env: environment(home, { npm_command: "exec", ...variables, ...extra }),
     stdio: ["ignore", "pipe", "pipe"]
   })
+}
+
+const startFromCheckout: typeof startThroughShell = (home, words, extra) =>
+  start(home, words, extra, Promise.resolve(checkoutBinary))
+
+const starts = { AS_PUBLISHED: start, THROUGH_SHELL: startThroughShell, FROM_CHECKOUT: startFromCheckout }
 
 /** `countersign serve`, once it says where it listens. */
 export const startServe = async (
   home: string,
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>>,
-  { throughShell = false } = {}
+  how: "AS_PUBLISHED" | "THROUGH_SHELL" | "FROM_CHECKOUT" = "AS_PUBLISHED"
 ): Promise<RunningService> => {
-  const child = (throughShell ? startThroughShell : start)(home, ["serve", ...words], extra)
+  const child = await starts[how](home, ["serve", ...words], extra)
   const said = listenTo(child)
   const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   const url = () => /"listening".*?"url":"([^"]+)"/u.exec(said.out)?.[1]
@@ -239,7 +273,7 @@ export interface RunningSandbox {
 
 /** Starts a sandbox, and kills it and its chains as soon as that holds. */
 export const killSandboxWhen = async (home: string, holds: () => boolean): Promise<void> => {
-  const child = start(home, ["sandbox", "start", "--port", "0"], {})
+  const child = await start(home, ["sandbox", "start", "--port", "0"], {})
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
   const lock = () => JSON.parse(readFileSync(join(home, "sandbox.lock"), "utf8")) as { readonly pid: number }
   await until("the moment to kill comes", READY_TIMEOUT_MS, () => existsSync(join(home, "sandbox.lock")) && holds())
@@ -249,7 +283,7 @@ export const killSandboxWhen = async (home: string, holds: () => boolean): Promi
 
 /** `countersign sandbox start`, once it answers. */
 export const startSandbox = async (home: string, ...words: ReadonlyArray<string>): Promise<RunningSandbox> => {
-  const child = start(home, ["sandbox", "start", "--port", "0", ...words], {})
+  const child = await start(home, ["sandbox", "start", "--port", "0", ...words], {})
   const said = listenTo(child)
   const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   const path = join(home, "sandbox.json")

@@ -58,7 +58,7 @@ const statusOf = async (hash: string): Promise<string> => {
 const looks = () => proxy.asked.filter((method) => method === "eth_getLogs").length
 
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 60_000
   while (!(await holds())) {
     assert.isBelow(Date.now(), deadline, "the node is not asked")
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -76,7 +76,7 @@ const mine = () => ask("anvil_mine", "0x1")
 const isInBlock = async (hash: string): Promise<boolean> =>
   (await ask("eth_getLogs", { fromBlock: "0x0", toBlock: "latest", topics: [null, hash] })).length > 0
 
-const LOOKS = 8
+const LOOKS = 5
 
 const suite = (
   name: string,

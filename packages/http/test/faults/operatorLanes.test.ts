@@ -1,11 +1,12 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { LaneLoad, type LoadReport } from "./LaneLoad.ts"
 
 /** Whatever becomes of the operator's transactions, every operation that was accepted comes to its end. */
 
-const LOAD_MS = 6_000
+const LOAD_MS = shortOrLong(3_000, 6_000)
 const DEPTH = 2
 
 let service: TestService

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { runFidelity } from "./FidelityRun.ts"
 
 describe("what quotes say", { timeout: 420_000 }, () => {
   it("is what executing them gives, to the unit", async () => {
     const seed = Number(process.env.FIDELITY_SEED ?? Date.now() % 1_000_000)
-    const swaps = Number(process.env.FIDELITY_SWAPS ?? 570)
+    const swaps = Number(process.env.FIDELITY_SWAPS ?? shortOrLong(120, 570))
     const report = await runFidelity({ swaps, seed, chainIds: [1, 56, 137, 43114] })
     console.log(`fidelity: seed ${seed}`, report)
     assert.deepStrictEqual(report.problems, [], `seed ${seed}`)

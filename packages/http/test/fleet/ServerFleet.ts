@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
-import { bundledServer } from "./bundledServer.ts"
+import { type Bundled, bundled } from "../support/bundled.ts"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
 const START_TIMEOUT_MS = 60_000
@@ -42,7 +42,7 @@ const exited = (child: ChildProcess): Promise<void> =>
 
 /** Server processes on one database, a dead one of which is replaced at once. */
 export class ServerFleet {
-  readonly #file: string
+  readonly #program: Bundled
   readonly #place: ServerPlace
   readonly #size: number
   readonly #slots: Array<Running | null> = []
@@ -53,11 +53,11 @@ export class ServerFleet {
 
   /** Of this many processes, none of which is started yet. */
   static async of(place: ServerPlace, size: number): Promise<ServerFleet> {
-    return new ServerFleet(await bundledServer(), place, size)
+    return new ServerFleet(await bundled(join(import.meta.dirname, "server.ts")), place, size)
   }
 
-  constructor(file: string, place: ServerPlace, size: number) {
-    this.#file = file
+  constructor(program: Bundled, place: ServerPlace, size: number) {
+    this.#program = program
     this.#place = place
     this.#size = size
     this.#standby = this.#spawn()
@@ -102,9 +102,9 @@ export class ServerFleet {
   }
 
   #spawn(): Standby {
-    const child = fork(this.#file, {
+    const child = fork(this.#program.file, {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
-      env: { ...process.env, NODE_COMPILE_CACHE: join(this.#place.home, "compiled") }
+      env: { ...process.env, NODE_COMPILE_CACHE: this.#program.compileCache }
     })
     this.#alive.add(child)
     child.once("exit", () => this.#alive.delete(child))

@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { positionOf, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { fuzz } from "./fuzz.ts"
@@ -10,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const requests = Number(process.env.FUZZ_REQUESTS ?? 100_000)
+const requests = Number(process.env.FUZZ_REQUESTS ?? shortOrLong(3_000, 100_000))
 const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 45) * 1_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 

@@ -23,6 +23,11 @@ export interface Answer {
 
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
+/** Asking without a pause would take the processor from the service, which is in this process. */
+const LOOK_AGAIN_MS = 15
+/** Far more than it takes, also where other work has the processor. */
+const SETTLED_MS = 60_000
+
 export interface TestServiceOptions
   extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
     Partial<Pick<Settings, "webhooks" | "losses" | "firstUseOfGasToken">> {
@@ -122,7 +127,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
   }
 
   const settled = async (walletAddress: string, userOperationHash: string) => {
-    const deadline = Date.now() + 15_000
+    const deadline = Date.now() + SETTLED_MS
     for (;;) {
       const page = await request(
         "GET",
@@ -131,6 +136,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
       const [transaction] = page.body.transactions
       if (transaction !== undefined && transaction.status !== "PROCESSING") return transaction
       if (Date.now() > deadline) throw new Error(`Not settled: ${JSON.stringify(transaction)}`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
     }
   }
 

@@ -18,6 +18,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem"
 import { type RandomNumbers, randomNumbers } from "../../../../core/src/liquidity/math/randomPools.fixture.ts"
+import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { deploymentOf } from "../../deployments/index.ts"
 import { RpcClientsLayer } from "../../evm/index.ts"
 import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
@@ -35,7 +36,7 @@ import {
 
 /** Our math against Uniswap's contracts on the sandbox's EVM, to the last unit, in random cases and at the edges. */
 
-const QUOTES = 20_000
+const QUOTES = shortOrLong(5_000, 20_000)
 const MINTS_OF_A_POOL = 40
 
 const services = PoolReader.layer.pipe(

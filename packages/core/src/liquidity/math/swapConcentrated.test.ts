@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { shortOrLong } from "../../../test/support/longTests.ts"
 import type { ConcentratedPool } from "./ConcentratedPool.ts"
 import { type RandomNumbers, randomAmount, randomNumbers, randomPool } from "./randomPools.fixture.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
@@ -7,7 +8,7 @@ import { swapStepByStep } from "./swapStepByStep.fixture.ts"
 import { sumsOf } from "./swapSums.ts"
 import { priceLimit } from "./tickMath.ts"
 
-const CASES = 100_000
+const CASES = shortOrLong(20_000, 100_000)
 const SWAPS_OF_A_POOL = 25
 const MORE_THAN_ALL = 2n ** 250n
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { shortOrLong } from "../../../test/support/longTests.ts"
 import { greater, lesser } from "../../primitives/index.ts"
 import { type ConcentratedPool, NO_PROTOCOL_FEE } from "./ConcentratedPool.ts"
 import { feeGrowthInside, feesEarnedRoundingDown } from "./feeGrowth.ts"
@@ -32,10 +33,10 @@ import { JSBI, sdkCore, v3Sdk } from "./uniswapSdk.fixture.ts"
 
 /** Our math against @uniswap/v3-sdk, which others wrote, bit for bit. */
 
-const CASES = 10_000
+const CASES = shortOrLong(2_000, 10_000)
 /** Where the SDK is slow. */
-const FEWER_CASES = 4_000
-const SWAPS = 1_500
+const FEWER_CASES = shortOrLong(800, 4_000)
+const SWAPS = shortOrLong(400, 1_500)
 
 const big = (value: bigint | number) => JSBI.BigInt(value.toString())
 const ours = (value: { toString(): string }) => BigInt(value.toString())
