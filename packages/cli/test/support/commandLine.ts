@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
-import { Console, Effect } from "effect"
+import { Console, Context, Effect } from "effect"
 import { bundled } from "../../../http/test/support/bundled.ts"
 import { exitCodeOfExit, program } from "../../src/program.ts"
 
@@ -115,7 +115,8 @@ export const run = (
 export const runHere = async (
   home: string,
   words: ReadonlyArray<string>,
-  extra: Readonly<Record<string, string>> = {}
+  extra: Readonly<Record<string, string>> = {},
+  context: Context.Context<never> = Context.empty()
 ): Promise<Outcome> => {
   const said = { out: "", err: "" }
   const line = (parts: ReadonlyArray<unknown>) => `${parts.map(String).join(" ")}\n`
@@ -129,7 +130,10 @@ export const runHere = async (
     }
   }
   const exit = await Effect.runPromiseExit(
-    Effect.provideService(program(words, { COUNTERSIGN_HOME: home, SECRETS_KEY, ...extra }), Console.Console, console)
+    program(words, { COUNTERSIGN_HOME: home, SECRETS_KEY, ...extra }).pipe(
+      Effect.provideService(Console.Console, console),
+      Effect.provide(context)
+    )
   )
   return { code: exitCodeOfExit(exit), ...said }
 }

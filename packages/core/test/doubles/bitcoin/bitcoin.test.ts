@@ -70,6 +70,7 @@ const scenario = (
       height: 0n,
       transactions: new Map(),
       replacements: new Map(),
+      newTransaction: aHash,
       broadcast: (signed) => {
         assert.strictEqual(signed, signedTransaction(txid))
         network.transactions.set(mined, null)

@@ -5,6 +5,7 @@ import type { BitcoinTransactionIntent } from "../../../src/intents/index.ts"
 import { Hash32, HexBytes, jsonText } from "../../../src/primitives/index.ts"
 import type { PlannedStage } from "../../../src/quotes/index.ts"
 import { signatureOf } from "../../../src/signing/index.ts"
+import type { Offer, OfferRequest, SwapProvider } from "../../../src/swap/index.ts"
 
 /** A network that knows transactions, where they are, and which of them another has taken the coins of. */
 export interface BitcoinNetwork {
@@ -13,6 +14,8 @@ export interface BitcoinNetwork {
   readonly transactions: Map<Hash32, BlockRef | null>
   /** By the transaction that it replaces; `isSamePayment` where it pays the same to the same. */
   readonly replacements: Map<Hash32, { readonly txid: Hash32; readonly isSamePayment: boolean }>
+  /** The id without signatures of a transaction that is made. */
+  readonly newTransaction: () => Hash32
   /** The id under which the network takes a signed transaction. */
   readonly broadcast: (signed: HexBytes) => Hash32
 }
@@ -137,4 +140,39 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       ? ({ _tag: "Settle", change: final } satisfies Step)
       : ({ _tag: "Next", change: final } satisfies Step)
   })
+})
+
+const offerOf = (network: BitcoinNetwork, request: OfferRequest): Offer => ({
+  ...request,
+  amountOut: request.amountIn * 500n,
+  certainty: "FLOOR",
+  blockNumber: null,
+  route: [],
+  fees: [
+    {
+      type: "NETWORK",
+      chainId: 0,
+      token: request.tokenIn.address,
+      amount: 300n,
+      toAddress: null,
+      percentage: null
+    }
+  ],
+  executionSeconds: 1_200,
+  stages: confirmedStages,
+  forAmount: (amountIn) => Effect.sync(() => offerOf(network, { ...request, amountIn })),
+  afterwards: null,
+  intent: {
+    _tag: "Intents",
+    intents: () => Effect.sync(() => [bitcoinIntent(network.newTransaction())])
+  }
+})
+
+/** Takes bitcoins for something on another chain. */
+export const bitcoinProvider = (network: BitcoinNetwork): SwapProvider => ({
+  id: "bitcoin",
+  name: "The Bitcoin network",
+  serves: ({ chainIdIn, isLimitOrder }) => chainIdIn === 0 && !isLimitOrder,
+  stages: Effect.succeed([confirmationsStage(network)]),
+  offer: (request) => Effect.sync(() => offerOf(network, request))
 })

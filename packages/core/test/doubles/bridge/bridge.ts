@@ -2,9 +2,10 @@ import { DateTime, Effect, Schema } from "effect"
 import { isEvmChainId } from "../../../src/chains/index.ts"
 import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/executions/index.ts"
 import type { BlockRef, Leg, Movement, Transaction } from "../../../src/history/index.ts"
-import { type Address, type Hash32, HexBytes, jsonText } from "../../../src/primitives/index.ts"
+import { type Address, type Hash32, jsonText } from "../../../src/primitives/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/swap/index.ts"
 import { swapKind } from "../../../src/swap/index.ts"
+import { transfer } from "../../../src/user-operations/index.ts"
 
 /** What a relayer did for a deposit: gave the receiver its tokens, or the depositor its own back. */
 export interface Settlement {
@@ -65,15 +66,8 @@ const offerOf = (bridge: Bridge, request: OfferRequest): Offer => ({
   afterwards: null,
   intent: {
     _tag: "Calls",
-    calls: () =>
-      Effect.succeed([
-        {
-          to: bridge.address,
-          value: 0n,
-          data: HexBytes.make(`0x${request.amountIn.toString(16).padStart(64, "0")}`),
-          summary: "Deposit"
-        }
-      ])
+    // A deposit is a plain transfer to the bridge.
+    calls: () => Effect.succeed([transfer(request.tokenIn, bridge.address, request.amountIn)])
   }
 })
 

@@ -43,7 +43,13 @@ const scenario = (
 ) =>
   it.effect(`${name}${isAllowedOnChain ? ", after the operation that allows it" : ""}`, () => {
     const scene = aSwapScene()
-    const book: OrderBook = { address: anAddress(), orders: new Map(), isAllowedOnChain }
+    const book: OrderBook = {
+      address: anAddress(),
+      orders: new Map(),
+      isAllowedOnChain,
+      salt: 0,
+      digestOf: ({ message }) => `0x${BigInt(String(message.sellAmount)).toString(16).padStart(64, "0")}`
+    }
     return Effect.gen(function* () {
       yield* goTo(0)
       const {

@@ -4,7 +4,7 @@ import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/e
 import type { BlockRef, Leg, Movement, Transaction } from "../../../src/history/index.ts"
 import type { LimitOrderIntent } from "../../../src/intents/index.ts"
 import { Address, Hash32, HexBytes } from "../../../src/primitives/index.ts"
-import { signatureOf } from "../../../src/signing/index.ts"
+import { signatureOf, type TypedData } from "../../../src/signing/index.ts"
 import {
   type Offer,
   type OfferRequest,
@@ -32,15 +32,37 @@ export interface OrderBook {
   readonly orders: Map<string, BookedOrder>
   /** Whether orders are allowed by an operation of the wallet before they are good. */
   readonly isAllowedOnChain: boolean
+  /** Makes each order another one. */
+  salt: number
+  /** EIP-712. */
+  readonly digestOf: (typedData: TypedData) => `0x${string}`
 }
 
 const ORDER_BOOK = "order-book"
 const LOOK_EVERY_MS = 10_000
 
-const orderOf = (request: OfferRequest, { sender, signer }: OfferTerms, now: DateTime.Utc): LimitOrderIntent => {
-  const digest = Hash32.make(`0x${request.amountIn.toString(16).padStart(64, "0")}`)
-  const chainId = request.tokenIn.chainId
+const orderOf = (
+  book: OrderBook,
+  request: OfferRequest,
+  { sender, signer }: OfferTerms,
+  now: DateTime.Utc
+): LimitOrderIntent => {
+  const { chainId } = request.tokenIn
+  book.salt += 1
   if (!isEvmChainId(chainId)) throw new Error("Bitcoin has no order book")
+  const typedData: TypedData = {
+    domain: { name: "Test Book", version: "1", chainId, verifyingContract: book.address },
+    types: {
+      Order: [
+        { name: "owner", type: "address" },
+        { name: "sellAmount", type: "uint256" },
+        { name: "salt", type: "uint256" }
+      ]
+    },
+    primaryType: "Order",
+    message: { owner: sender, sellAmount: String(request.amountIn), salt: String(book.salt) }
+  }
+  const digest = Hash32.make(book.digestOf(typedData))
   return {
     type: "LIMIT_ORDER",
     chainId,
@@ -48,12 +70,12 @@ const orderOf = (request: OfferRequest, { sender, signer }: OfferTerms, now: Dat
     uid: HexBytes.make(`${digest}${sender.slice(2)}00000000`),
     signer: Address.make(signer),
     validTo: DateTime.add(now, { seconds: request.limit?.expirationSeconds ?? 600 }),
-    signData: [{ type: "LIMIT_ORDER", method: "eth_signTypedData_v4", hash: digest }]
+    signData: [{ type: "LIMIT_ORDER", method: "eth_signTypedData_v4", hash: digest, typedData }]
   }
 }
 
 const offerOf = (book: OrderBook, request: OfferRequest, amountOut: bigint): Offer => {
-  const orders = (terms: OfferTerms) => Effect.map(DateTime.now, (now) => [orderOf(request, terms, now)])
+  const orders = (terms: OfferTerms) => Effect.map(DateTime.now, (now) => [orderOf(book, request, terms, now)])
   return {
     ...request,
     amountOut,

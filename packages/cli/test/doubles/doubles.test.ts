@@ -1,0 +1,316 @@
+import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import type { SandboxFile } from "@countersign/adapters/home"
+import { Hash32 } from "@countersign/core/primitives"
+import { type Client, createClient, type LocalSigner, signQuote } from "@countersign/http/client"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { privateKeyToAccount } from "viem/accounts"
+import { startWebhookReceiver } from "../../../http/test/support/webhookReceiver.ts"
+import { type Json, jsonOf, removeHome, runHere, temporaryHome } from "../support/commandLine.ts"
+import { BITCOIN_WALLET, contextOf, doubles, startSandboxWith } from "./world.ts"
+
+/**
+ * Kinds of operations that the service does not have: a bridge, an order book, Bitcoin and a bank. Each goes from a request
+ * to its end through everything that is there for all kinds, and none of it knows them: one line adds them.
+ */
+
+const home = temporaryHome()
+const { bank, book, bridge, extensions, network } = doubles()
+const context = contextOf(extensions)
+
+let sandbox: Awaited<ReturnType<typeof startSandboxWith>>
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
+let file: SandboxFile
+let client: Client
+
+beforeAll(async () => {
+  sandbox = await startSandboxWith(home, extensions)
+  receiver = await startWebhookReceiver()
+  file = JSON.parse(readFileSync(join(home, "sandbox.json"), "utf8"))
+  client = createClient({ url: sandbox.baseUrl, apiKey: sandbox.apiKey })
+  await client.webhooks.create({ url: receiver.url("/events"), eventTypes: ["transaction.*"] })
+})
+afterAll(async () => {
+  await sandbox.stop()
+  receiver.stop()
+  removeHome(home)
+})
+
+const http = async (
+  method: string,
+  path: string,
+  body?: unknown
+): Promise<{ readonly status: number; readonly body: Json }> => {
+  const response = await fetch(sandbox.baseUrl + path, {
+    method,
+    headers: { "x-api-key": sandbox.apiKey, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** Executions are looked at after seconds and minutes of the service's time, which can be moved. */
+const advance = (advanceSeconds: number) =>
+  fetch(`${file.gatewayUrl}/clock`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ advanceSeconds })
+  })
+
+const until = async <A>(what: string, look: () => A | null | undefined | Promise<A | null | undefined>): Promise<A> => {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const found = await look()
+    if (found != null) return found
+    if (Date.now() > deadline) throw new Error(`Waited in vain: ${what}`)
+    await pause(50)
+  }
+}
+
+const latestBlock = async (chainId: number) => {
+  const { rpcUrl } = file.chains.find(({ id }) => id === chainId)!
+  const response = await fetch(rpcUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] })
+  })
+  const { result } = (await response.json()) as { readonly result: { readonly number: string; readonly hash: string } }
+  return { number: BigInt(result.number), hash: Hash32.make(result.hash) }
+}
+
+const aHash = () => Hash32.make(`0x${randomBytes(32).toString("hex")}`)
+
+const statusIs = (transactionId: string, status: string) =>
+  until(status, async () => {
+    const transaction = await client.transaction(transactionId)
+    return transaction.status === status ? transaction : null
+  })
+
+type Quoted = Parameters<typeof signQuote>[0]
+
+interface Kind {
+  readonly name: string
+  readonly type: string
+  readonly walletAddress: () => string
+  readonly quote: () => Promise<Quoted>
+  /** What is asked to be signed. */
+  readonly methods: ReadonlyArray<string>
+  /** What the world does with an execution, until it has ended. */
+  readonly finish: (quoteId: string, transactionId: string) => Promise<unknown>
+  /** The types of events that are told, in their order. */
+  readonly events: ReadonlyArray<string>
+}
+
+const token = (chainId: number, symbol: string) => file.tokens[String(chainId)]![symbol]!
+const smartWallet = () => file.wallets[0]!.walletAddress
+const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+
+const swapOf = (fields: Record<string, unknown>) => ({
+  walletAddress: smartWallet(),
+  toAddress: smartWallet(),
+  chainIdIn: 1,
+  chainIdOut: 1,
+  tokenIn: token(1, "USDC"),
+  tokenOut: token(1, "WETH"),
+  amountIn: "100",
+  payGasFeeToken: NATIVE,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  ...fields
+})
+
+const quoteSwap = async (fields: Record<string, unknown>): Promise<Quoted> => {
+  const { body, status } = await http("POST", "/api/v1/crypto/swap", swapOf(fields))
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+const kinds: ReadonlyArray<Kind> = [
+  {
+    name: "a bridge",
+    type: "CROSS_SWAP",
+    walletAddress: smartWallet,
+    quote: () => quoteSwap({ chainIdOut: 10, tokenOut: token(10, "USDC") }),
+    methods: ["personal_sign"],
+    finish: async (_quoteId, transactionId) => {
+      const deposited = await statusIs(transactionId, "ON_BRIDGE")
+      assert.isNull(deposited.executedAt)
+      bridge.fills.set(deposited.transactionHash.hash!, {
+        hash: aHash(),
+        block: await latestBlock(10),
+        amount: 99_000_000n
+      })
+      await advance(10)
+    },
+    events: ["transaction.created", "transaction.updated", "transaction.completed"]
+  },
+  {
+    name: "an order book",
+    type: "LIMIT_ORDER",
+    walletAddress: smartWallet,
+    quote: () => quoteSwap({ minAmountOut: "0.05", expiration: 600 }),
+    methods: ["eth_signTypedData_v4"],
+    finish: async () => {
+      const order = await until("the order is in the book", () =>
+        [...book.orders.values()].find(({ status }) => status === "OPEN")
+      )
+      order.fills = [{ hash: aHash(), block: await latestBlock(1), sold: 100_000_000n, bought: 5n * 10n ** 16n }]
+      order.status = "FILLED"
+      await advance(15)
+    },
+    events: ["transaction.created", "transaction.completed"]
+  },
+  {
+    name: "a Bitcoin network",
+    type: "CROSS_SWAP",
+    walletAddress: () => BITCOIN_WALLET,
+    quote: () =>
+      quoteSwap({
+        walletAddress: BITCOIN_WALLET,
+        chainIdIn: 0,
+        tokenIn: NATIVE,
+        tokenOut: token(1, "USDC"),
+        amountIn: "0.001"
+      }),
+    methods: ["sign_psbt"],
+    finish: async () => {
+      const [txid] = await until("the transaction is broadcast", () =>
+        [...network.transactions].find(([, block]) => block === null)
+      )
+      network.height += 10n
+      network.transactions.set(txid, { number: network.height, hash: aHash() })
+      await advance(61)
+    },
+    events: ["transaction.created", "transaction.updated", "transaction.completed"]
+  },
+  {
+    name: "a bank",
+    type: "FIAT_DEPOSIT",
+    walletAddress: smartWallet,
+    quote: async () => {
+      const request = { walletAddress: smartWallet(), currency: "BRL", amount: "100000" }
+      const { body, status } = await http("POST", "/api/v1/bank/deposits", request)
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      return body
+    },
+    methods: [],
+    finish: async (quoteId) => {
+      bank.received.set(quoteId, 100_000n)
+      await advance(2)
+    },
+    events: ["transaction.created", "transaction.completed"]
+  }
+]
+
+/** The owner's wallet of the client, for every kind. */
+const signer = (): LocalSigner => {
+  const { address, sign, signMessage, signTypedData } = privateKeyToAccount(file.owners[0]!.privateKey as `0x${string}`)
+  return {
+    address,
+    sign: sign!,
+    signMessage,
+    signTypedData: signTypedData as LocalSigner["signTypedData"],
+    // The network of the test takes the id of the PSBT, a version before it and a signature after it.
+    signPsbt: async ({ psbt }) => `02${Buffer.from(psbt, "base64").toString("hex").slice("70736274ff".length)}5a`
+  }
+}
+
+const command = async (...words: ReadonlyArray<string>) =>
+  jsonOf(await runHere(home, [...words, "--json"], {}, context))
+
+const byClient = async (quote: Quoted) => client.execute(await signQuote(quote, signer()))
+
+const byCommandLine = async ({ quoteId }: Quoted) => {
+  const { signatures } = await command("sign", quoteId)
+  const pairs = Object.entries(signatures).map(([hash, signature]) => `--signatures=${hash}=${signature}`)
+  return command("execute", quoteId, ...pairs)
+}
+
+for (const kind of kinds) {
+  describe(kind.name, () => {
+    it.each([
+      ["the client", byClient],
+      ["the command line", byCommandLine]
+    ])("goes from a request to its end, signed and executed by %s", async (_, execute) => {
+      const quote = await kind.quote()
+      assert.deepStrictEqual(
+        quote.signData.map(({ method }) => method),
+        kind.methods
+      )
+      const execution = await execute(quote)
+      assert.strictEqual(execution.quoteId, quote.quoteId)
+      assert.strictEqual(execution.status, "PROCESSING")
+      await kind.finish(quote.quoteId, execution.transactionId)
+      const ended = await client.wait(execution, { interval: 50, signal: AbortSignal.timeout(30_000) })
+      assert.strictEqual(ended.status, "COMPLETED", JSON.stringify(ended))
+      assert.isNotNull(ended.executedAt)
+      assert.strictEqual(ended.type, kind.type)
+      assert.isNotNull(ended.sentAmount)
+      assert.isNotNull(ended.receivedAmount)
+
+      const history = `/api/v1/wallets/${kind.walletAddress()}/history?take=1&type=${kind.type}`
+      assert.deepStrictEqual((await http("GET", history)).body.transactions, [ended])
+      const page = await command("history", kind.walletAddress(), "--take", "1")
+      assert.strictEqual(page.transactions[0].id, ended.id)
+
+      const told = await until("the end is told", () => {
+        const events = receiver.received.filter(({ event }) => event.data.id === ended.id)
+        return events.some(({ event }) => event.data.status === "COMPLETED") ? events : null
+      })
+      assert.deepStrictEqual<unknown>(
+        told.map(({ event }) => event.type),
+        kind.events
+      )
+      const {
+        metadataKey: _k,
+        metadataValue: _v,
+        previousStatus: _p,
+        sequence: _s,
+        ...resource
+      } = told.at(-1)!.event.data
+      assert.deepStrictEqual(resource, ended)
+    })
+
+    it("refuses signatures of other elements than it asks for, and answers the same again", async () => {
+      const quote = await kind.quote()
+      const foreign = { ...(await signQuote(quote, signer())).signatures, [aHash()]: "0x5a" }
+      const refused = await http("POST", "/api/v1/crypto/execute", { quoteId: quote.quoteId, signatures: foreign })
+      assert.deepStrictEqual([refused.status, refused.body.id], [400, "BAD_REQUEST"])
+      if (quote.signData.length > 0) {
+        const unsigned = await http("POST", "/api/v1/crypto/execute", { quoteId: quote.quoteId, signatures: {} })
+        assert.deepStrictEqual([unsigned.status, unsigned.body.id], [400, "INVALID_SIGNATURE"])
+        assert.include(unsigned.body.message, `signatures.${quote.signData[0]!.hash}`)
+      }
+      const one = await byClient(quote)
+      assert.deepStrictEqual(await byClient(quote), one)
+      await kind.finish(quote.quoteId, one.transactionId)
+      await client.wait(one, { interval: 50, signal: AbortSignal.timeout(30_000) })
+    })
+  })
+}
+
+describe("the bank", () => {
+  it("shows its currency with its own digits, and a fee in it", async () => {
+    const { transactions } = (await http("GET", `/api/v1/wallets/${smartWallet()}/history?take=1&type=FIAT_DEPOSIT`))
+      .body
+    const [deposit] = transactions
+    assert.deepStrictEqual(
+      [deposit.sentAmount.amount, deposit.sentAmount.currency, deposit.sentCryptoCurrency, deposit.chainIn],
+      ["1000", "BRL", null, null]
+    )
+    const [fee] = deposit.fees
+    assert.deepStrictEqual([fee.amount, fee.currency, fee.token, fee.toAddress], ["1.5", "BRL", null, null])
+  })
+
+  it("has its endpoint in the reference, and its requests are read as all are", async () => {
+    const { body } = await http("GET", "/openapi.json")
+    assert.strictEqual(body.paths["/api/v1/bank/deposits"].post.operationId, "bank.quote")
+    const refused = await http("POST", "/api/v1/bank/deposits", { walletAddress: "0x1", currency: 7, more: true })
+    assert.deepStrictEqual([refused.status, refused.body.id], [400, "BAD_REQUEST"])
+    assert.sameMembers(
+      refused.body.errors.map(({ path }: { readonly path: string }) => path),
+      ["body.walletAddress", "body.currency", "body.amount", "body.more"]
+    )
+  })
+})

@@ -1,0 +1,124 @@
+import { createHash, randomBytes } from "node:crypto"
+import { type Extension, Extensions } from "@countersign/adapters/composition"
+import { endpoint } from "@countersign/adapters/endpoints"
+import { sandboxDatabaseFile } from "@countersign/adapters/home"
+import { layerSqlite } from "@countersign/adapters/kysely"
+import { SandboxSigners } from "@countersign/adapters/sandbox"
+import { AddressText, BitcoinAddress, Hash32, type HexBytes } from "@countersign/core/primitives"
+import { ProjectId } from "@countersign/core/projects"
+import { QuoteStore } from "@countersign/core/quotes"
+import { WalletStore } from "@countersign/core/wallets"
+import { Context, DateTime, Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { hashTypedData } from "viem"
+import { type Bank, bankQuote, bankStage } from "../../../core/test/doubles/bank/bank.ts"
+import {
+  type BitcoinNetwork,
+  bitcoinKind,
+  bitcoinProvider,
+  signedTransaction
+} from "../../../core/test/doubles/bitcoin/bitcoin.ts"
+import { type Bridge, bridgeProvider } from "../../../core/test/doubles/bridge/bridge.ts"
+import { type OrderBook, orderBookProvider } from "../../../core/test/doubles/order-book/orderBook.ts"
+import { layerSandbox } from "../../src/sandbox/index.ts"
+
+const aHash = (): Hash32 => Hash32.make(`0x${randomBytes(32).toString("hex")}`)
+
+export const BITCOIN_WALLET = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
+
+const contract = (name: string) => `0x${createHash("sha256").update(name).digest("hex").slice(0, 40)}` as const
+
+/** The endpoint of the bank: a kind of operation that brings its own. */
+const bankDeposit = endpoint({
+  id: "bank.quote",
+  method: "POST",
+  path: "/api/v1/bank/deposits",
+  summary: "Quote a deposit",
+  description: "Asks for no signature.",
+  payload: Schema.Struct({
+    walletAddress: AddressText,
+    currency: Schema.String,
+    amount: Schema.BigIntFromString
+  }).annotate({ identifier: "BankDepositRequest", description: "A deposit" }),
+  success: Schema.Struct({ quoteId: Schema.String, signData: Schema.Array(Schema.Never) }),
+  status: 201,
+  errors: [],
+  scope: "quote",
+  cost: "quote",
+  run: Effect.fnUntraced(function* ({ payload, project }) {
+    const quote = bankQuote({ ...payload, id: aHash(), projectId: project.id, now: yield* DateTime.now })
+    yield* (yield* QuoteStore).insert([quote])
+    return { quoteId: quote.id, signData: [] }
+  })
+})
+
+/** What the doubles know, and what a test makes of it. */
+export const doubles = () => {
+  const bridge: Bridge = { address: contract("bridge") as Bridge["address"], fills: new Map(), refunds: new Map() }
+  const book: OrderBook = {
+    address: contract("book") as OrderBook["address"],
+    orders: new Map(),
+    isAllowedOnChain: false,
+    salt: 0,
+    digestOf: (typedData) => hashTypedData(typedData as Parameters<typeof hashTypedData>[0])
+  }
+  const network: BitcoinNetwork = {
+    height: 0n,
+    transactions: new Map(),
+    replacements: new Map(),
+    newTransaction: aHash,
+    broadcast: (signed) => {
+      const txid = Hash32.make(`0x${createHash("sha256").update(signed).digest("hex")}`)
+      network.transactions.set(txid, null)
+      return txid
+    }
+  }
+  const bank: Bank = { received: new Map() }
+  const extensions: ReadonlyArray<Extension> = [
+    { swapProviders: [bridgeProvider(bridge), orderBookProvider(book)] },
+    { swapProviders: [bitcoinProvider(network)], intentKinds: [bitcoinKind] },
+    { stages: Effect.succeed([bankStage(bank)]), endpoints: [bankDeposit] }
+  ]
+  return { bridge, book, network, bank, extensions }
+}
+
+/** Signs as the owner of the Bitcoin wallet does, who is not one of the sandbox's. */
+export const bitcoinSigners = new Map([
+  [
+    "sign_psbt" as const,
+    ({ hash }: { readonly hash: Hash32 }): Effect.Effect<HexBytes> => Effect.succeed(signedTransaction(hash))
+  ]
+])
+
+/** What commands run with. */
+export const contextOf = (extensions: ReadonlyArray<Extension>) =>
+  Context.make(Extensions, extensions).pipe(Context.add(SandboxSigners, bitcoinSigners))
+
+/** A sandbox in this process, with more kinds of operations in one line. */
+export const startSandboxWith = async (home: string, extensions: ReadonlyArray<Extension>) => {
+  const ready = Deferred.makeUnsafe<{ readonly baseUrl: string; readonly apiKey: string; readonly projectId: string }>()
+  const fiber = Effect.runFork(
+    Layer.launch(
+      layerSandbox({
+        home,
+        port: 0,
+        host: "127.0.0.1",
+        fresh: true,
+        onReady: ({ file }) =>
+          Deferred.succeed(ready, { baseUrl: file.baseUrl, apiKey: file.apiKey, projectId: file.project.id })
+      }).pipe(Layer.provide(Layer.succeed(Extensions, extensions)))
+    ).pipe(Effect.tapCause((cause) => Deferred.failCause(ready, cause as never)))
+  )
+  const service = await Effect.runPromise(Deferred.await(ready))
+  const wallet = {
+    type: "BITCOIN" as const,
+    address: BITCOIN_WALLET,
+    projectId: ProjectId.make(service.projectId),
+    metadata: {},
+    registeredAt: DateTime.makeUnsafe(0),
+    lastTransactionAt: null
+  }
+  await Effect.runPromise(
+    WalletStore.use((store) => store.insert(wallet)).pipe(Effect.provide(layerSqlite(sandboxDatabaseFile(home))))
+  )
+  return { ...service, stop: () => Effect.runPromise(Fiber.interrupt(fiber)) }
+}

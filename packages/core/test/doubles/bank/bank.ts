@@ -1,0 +1,89 @@
+import { DateTime, Effect, Schema } from "effect"
+import type { Stage, Step } from "../../../src/executions/index.ts"
+import { detailsKind, type Movement } from "../../../src/history/index.ts"
+import { type Hash32, NATIVE_COIN, type WalletAddress } from "../../../src/primitives/index.ts"
+import type { ProjectId } from "../../../src/projects/index.ts"
+import type { Quote } from "../../../src/quotes/index.ts"
+
+/** A bank that is told of quotes, and is paid for some of them. */
+export interface Bank {
+  /** By the quote: what has come to the bank, in the smallest units of the currency. */
+  readonly received: Map<string, bigint>
+}
+
+export const BANK = "bank"
+const LOOK_EVERY_MS = 1_000
+
+/** What a transaction says of a deposit at a bank. */
+export const bankDetails = detailsKind("bank", Schema.Struct({ memo: Schema.String }))
+
+interface BankDeposit {
+  readonly id: Hash32
+  readonly projectId: ProjectId
+  readonly walletAddress: WalletAddress
+  readonly currency: string
+  /** In the smallest units of the currency. */
+  readonly amount: bigint
+  readonly now: DateTime.Utc
+}
+
+const moved = (
+  { walletAddress }: Pick<Quote, "walletAddress">,
+  currency: string,
+  amount: bigint
+): ReadonlyArray<Movement> => {
+  const common = { role: "PRINCIPAL", account: walletAddress, usd: null, counterparty: "The bank", leg: null } as const
+  return [
+    { ...common, direction: "OUT", asset: { currency }, amount },
+    { ...common, direction: "IN", asset: { chainId: 1, token: NATIVE_COIN }, amount: amount * 10n ** 12n }
+  ]
+}
+
+/** A quote that asks for no signature: the bank is paid, and pays out. It keeps one and a half of the currency. */
+export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress }: BankDeposit): Quote => ({
+  id,
+  projectId,
+  walletAddress,
+  kind: "BANK_DEPOSIT",
+  content: null,
+  prices: {},
+  intents: [],
+  stages: [{ name: BANK, intent: null, status: "PROCESSING" }],
+  transaction: {
+    type: "FIAT_DEPOSIT",
+    chainIdIn: null,
+    chainIdOut: 1,
+    expected: moved({ walletAddress }, currency, amount),
+    legs: [],
+    fees: [{ type: "PROVIDER", currency, amount: 150n, toAddress: null, percentage: null }],
+    subject: null,
+    details: bankDetails.of({ memo: id.slice(2, 10) })
+  },
+  revertReason: null,
+  metadata: {},
+  createdAt: now,
+  expiresAt: DateTime.add(now, { minutes: 5 }),
+  executionMs: 3_600_000
+})
+
+/** Waits until the bank is paid. */
+export const bankStage = (bank: Bank): Stage => ({
+  name: BANK,
+  patienceMs: null,
+  step: Effect.fn("BankStage.step")(function* ({ quote }) {
+    const received = bank.received.get(quote.id)
+    if (received === undefined) return { _tag: "Wait", afterMs: LOOK_EVERY_MS } satisfies Step
+    const now = yield* DateTime.now
+    const { asset } = quote.transaction.expected[0]!
+    const currency = "currency" in asset ? asset.currency : ""
+    return {
+      _tag: "Next",
+      change: (before) => ({
+        ...before,
+        movements: moved(quote, currency, received),
+        substatus: "PAID",
+        executedAt: now
+      })
+    } satisfies Step
+  })
+})
