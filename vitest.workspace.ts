@@ -35,7 +35,7 @@ export default defineConfig({
     globalSetup: [join(packages, "adapters/test/support/fetchContracts.ts")],
     // Loading our modules takes longer than most files' tests: a process loads them once, and with them its Postgres.
     isolate: false,
-    // Short-lived objects make most of the garbage: with room for them it is collected in nine tenths of the time.
+    // Most objects live for a moment. With more room for new ones, less processor time goes into collecting garbage.
     execArgv: ["--max-semi-space-size=64"],
     // Most tests wait for a chain or a database: one file more than there are cores keeps the cores at work.
     maxWorkers: availableParallelism() + 1,
