@@ -8,7 +8,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { RpcClientsLayer } from "../src/evm/index.ts"
 import { layerSqlite } from "../src/kysely/index.ts"
 import { ViemPoolEvents } from "../src/pool-index/index.ts"
-import { type GeneratedPool, serveGeneratedPool } from "../src/pool-index/testing/generatedPool.ts"
+import { type GeneratedPool, serveGeneratedPool } from "../test/pool-index/generatedPool.ts"
 
 /**
  * What it costs to count a pool of a million swaps in a year: time, bytes from the node, rows, and the file. The node is

@@ -6,7 +6,7 @@ import { deploymentOf } from "../src/deployments/index.ts"
 import { RpcClients, RpcClientsLayer } from "../src/evm/index.ts"
 import { PoolReader, v3ExchangesOf, v3Key } from "../src/pools/index.ts"
 import { SandboxChains, sandboxTokens } from "../src/sandbox/index.ts"
-import { quoterAbi } from "../src/uniswap/differential/testing/uniswapContracts.ts"
+import { quoterAbi } from "../test/uniswap/uniswapContracts.ts"
 
 /**
  * A swap by our sums against QuoterV2 by `eth_call` of the sandbox's node, for amounts that cross no tick and many.

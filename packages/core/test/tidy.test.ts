@@ -34,7 +34,7 @@ const files: ReadonlyArray<SourceFile> = packages.flatMap((name) =>
     path,
     package: name,
     feature: /^packages\/\w+\/src\/([^/]+)\//u.exec(path)?.[1] ?? "",
-    isTest: /\.(?:test|contract|fixture)\.ts$/u.test(path) || path.includes("/testing/"),
+    isTest: /\.(?:test|contract|fixture)\.ts$/u.test(path),
     imports: importsOf(readFileSync(join(root, path), "utf8"))
   }))
 )

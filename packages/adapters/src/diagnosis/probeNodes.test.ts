@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { type Method, RpcFault, serveJsonRpc } from "../../test/evm/emulators/JsonRpcServer.ts"
 import { FaultProxy, type NodeFault } from "../../test/faults/FaultProxy.ts"
-import { type Method, RpcFault, serveJsonRpc } from "../evm/emulators/JsonRpcServer.ts"
 import type { ProbeFailure } from "./probeHost.ts"
 import { probeNodes } from "./probeNodes.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { serveJsonRpc } from "../../test/evm/emulators/JsonRpcServer.ts"
 import { accountContracts } from "../deployments/index.ts"
-import { serveJsonRpc } from "../evm/emulators/JsonRpcServer.ts"
 import { probeBundler, probePaymaster } from "./probeServices.ts"
 
 const TIMEOUT_MS = 1_000

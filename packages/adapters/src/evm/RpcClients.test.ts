@@ -1,7 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { type JsonRpcServer, RpcFault, serveJsonRpc } from "./emulators/JsonRpcServer.ts"
+import { type JsonRpcServer, RpcFault, serveJsonRpc } from "../../test/evm/emulators/JsonRpcServer.ts"
 import { RpcClients, layer as rpcClientsLayer } from "./RpcClients.ts"
 
 class Nodes extends Context.Service<Nodes, readonly [JsonRpcServer, JsonRpcServer]>()("test/Nodes") {}

@@ -4,12 +4,8 @@ import { tokenKey } from "@countersign/core/tokens"
 import { Bundler, ChainReader, erc20Approve } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { accountContracts } from "../deployments/index.ts"
-import { SandboxChains } from "../sandbox/index.ts"
-import * as BundlerGasPrices from "./BundlerGasPrices.ts"
-import { serveJsonRpc } from "./emulators/JsonRpcServer.ts"
-import { RpcClients, layer as rpcClientsLayer } from "./RpcClients.ts"
-import { fundedAccount } from "./testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../test/evm/bundlerScenarios.ts"
+import { serveJsonRpc } from "../../test/evm/emulators/JsonRpcServer.ts"
 import {
   accounts,
   buildOperation,
@@ -22,7 +18,11 @@ import {
   signOperation,
   usdc,
   weth
-} from "./testing/evmSandbox.ts"
+} from "../../test/evm/evmSandbox.ts"
+import { accountContracts } from "../deployments/index.ts"
+import { SandboxChains } from "../sandbox/index.ts"
+import * as BundlerGasPrices from "./BundlerGasPrices.ts"
+import { RpcClients, layer as rpcClientsLayer } from "./RpcClients.ts"
 import * as ViemChainReader from "./ViemChainReader.ts"
 
 accountAddressesContract("the EVM chains", accounts.pipe(Layer.provide(evmSandbox)))

@@ -2,8 +2,6 @@ import { Bundler } from "@countersign/core/user-operations"
 import type { AccountKind } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { deploymentOf } from "../deployments/index.ts"
-import { erc20Abi, RpcClients } from "../evm/index.ts"
 import {
   accountKinds,
   accountOf,
@@ -15,7 +13,9 @@ import {
   outcomeOf,
   randomAddress,
   signOperation
-} from "../evm/testing/evmSandbox.ts"
+} from "../../test/evm/evmSandbox.ts"
+import { deploymentOf } from "../deployments/index.ts"
+import { erc20Abi, RpcClients } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { SandboxChains } from "../sandbox/index.ts"
 import { partsOf } from "./partsOf.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { serveJsonRpc } from "../../../adapters/src/evm/emulators/JsonRpcServer.ts"
+import { serveJsonRpc } from "../../../adapters/test/evm/emulators/JsonRpcServer.ts"
 
 /** A node of chain 1 that knows of no account, and can be told to keep whoever looks for one waiting. */
 export const silentNode = Effect.gen(function* () {

@@ -6,8 +6,7 @@ import { Bundler, transfer } from "@countersign/core/user-operations"
 import type { Account, AccountKind } from "@countersign/core/wallets"
 import { Effect, Layer } from "effect"
 import { numberToHex } from "viem"
-import { RpcClients } from "../RpcClients.ts"
-import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
   accountOf,
@@ -20,7 +19,8 @@ import {
   randomAddress,
   signOperation,
   usdc
-} from "../testing/evmSandbox.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { RpcClients } from "../RpcClients.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import * as EvmAccountInspector from "./EvmAccountInspector.ts"
 

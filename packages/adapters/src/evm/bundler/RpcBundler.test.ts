@@ -3,10 +3,10 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Bundler, OperationRejected } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { bundlerScenarios } from "../../../test/evm/bundlerScenarios.ts"
+import { BundlerEmulator } from "../../../test/evm/emulators/BundlerEmulator.ts"
+import { CHAIN, evmSandboxForAnyBundler } from "../../../test/evm/evmSandbox.ts"
 import { entryPointSimulations } from "../../deployments/index.ts"
-import { BundlerEmulator } from "../emulators/BundlerEmulator.ts"
-import { bundlerScenarios } from "../testing/bundlerScenarios.ts"
-import { CHAIN, evmSandboxForAnyBundler } from "../testing/evmSandbox.ts"
 import * as RpcBundler from "./RpcBundler.ts"
 
 const emulator = BundlerEmulator.layer(CHAIN)

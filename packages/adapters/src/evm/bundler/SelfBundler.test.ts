@@ -11,10 +11,7 @@ import {
 import { AccountAddresses } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { SandboxChains } from "../../sandbox/index.ts"
-import { stubEcdsaSignature } from "../accounts/signature.ts"
-import { RpcClients } from "../RpcClients.ts"
-import { bundlerScenarios, expiredRouterCall, fundedAccount } from "../testing/bundlerScenarios.ts"
+import { bundlerScenarios, expiredRouterCall, fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
   accountOf,
@@ -29,7 +26,10 @@ import {
   signOperation,
   usdc,
   weth
-} from "../testing/evmSandbox.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { SandboxChains } from "../../sandbox/index.ts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import { RpcClients } from "../RpcClients.ts"
 
 bundlerContract("our own", bundlerScenarios("SIMPLE_0_8").pipe(Layer.provideMerge(evmSandbox)))
 

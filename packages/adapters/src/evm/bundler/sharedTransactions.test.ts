@@ -3,12 +3,7 @@ import type { AccountKind } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result, Schedule } from "effect"
 import { encodeFunctionData, numberToHex } from "viem"
-import { accountContracts } from "../../deployments/index.ts"
-import { SandboxChains } from "../../sandbox/index.ts"
-import { entryPointAbi } from "../abi/entryPoint.ts"
-import { bytesFromHex } from "../hex.ts"
-import { RpcClients } from "../RpcClients.ts"
-import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   buildOperation,
   CHAIN,
@@ -19,7 +14,12 @@ import {
   randomAddress,
   signOperation,
   usdc
-} from "../testing/evmSandbox.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { accountContracts } from "../../deployments/index.ts"
+import { SandboxChains } from "../../sandbox/index.ts"
+import { entryPointAbi } from "../abi/entryPoint.ts"
+import { bytesFromHex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
 
 /** Several operations in one transaction: what becomes of the others when one is bad. */
 

@@ -1,8 +1,7 @@
 import { Bundler, OperationRejected, transfer } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { RpcClients } from "../RpcClients.ts"
-import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
   buildOperation,
@@ -14,7 +13,8 @@ import {
   selfBundler,
   signOperation,
   usdc
-} from "../testing/evmSandbox.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { RpcClients } from "../RpcClients.ts"
 
 /** A process dies with its transactions in the node's pool, and another takes its work over. */
 

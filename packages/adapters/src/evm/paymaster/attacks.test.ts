@@ -4,13 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createWalletClient, type Hex, http, parseAbi, parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { accountContracts } from "../../deployments/index.ts"
-import { SandboxChains } from "../../sandbox/index.ts"
-import { stubEcdsaSignature } from "../accounts/signature.ts"
-import { handleOpsData } from "../bundler/simulation/gasLimits.ts"
-import { bytesFromHex } from "../hex.ts"
-import { RpcClients } from "../RpcClients.ts"
-import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   buildOperation,
   CHAIN,
@@ -20,7 +14,13 @@ import {
   randomAddress,
   signOperation,
   usdc
-} from "../testing/evmSandbox.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { accountContracts } from "../../deployments/index.ts"
+import { SandboxChains } from "../../sandbox/index.ts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import { handleOpsData } from "../bundler/simulation/gasLimits.ts"
+import { bytesFromHex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
 
 /** Attempts to have the paymaster or the operator pay, with contracts written in bytes. */
 

@@ -10,11 +10,7 @@ import type { Account } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { numberToHex } from "viem"
-import { SandboxChains, type SandboxKey } from "../../sandbox/index.ts"
-import { stubEcdsaSignature } from "../accounts/signature.ts"
-import { bytesFromHex } from "../hex.ts"
-import { RpcClients } from "../RpcClients.ts"
-import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
   buildOperation,
@@ -27,7 +23,11 @@ import {
   randomAddress,
   signOperation,
   usdc
-} from "../testing/evmSandbox.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { SandboxChains, type SandboxKey } from "../../sandbox/index.ts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import { bytesFromHex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
 import { tokenChargeIn } from "./singletonPaymaster.ts"
 
 /** The first use of a gas token, by wallets that mean to leave its gas unpaid. */

@@ -3,7 +3,7 @@ import { reportedPrice, TokenPrices, tokenKey } from "@countersign/core/tokens"
 import { Paymaster } from "@countersign/core/user-operations"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { usdc } from "../testing/evmSandbox.ts"
+import { usdc } from "../../../test/evm/evmSandbox.ts"
 import * as SelfPaymaster from "./SelfPaymaster.ts"
 
 const someone = Address.make(`0x${"11".repeat(20)}`)

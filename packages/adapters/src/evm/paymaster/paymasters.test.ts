@@ -3,12 +3,8 @@ import { Bundler, Paymaster, transfer } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { parseAbi } from "viem"
-import { SandboxChains } from "../../sandbox/index.ts"
-import { stubEcdsaSignature } from "../accounts/signature.ts"
-import { PaymasterEmulator } from "../emulators/PaymasterEmulator.ts"
-import { bytesFromHex } from "../hex.ts"
-import { RpcClients } from "../RpcClients.ts"
-import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
+import { PaymasterEmulator } from "../../../test/evm/emulators/PaymasterEmulator.ts"
 import {
   accountKinds,
   buildOperation,
@@ -22,8 +18,12 @@ import {
   usdc,
   usdt,
   withPaymaster
-} from "../testing/evmSandbox.ts"
-import { randomOperation, seededRandom } from "../testing/randomOperation.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { randomOperation, seededRandom } from "../../../test/evm/randomOperation.ts"
+import { SandboxChains } from "../../sandbox/index.ts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import { bytesFromHex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
 import { packUserOperation } from "../user-operation/packing.ts"
 import * as Erc7677Paymaster from "./Erc7677Paymaster.ts"
 import { paymasterHash } from "./singletonPaymaster.ts"

@@ -1,9 +1,7 @@
 import { Bundler, erc20Approve, transfer, type UserOperation } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SandboxChains } from "../../sandbox/index.ts"
-import { RpcClients } from "../RpcClients.ts"
-import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
   buildOperation,
@@ -15,7 +13,9 @@ import {
   randomAddress,
   signOperation,
   usdc
-} from "../testing/evmSandbox.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { SandboxChains } from "../../sandbox/index.ts"
+import { RpcClients } from "../RpcClients.ts"
 import { tokenChargeIn } from "./singletonPaymaster.ts"
 
 const prefundOf = ({ paymaster }: UserOperation) => (paymaster === null ? null : tokenChargeIn(paymaster.data)?.prefund)

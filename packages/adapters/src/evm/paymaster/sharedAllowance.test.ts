@@ -1,8 +1,7 @@
 import { Bundler, erc20Approve, transfer } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SandboxChains } from "../../sandbox/index.ts"
-import { fundedAccount } from "../testing/bundlerScenarios.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
   buildOperation,
@@ -13,7 +12,8 @@ import {
   randomAddress,
   signOperation,
   usdc
-} from "../testing/evmSandbox.ts"
+} from "../../../test/evm/evmSandbox.ts"
+import { SandboxChains } from "../../sandbox/index.ts"
 
 layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (it) => {
   it.effect.each(accountKinds)("%s: operations prepared side by side do not live on the same one", (kind) =>

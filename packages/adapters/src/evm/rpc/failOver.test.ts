@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Fault, type JsonRpcServer, RpcFault, serveJsonRpc } from "../emulators/JsonRpcServer.ts"
+import { type Fault, type JsonRpcServer, RpcFault, serveJsonRpc } from "../../../test/evm/emulators/JsonRpcServer.ts"
+import { ManualTime } from "../../../test/evm/ManualTime.ts"
 import { HostFailure } from "./host/HostFailure.ts"
 import { JsonRpcError } from "./JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "./rpcConnections.ts"
-import { ManualTime } from "./testing/ManualTime.ts"
 
 const DROP: Fault = { _tag: "Drop" }
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { serveJsonRpc } from "../emulators/JsonRpcServer.ts"
+import { serveJsonRpc } from "../../../test/evm/emulators/JsonRpcServer.ts"
+import { ManualTime } from "../../../test/evm/ManualTime.ts"
 import { rpcConnections } from "./rpcConnections.ts"
-import { ManualTime } from "./testing/ManualTime.ts"
 import { askEach } from "./Witnesses.ts"
 
 const DEAD = "http://127.0.0.1:1"

@@ -19,11 +19,6 @@ import { Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem"
 import { type RandomNumbers, randomNumbers } from "../../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { shortOrLong } from "../../../../core/test/support/longTests.ts"
-import { deploymentOf } from "../../deployments/index.ts"
-import { RpcClientsLayer } from "../../evm/index.ts"
-import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
-import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
-import { swapRouterAbi } from "../abi.ts"
 import {
   answersTo,
   liquidityChanges,
@@ -32,7 +27,12 @@ import {
   type Question,
   quoterAbi,
   treasury
-} from "./testing/uniswapContracts.ts"
+} from "../../../test/uniswap/uniswapContracts.ts"
+import { deploymentOf } from "../../deployments/index.ts"
+import { RpcClientsLayer } from "../../evm/index.ts"
+import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
+import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { swapRouterAbi } from "../abi.ts"
 
 /** Our math against Uniswap's contracts on the sandbox's EVM, to the last unit, in random cases and at the edges. */
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Metric } from "effect"
-import { type Fault, type JsonRpcServer, RpcFault, serveJsonRpc } from "../../emulators/JsonRpcServer.ts"
+import { type Fault, type JsonRpcServer, RpcFault, serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
+import { ManualTime } from "../../../../test/evm/ManualTime.ts"
 import { type RpcOptions, rpcConnections } from "../rpcConnections.ts"
-import { ManualTime } from "../testing/ManualTime.ts"
 
 const DROP: Fault = { _tag: "Drop" }
 

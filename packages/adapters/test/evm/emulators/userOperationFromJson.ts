@@ -3,9 +3,9 @@ import type { HexBytes } from "@countersign/core/primitives"
 import type { UserOperation } from "@countersign/core/user-operations"
 import { concat, type Hex, isAddressEqual, numberToHex } from "viem"
 import { hashAuthorization } from "viem/utils"
-import { accountContracts } from "../../deployments/index.ts"
-import { addressFromHex, bytesFromHex, hash32FromHex } from "../hex.ts"
-import type { Eip7702AuthJson, UserOperationJson } from "../user-operation/userOperationJson.ts"
+import { accountContracts } from "../../../src/deployments/index.ts"
+import { addressFromHex, bytesFromHex, hash32FromHex } from "../../../src/evm/hex.ts"
+import type { Eip7702AuthJson, UserOperationJson } from "../../../src/evm/user-operation/userOperationJson.ts"
 import { RpcFault } from "./JsonRpcServer.ts"
 
 export interface ReceivedOperation {

@@ -1,5 +1,5 @@
 import { encodeEventTopics, type Hex, keccak256, numberToHex, parseAbi } from "viem"
-import { type Method, RpcFault, serveJsonRpc } from "../../evm/emulators/JsonRpcServer.ts"
+import { type Method, RpcFault, serveJsonRpc } from "../evm/emulators/JsonRpcServer.ts"
 
 /** A chain of one pool whose events are computed from the numbers of its blocks, served as a node serves them. */
 
