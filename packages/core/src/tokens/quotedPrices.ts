@@ -1,10 +1,48 @@
 import { Effect } from "effect"
 import type { ChainId } from "../chains/index.ts"
 import { NATIVE_COIN } from "../primitives/index.ts"
-import { priceWarnings } from "./priceWarnings.ts"
 import type { Token } from "./Token.ts"
-import type { ByToken } from "./TokenKey.ts"
-import { type TokenPrices, type UsdPriceE18, valuesOf } from "./TokenPrices.ts"
+import { type ByToken, tokenKey } from "./TokenKey.ts"
+import { type TokenPrice, type TokenPrices, type UsdPriceE18, valuesOf } from "./TokenPrices.ts"
+
+/** A pool that is further than this from the price that is used is worth a sentence: 5 %, in basis points. */
+const NOTABLE_BASIS_POINTS = 500n
+
+/** How far a pool's price is above (or, negative, below) the one that is used, in basis points, rounded towards it. */
+const distanceRoundingDown = (inPool: bigint, used: bigint): bigint => ((inPool - used) * 10_000n) / used
+
+const percentText = (basisPoints: bigint): string => {
+  const tenths = (basisPoints < 0n ? -basisPoints : basisPoints) / 10n
+  return `${tenths / 10n}.${tenths % 10n} %`
+}
+
+const sourceText: Readonly<Record<TokenPrice["source"], string>> = {
+  FEED: "an oracle's price",
+  DOLLAR: "one dollar",
+  AVERAGE: "the pool's average over time",
+  NOW: "the pool's price of this moment"
+}
+
+const warningOf = ({ symbol }: Token, { inPool, source, usd }: TokenPrice): string | null => {
+  if (source === "NOW") {
+    return `The price of ${symbol} is known from one pool at this moment alone, and a single trade can move it.`
+  }
+  if (inPool === null || usd === 0n) return null
+  const distance = distanceRoundingDown(inPool, usd)
+  return distance < -NOTABLE_BASIS_POINTS || distance > NOTABLE_BASIS_POINTS
+    ? `The deepest pool of ${symbol} is ${percentText(distance)} ${distance > 0n ? "above" : "below"} ${sourceText[source]}, which values and gas are computed with.`
+    : null
+}
+
+/** What the owner should know of the prices that a quote was computed with: each token once, in sentences. */
+const priceWarnings = (tokens: ReadonlyArray<Token>, prices: ByToken<TokenPrice>): ReadonlyArray<string> => [
+  ...new Set(
+    tokens.flatMap((token) => {
+      const price = prices.get(tokenKey(token))
+      return price === undefined ? [] : (warningOf(token, price) ?? [])
+    })
+  )
+]
 
 /** The prices that a quote is computed with, and what is to be said of them. */
 export interface QuotedPrices {

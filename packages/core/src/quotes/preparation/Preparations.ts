@@ -105,8 +105,8 @@ export class Preparations extends Context.Service<
   {
     /**
      * An operation from its order to its stored quote: the gas terms, the account's state and all that the feature asks for,
-     * the run of its plan, the answer. A gas token that no paymaster takes is the caller's mistake. It ends before any request where the
-     * wallet, its owner or the project has left too much gas unpaid.
+     * the run of its plan, the answer. A gas token that no paymaster takes is the caller's mistake. It ends before any
+     * request where the wallet, its owner or the project has left too much gas unpaid.
      */
     readonly quote: <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
       order: OperationOrder,

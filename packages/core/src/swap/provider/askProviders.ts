@@ -31,6 +31,14 @@ const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
 const brokenProvider = (provider: SwapProvider) =>
   new RouteNotFound({ provider: provider.name, reason: "it failed in a way that it should not" })
 
+const candidateOf = (
+  { id, name }: SwapProvider,
+  latencyMs: number,
+  answer: AnswerSummary | null,
+  refusal: string | null,
+  skippedPools: ReadonlyArray<SkippedPool>
+): Candidate => ({ provider: id, name, latencyMs, amountOut: answer?.amountOut ?? null, refusal, skippedPools })
+
 /** A provider's answer with its latency. A refusal is an answer too; a bad request fails instead. */
 const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
   { ask, provider, skippedPools }: Question<A>,
@@ -50,17 +58,8 @@ const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   if (Result.isFailure(result) && result.failure._tag === "BAD_REQUEST") return yield* result.failure
   const answer = Result.isSuccess(result) ? result.success : null
-  return {
-    candidate: {
-      provider: provider.id,
-      name: provider.name,
-      latencyMs,
-      amountOut: answer?.amountOut ?? null,
-      refusal: Result.isFailure(result) ? result.failure.message : (answer?.refusal ?? null),
-      skippedPools: skippedPools()
-    },
-    answer
-  }
+  const refusal = Result.isFailure(result) ? result.failure.message : (answer?.refusal ?? null)
+  return { candidate: candidateOf(provider, latencyMs, answer, refusal, skippedPools()), answer }
 })
 
 export interface AskLimits {
@@ -72,19 +71,6 @@ export interface AskLimits {
 
 const isExecutable = <A extends AnswerSummary>({ answer }: ProviderAnswer<A>): boolean =>
   answer !== null && answer.refusal === null
-
-/** A provider that is not waited for any more. */
-const withoutAnswer = (provider: SwapProvider, latencyMs: number): ProviderAnswer<never> => ({
-  candidate: {
-    provider: provider.id,
-    name: provider.name,
-    latencyMs,
-    amountOut: null,
-    refusal: `it had not answered after ${latencyMs} ms, when this quote was given`,
-    skippedPools: []
-  },
-  answer: null
-})
 
 /**
  * Asks all providers at once. QUICKEST_QUOTE ends with the first answer that can be executed. Where there is none in
@@ -113,5 +99,12 @@ export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary
   yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTime]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   const missing = questions.filter(({ provider }) => !answers.has(provider))
-  return [...answers.values(), ...missing.map(({ provider }) => withoutAnswer(provider, latencyMs))]
+  const refusal = `it had not answered after ${latencyMs} ms, when this quote was given`
+  return [
+    ...answers.values(),
+    ...missing.map(({ provider }) => ({
+      candidate: candidateOf(provider, latencyMs, null, refusal, []),
+      answer: null
+    }))
+  ]
 })
