@@ -1,8 +1,9 @@
-import type { IntentKind, Stage } from "@countersign/core/executions"
+import type { IntentKind, OutcomeReader, Stage } from "@countersign/core/executions"
 import type { SwapProvider } from "@countersign/core/swap"
 import type { ChainReader } from "@countersign/core/user-operations"
 import { Context, type Effect } from "effect"
 import type { AnyEndpoint } from "../endpoints/index.ts"
+import type { KnownPresenter } from "../presenters/index.ts"
 
 /** What a kind of operation adds to the service. */
 export interface Extension {
@@ -10,6 +11,10 @@ export interface Extension {
   readonly swapProviders?: ReadonlyArray<SwapProvider>
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   readonly intentKinds?: ReadonlyArray<IntentKind>
+  /** Read what an operation's outcome says beyond what moved, as `details` of its transaction. */
+  readonly outcomeReaders?: ReadonlyArray<OutcomeReader>
+  /** Show the resources of its own events. */
+  readonly eventPresenters?: ReadonlyArray<KnownPresenter>
   /** Served beside the service's own, with the same keys, limits, errors and reference. */
   readonly endpoints?: ReadonlyArray<AnyEndpoint>
 }

@@ -10,6 +10,7 @@ import {
 import { withMintedPosition } from "@countersign/core/liquidity"
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
+import { ExtensionPresenters } from "../presenters/index.ts"
 import { Extensions } from "./Extension.ts"
 
 const none = Effect.succeed([])
@@ -36,7 +37,22 @@ const layerIntentKinds = Layer.effect(
   })
 )
 
-/** What executions pass through and what can be signed. */
-export const layerKinds = Layer.merge(layerStages, layerIntentKinds).pipe(
-  Layer.provide(Layer.succeed(OutcomeReaders, [withMintedPosition]))
+const layerOutcomeReaders = Layer.effect(
+  OutcomeReaders,
+  Effect.map(Extensions, (extensions) => [
+    withMintedPosition,
+    ...extensions.flatMap(({ outcomeReaders = [] }) => outcomeReaders)
+  ])
+)
+
+const layerExtensionPresenters = Layer.effect(
+  ExtensionPresenters,
+  Effect.map(Extensions, (extensions) => extensions.flatMap(({ eventPresenters = [] }) => eventPresenters))
+)
+
+/** What executions pass through, what can be signed, and how events of extensions are shown. */
+export const layerKinds = Layer.mergeAll(
+  Layer.provide(layerStages, layerOutcomeReaders),
+  layerIntentKinds,
+  layerExtensionPresenters
 )

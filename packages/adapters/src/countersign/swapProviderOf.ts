@@ -10,7 +10,9 @@ import {
 } from "@countersign/core/swap"
 import type { Call } from "@countersign/core/user-operations"
 import { Effect, Predicate, Schema } from "effect"
-import type { HostCall, HostOffer, HostSwapProvider } from "./HostSwapProvider.ts"
+import { askHost } from "./askHost.ts"
+import type { HostCall, HostFollow, HostOffer, HostSwapProvider } from "./HostSwapProvider.ts"
+import { hostStagePlan, hostStages } from "./hostStage.ts"
 
 const isFunction = (value: unknown): value is HostOffer["calls"] => typeof value === "function"
 
@@ -40,17 +42,8 @@ const callOf = ({ data, summary, to, value = 0n }: HostCall): Call => ({
   summary
 })
 
-/**
- * What the host's code answers. Where it throws, the error is logged and named to nobody: it may hold what is the
- * host's alone.
- */
 const ask = <A>(provider: HostSwapProvider, question: (signal: AbortSignal) => A | Promise<A>) =>
-  Effect.tryPromise({ try: async (signal) => question(signal), catch: (thrown) => thrown }).pipe(
-    Effect.tapError((thrown) =>
-      Effect.annotateLogs(Effect.logError("a swap provider of the host failed", thrown), { provider: provider.id })
-    ),
-    Effect.mapError(() => noRoute(provider, "it failed"))
-  )
+  Effect.mapError(askHost(provider, question), () => noRoute(provider, "it failed"))
 
 const noRoute = (provider: HostSwapProvider, reason: string) => new RouteNotFound({ provider: provider.name, reason })
 
@@ -78,7 +71,7 @@ const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effe
       route: [],
       fees: [],
       executionSeconds: offer.executionSeconds ?? chainOf(tokenIn.chainId).blockTimeMs / 1_000,
-      stages: [],
+      stages: tokenIn.chainId === tokenOut.chainId ? [] : [hostStagePlan(provider)],
       forAmount: (amount) => offerOf(provider, { ...request, amountIn: amount }),
       // Whether a swap before it changes the price, the host's code does not tell.
       afterwards: null,
@@ -91,16 +84,27 @@ export const swapProviderOf = (provider: HostSwapProvider): SwapProvider => ({
   id: provider.id,
   name: provider.name,
   serves: ({ chainIdIn, chainIdOut, isLimitOrder }) => {
-    // Its calls are made on one chain.
-    if (isLimitOrder || chainIdIn !== chainIdOut || !isEvmChainId(chainIdIn)) return false
+    if (isLimitOrder || !isEvmChainId(chainIdIn) || !isEvmChainId(chainIdOut)) return false
+    const isWithinChain = chainIdIn === chainIdOut
+    if (!isWithinChain && provider.follow === undefined) return false
     try {
-      return provider.serves?.({ chainIdIn, chainIdOut }) ?? true
+      return provider.serves?.({ chainIdIn, chainIdOut }) ?? isWithinChain
     } catch {
       return false
     }
   },
+  ...(provider.follow === undefined ? {} : { stages: hostStages(provider, provider.follow) }),
   offer: (request) => offerOf(provider, request)
 })
+
+const isHostFollow = Schema.is(
+  Schema.UndefinedOr(
+    Schema.Struct({
+      patienceSeconds: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
+      look: Schema.declare((value): value is HostFollow["look"] => typeof value === "function")
+    })
+  )
+)
 
 export const isHostSwapProvider = (value: unknown): value is HostSwapProvider =>
   Predicate.hasProperty(value, "id") &&
@@ -108,4 +112,5 @@ export const isHostSwapProvider = (value: unknown): value is HostSwapProvider =>
   Predicate.hasProperty(value, "name") &&
   typeof value.name === "string" &&
   Predicate.hasProperty(value, "offer") &&
-  typeof value.offer === "function"
+  typeof value.offer === "function" &&
+  (!Predicate.hasProperty(value, "follow") || isHostFollow(value.follow))

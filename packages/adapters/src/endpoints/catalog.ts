@@ -2,10 +2,10 @@ import { chains } from "@countersign/core/chains"
 import { Swaps } from "@countersign/core/swap"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { LinkBase } from "../presenters/index.ts"
 import {
   ChainsResponse,
   chainBody,
+  LinkBase,
   ProvidersResponse,
   providersBody,
   TokensQuery,

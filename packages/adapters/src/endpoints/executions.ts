@@ -3,13 +3,13 @@ import { History } from "@countersign/core/history"
 import { described } from "@countersign/core/primitives"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { DateTime, Effect, Schema } from "effect"
-import { LinkBase } from "../presenters/index.ts"
 import {
   ExecuteBody,
   ExecutedBody,
   ExecutedUserOperationBody,
   ExecuteUserOperationBody,
   Hash32Text,
+  LinkBase,
   listedTokens,
   TransactionResponse,
   UserOperationResponse,

@@ -1,12 +1,12 @@
 import { Lending, LendingRequest } from "@countersign/core/lending"
 import { TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { LinkBase } from "../presenters/index.ts"
 import {
   LendingMarketsQuery,
   LendingMarketsResponse,
   LendingPositionsResponse,
   LendingQuoteResponse,
+  LinkBase,
   lendingMarketsBody,
   lendingPositionsBody,
   lendingQuoteBody

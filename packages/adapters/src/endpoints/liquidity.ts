@@ -6,8 +6,8 @@ import {
   WithdrawLiquidityRequest
 } from "@countersign/core/liquidity"
 import { Effect } from "effect"
-import { LinkBase } from "../presenters/index.ts"
 import {
+  LinkBase,
   LiquidityAddResponse,
   LiquidityCreateResponse,
   LiquidityRebalanceResponse,

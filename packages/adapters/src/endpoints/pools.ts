@@ -1,9 +1,9 @@
 import { LiquidityPools, LiquidityPositions } from "@countersign/core/pools"
 import { described } from "@countersign/core/primitives"
 import { Effect, Schema } from "effect"
-import { LinkBase } from "../presenters/index.ts"
 import {
   Explorers,
+  LinkBase,
   PoolQuery,
   PoolResponse,
   PoolsQuery,

@@ -3,7 +3,6 @@ import { described } from "@countersign/core/primitives"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
 import { Effect } from "effect"
-import { LinkBase } from "../presenters/index.ts"
 import {
   accountRequestOf,
   Explorers,
@@ -12,6 +11,7 @@ import {
   HistoryResponse,
   historyBody,
   historyFilterOf,
+  LinkBase,
   MetadataPatchBody,
   movedTokens,
   RegisterBody,

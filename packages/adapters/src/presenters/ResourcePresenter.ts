@@ -1,5 +1,5 @@
 import type { EventKind } from "@countersign/core/events"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 
 /** A resource as the API shows it. */
 export type ResourceBody = Readonly<Record<string, unknown>>
@@ -21,6 +21,3 @@ export const resourcePresenter = <Type extends string, Resource, R>(
   types,
   ofSnapshot: Effect.map(present, (show) => (snapshot) => Effect.suspend(() => show(resourceOf(snapshot))))
 })
-
-/** What the links of an event begin with: the URL under which receivers reach the service, or nothing. */
-export const LinkBase = Context.Reference("@countersign/adapters/LinkBase", { defaultValue: () => "" })

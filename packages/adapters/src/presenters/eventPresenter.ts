@@ -1,21 +1,31 @@
 import { EventPresenter } from "@countersign/core/events"
+import type { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { webhookEvents } from "@countersign/core/webhooks"
-import { Effect, Layer } from "effect"
-import { resourcePresenter } from "./ResourcePresenter.ts"
+import { Context, Effect, Layer } from "effect"
+import { type ResourcePresenter, resourcePresenter } from "./ResourcePresenter.ts"
 import { transactionPresenter } from "./transactionPresenter.ts"
 import { walletPresenter } from "./walletPresenter.ts"
 
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))
 
+/** Shows events of one kind with what every presenter may read. */
+export type KnownPresenter = ResourcePresenter<TokenCatalog | FiatRates>
+
 /** One for each kind of events: a new feature adds its own here. */
-export const eventPresenters = [transactionPresenter, walletPresenter, webhookPresenter] as const
+export const eventPresenters: ReadonlyArray<KnownPresenter> = [transactionPresenter, walletPresenter, webhookPresenter]
+
+/** Those of extensions. */
+export const ExtensionPresenters = Context.Reference<ReadonlyArray<KnownPresenter>>(
+  "@countersign/adapters/presenters/ExtensionPresenters",
+  { defaultValue: () => [] }
+)
 
 /** Shows resources in events as the API does. An event of an unknown kind fails alone. */
 export const layerEventPresenter = Layer.effect(
   EventPresenter,
   Effect.gen(function* () {
     const byKind = new Map(
-      yield* Effect.forEach(eventPresenters, ({ kind, ofSnapshot }) =>
+      yield* Effect.forEach([...eventPresenters, ...(yield* ExtensionPresenters)], ({ kind, ofSnapshot }) =>
         Effect.map(ofSnapshot, (present) => [kind, present] as const)
       )
     )

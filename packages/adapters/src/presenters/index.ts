@@ -1,2 +1,2 @@
-export { eventPresenters, layerEventPresenter } from "./eventPresenter.ts"
-export { LinkBase } from "./ResourcePresenter.ts"
+export { ExtensionPresenters, eventPresenters, type KnownPresenter, layerEventPresenter } from "./eventPresenter.ts"
+export { type ResourcePresenter, resourcePresenter } from "./ResourcePresenter.ts"

@@ -1,8 +1,8 @@
 import { transactionEvents } from "@countersign/core/history"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { Explorers, historyBody, movedTokens } from "../wire/index.ts"
-import { LinkBase, resourcePresenter } from "./ResourcePresenter.ts"
+import { Explorers, historyBody, LinkBase, movedTokens } from "../wire/index.ts"
+import { resourcePresenter } from "./ResourcePresenter.ts"
 
 export const transactionPresenter = resourcePresenter(
   transactionEvents,

@@ -1,7 +1,7 @@
 import { walletEvents, walletView } from "@countersign/core/wallets"
 import { Effect } from "effect"
-import { walletBody } from "../wire/index.ts"
-import { LinkBase, resourcePresenter } from "./ResourcePresenter.ts"
+import { LinkBase, walletBody } from "../wire/index.ts"
+import { resourcePresenter } from "./ResourcePresenter.ts"
 
 export const walletPresenter = resourcePresenter(
   walletEvents,

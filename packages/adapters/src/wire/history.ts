@@ -3,6 +3,7 @@ import { described } from "@countersign/core/primitives"
 import { fiatCodes } from "@countersign/core/tokens"
 import { Schema } from "effect"
 import { hexOrNull, instant, instantOrNull, linkOrNull, text, textOrNull } from "./fields.ts"
+import { detailsSchemas } from "./historyDetails.ts"
 import { ChainBody, feesField, MetadataBody, TokenBody } from "./resources.ts"
 import { chainIdsText, chainIdText, dateTimeText, Hash32Text, intText, wordsText } from "./scalars.ts"
 
@@ -89,23 +90,7 @@ export const historyFields = {
   sentTo: textOrNull("Address that it went to; null where nothing was sent"),
   sentCryptoCurrency: tokenOrNull("Token that was sent; null for nothing, or for a token that is not listed"),
   sentAmount: amountOrNull("What was sent, without gas; what is expected to be while the transaction is under way"),
-  swapProvider: textOrNull("Id of the provider that made the swap; null of other transactions"),
-  liquidity: Schema.NullOr(
-    Schema.Struct({
-      tokenId: textOrNull("Number of the position's NFT; null for a new one that is not in a block yet"),
-      positionId: textOrNull("Number of the first NFT of the position's life, which it keeps through rebalances")
-    })
-  ).annotate({ description: "The liquidity position that it is about; null of other transactions" }),
-  lending: Schema.NullOr(
-    Schema.Struct({
-      provider: text("Id of the lending provider"),
-      marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3"),
-      healthFactorBefore: textOrNull("As quoted; null without debt, and of liquidations"),
-      healthFactorAfter: textOrNull("As quoted; null without debt, and of liquidations"),
-      debtToken: hexOrNull("Of a liquidation: the token of the debt that was repaid; else null"),
-      debtAmount: textOrNull("Of a liquidation: how much of the debt was repaid, in whole tokens; else null")
-    })
-  ).annotate({ description: "More of a lending operation; null of other transactions" }),
+  ...detailsSchemas,
   fees: feesField,
   failure: Schema.NullOr(
     Schema.Struct({

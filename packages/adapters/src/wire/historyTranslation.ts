@@ -9,13 +9,12 @@ import {
   type Transaction,
   transactionHashOf
 } from "@countersign/core/history"
-import { lendingDetails } from "@countersign/core/lending"
-import { POSITION_ID, positionDetails, positionSubject } from "@countersign/core/liquidity"
+import { POSITION_ID, positionSubject } from "@countersign/core/liquidity"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
-import { swapDetails } from "@countersign/core/swap"
 import { type FiatCode, type FiatValueMap, fiatCodes, isToken } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
-import { amountText, assetText, type FindToken, shownFeeBody } from "./amounts.ts"
+import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
+import { detailsBody } from "./historyDetails.ts"
 import { type BaseUrl, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
 export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
@@ -54,23 +53,6 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
   }
 }
 
-const liquidityOf = (transaction: Transaction) => {
-  const position = positionDetails.in(transaction)
-  return position === null ? null : { tokenId: position.tokenId, positionId: position.positionId }
-}
-
-const lendingOf = (transaction: Transaction, find: FindToken) => {
-  const lending = lendingDetails.in(transaction)
-  if (lending === null) return null
-  const { repaid, ...shown } = lending
-  const { chainIdIn } = transaction
-  return {
-    ...shown,
-    debtToken: repaid?.token ?? null,
-    debtAmount: repaid === null || chainIdIn === null ? null : amountText(repaid.amount, find(chainIdIn, repaid.token))
-  }
-}
-
 export const historyBody = (
   base: BaseUrl,
   transaction: Transaction,
@@ -106,9 +88,7 @@ export const historyBody = (
     sentTo: sentSide?.counterparty ?? null,
     sentCryptoCurrency: sentAmount.token,
     sentAmount: sentAmount.amount,
-    swapProvider: swapDetails.in(transaction),
-    liquidity: liquidityOf(transaction),
-    lending: lendingOf(transaction, find),
+    ...detailsBody(transaction, find),
     fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
     failure: transaction.failure
   }

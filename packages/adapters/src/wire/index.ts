@@ -21,7 +21,7 @@ export {
   LendingQuoteResponse
 } from "./lending.ts"
 export { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "./lendingTranslation.ts"
-export { chainBody, type ExplorerOf, Explorers, tokenBody } from "./links.ts"
+export { chainBody, type ExplorerOf, Explorers, LinkBase, tokenBody } from "./links.ts"
 export {
   LiquidityAddResponse,
   LiquidityCreateResponse,

@@ -5,11 +5,14 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Projects } from "@countersign/core/projects"
+import { EventId, EventPresenter, eventKind } from "@countersign/core/events"
+import { ProjectId, Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import pg from "pg"
+import { createPublicClient, http as viemHttp } from "viem"
 import { vi } from "vitest"
+import { Extensions } from "../../src/composition/index.ts"
 import {
   Countersign,
   CountersignError,
@@ -19,6 +22,7 @@ import {
   type HostSwapProvider
 } from "../../src/index.ts"
 import { layerSqlite } from "../../src/kysely/index.ts"
+import { resourcePresenter } from "../../src/presenters/index.ts"
 import { postgresUrl } from "../support/temporaryPostgres.ts"
 import { type Host, NATIVE, startHost, swapOf, transferOf, USDC, WETH } from "./sandboxHost.ts"
 
@@ -391,6 +395,52 @@ describe("Countersign", () => {
     assert.include(lines, "a swap provider of the host failed")
   })
 
+  it("follows a swap to another chain as the host's provider says", async () => {
+    const rpcUrl = host.rpcUrlOf(10)
+    const there = createPublicClient({ transport: viemHttp(rpcUrl) })
+    const bridge: HostSwapProvider = {
+      id: "HOST_BRIDGE",
+      name: "The host's bridge",
+      serves: ({ chainIdIn, chainIdOut }) => chainIdIn !== chainIdOut,
+      offer: ({ amountIn }) => ({
+        amountOut: amountIn,
+        executionSeconds: 60,
+        calls: () => [{ to: WETH, value: amountIn, data: "0xd0e30db0", summary: "Deposit ether at the bridge" }]
+      }),
+      follow: {
+        look: async ({ minAmountOut }) => {
+          const { hash, number } = await there.getBlock()
+          const transactionHash = `0x${"ab".repeat(32)}`
+          return { status: "ARRIVED", transactionHash, blockNumber: number, blockHash: hash, amount: minAmountOut }
+        }
+      }
+    }
+    await using countersign = await Countersign.open(
+      host.options({ chains: { 1: { rpcUrl: host.rpcUrl }, 10: { rpcUrl } }, providers: [bridge] })
+    )
+    const walletAddress = await host.wallet(countersign, 9)
+    const { quotes } = await countersign.swaps.quote(
+      swapOf(walletAddress, {
+        chainIdOut: 10,
+        tokenIn: NATIVE,
+        tokenOut: NATIVE,
+        amountIn: "0.5",
+        payGasFeeToken: NATIVE
+      })
+    )
+    assert.deepStrictEqual(
+      quotes.map(({ swapProvider }) => swapProvider),
+      ["HOST_BRIDGE"]
+    )
+    const executed = await countersign.execute(await host.signedQuote(quotes[0]!))
+    const transaction = await countersign.wait(executed, { timeoutMs: 60_000 })
+    assert.deepStrictEqual(
+      [transaction.status, transaction.substatus, transaction.type],
+      ["COMPLETED", "FILLED", "CROSS_SWAP"]
+    )
+    assert.strictEqual(transaction.receivedAmount?.amount, quotes[0]!.minAmountOut)
+  })
+
   it("works on a Postgres pool of the host's, several at once, and leaves it open", async () => {
     const admin = new pg.Client(await postgresUrl())
     await admin.connect()
@@ -477,6 +527,29 @@ describe("Countersign", () => {
     const wrong = Countersign.layer({ database: "", chains: {} })
     const error = await Effect.runPromise(Effect.flip(Effect.provide(program, wrong)))
     assert.strictEqual((error as CountersignError).id, "OPTION_INVALID")
+  })
+
+  it("shows events of an extension's own kind as its presenter does", async () => {
+    const deposits = eventKind("deposit", ["ramp.deposit.settled"], Schema.Struct({ cents: Schema.Int }))
+    const presenter = resourcePresenter(
+      deposits,
+      Effect.succeed(({ cents }) => Effect.succeed({ amount: (cents / 100).toFixed(2) }))
+    )
+    const services = Layer.provide(
+      Countersign.layer({ database: ":memory:", chains: { 1: { rpcUrl: host.rpcUrl } } }),
+      Layer.succeed(Extensions, [{ eventPresenters: [presenter] }])
+    )
+    const event = deposits.eventOf({
+      projectId: ProjectId.make(crypto.randomUUID()),
+      type: "ramp.deposit.settled",
+      id: "1",
+      at: DateTime.makeUnsafe(0),
+      previousStatus: null,
+      resource: { cents: 1_050 }
+    })
+    const stored = { ...event, id: EventId.make("msg_1"), sequence: 1 }
+    const shown = EventPresenter.use(({ present }) => present(stored))
+    assert.deepStrictEqual(await Effect.runPromise(Effect.provide(shown, services)), { amount: "10.50" })
   })
 
   it("tells of a database that it can't open in one kind of error", async () => {

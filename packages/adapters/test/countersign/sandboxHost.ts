@@ -51,6 +51,7 @@ export const startHost = async () => {
       ...changes
     }),
     rpcUrl: chains.rpcUrl(1),
+    rpcUrlOf: chains.rpcUrl,
     owner: account.address,
     /** A registered wallet of the owner's, with a thousand dollars and an ether. */
     wallet: async ({ wallets }: Countersign | CountersignProject, salt: number) => {

@@ -1,5 +1,5 @@
 import { endpoints, transactionBodies } from "@countersign/adapters/endpoints"
-import { LinkBase } from "@countersign/adapters/presenters"
+import { LinkBase } from "@countersign/adapters/wire"
 import { Acceptances } from "@countersign/core/executions"
 import { endings, HistoryStore, transactionHashOf } from "@countersign/core/history"
 import { HexBytes } from "@countersign/core/primitives"

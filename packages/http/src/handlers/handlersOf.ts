@@ -1,5 +1,5 @@
 import type { AnyEndpoint, Call } from "@countersign/adapters/endpoints"
-import { LinkBase } from "@countersign/adapters/presenters"
+import { LinkBase } from "@countersign/adapters/wire"
 import { BadRequest } from "@countersign/core/errors"
 import { Effect, type Schema } from "effect"
 import { type Place, toErrorBody, wirePath } from "../errors/index.ts"

@@ -1,4 +1,5 @@
-import { LinkBase, layerEventPresenter } from "@countersign/adapters/presenters"
+import { layerEventPresenter } from "@countersign/adapters/presenters"
+import { LinkBase } from "@countersign/adapters/wire"
 import { WebhookDeliverer } from "@countersign/adapters/workers"
 import { WebhookDeliveries } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"

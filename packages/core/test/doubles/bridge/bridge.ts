@@ -1,10 +1,11 @@
 import { DateTime, Effect, Schema } from "effect"
 import { isEvmChainId } from "../../../src/chains/index.ts"
-import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/executions/index.ts"
-import type { BlockRef, Leg, Movement, Transaction } from "../../../src/history/index.ts"
-import { type Address, type Hash32, jsonText } from "../../../src/primitives/index.ts"
+import { FINALITY, reorganisations, type Stage, type Step, withArrival } from "../../../src/executions/index.ts"
+import type { BlockRef, Transaction } from "../../../src/history/index.ts"
+import { type Address, type Hash32, jsonText, type WalletAddress } from "../../../src/primitives/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/swap/index.ts"
 import { swapKind } from "../../../src/swap/index.ts"
+import type { Token } from "../../../src/tokens/index.ts"
 import { transfer } from "../../../src/user-operations/index.ts"
 
 /** What a relayer did for a deposit: gave the receiver its tokens, or the depositor its own back. */
@@ -80,21 +81,6 @@ export const bridgeProvider = (bridge: Bridge): SwapProvider => ({
   offer: (request) => Effect.sync(() => offerOf(bridge, request))
 })
 
-/** The transaction with the leg of this stage in a block, and what moved there. */
-const withSettlement = (
-  transaction: Transaction,
-  leg: Leg,
-  moved: Omit<Movement, "leg" | "role" | "direction">
-): Transaction => {
-  const known = transaction.legs.findIndex(({ stage }) => stage === leg.stage)
-  const place = known < 0 ? transaction.legs.length : known
-  return {
-    ...transaction,
-    legs: known < 0 ? [...transaction.legs, leg] : transaction.legs.with(known, leg),
-    movements: [...transaction.movements, { ...moved, direction: "IN", role: "PRINCIPAL", leg: place }]
-  }
-}
-
 /** Waits until a deposit is filled on the other chain, or paid back. */
 export const bridgeFillStage = (bridge: Bridge) =>
   Effect.gen(function* () {
@@ -109,28 +95,26 @@ export const bridgeFillStage = (bridge: Bridge) =>
         if (back !== null) return back
         const deposit = current.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)
-        const legOf = (chainId: Leg["chainId"], { block, hash }: Settlement): Leg => ({
-          chainId,
-          hash,
-          block,
-          state: "INCLUDED",
-          stage: execution.at
-        })
+        /** What a settlement brought to an account. */
+        const arrived = (
+          before: Transaction,
+          { amount, block, hash }: Settlement,
+          token: Token,
+          account: WalletAddress,
+          counterparty: string
+        ) => {
+          const asset = { chainId: token.chainId, token: token.address }
+          const moved = { account, asset, amount, usd: null, counterparty }
+          return withArrival(before, execution.at, { chainId: token.chainId, hash, block, moved })
+        }
         const now = yield* DateTime.now
 
         const fill = bridge.fills.get(deposit?.hash ?? "")
         if (fill !== undefined) {
-          const { address: token, chainId } = tokens.tokenOut
           return {
             _tag: "Next",
             change: (before) => ({
-              ...withSettlement(before, legOf(chainId, fill), {
-                account: request.toAddress,
-                asset: { chainId, token },
-                amount: fill.amount,
-                usd: null,
-                counterparty: relayer
-              }),
+              ...arrived(before, fill, tokens.tokenOut, request.toAddress, relayer),
               substatus: "FILLED",
               executedAt: now
             })
@@ -139,18 +123,11 @@ export const bridgeFillStage = (bridge: Bridge) =>
 
         const refund = bridge.refunds.get(deposit?.hash ?? "")
         if (isOverdue && refund !== undefined) {
-          const { address: token, chainId } = tokens.tokenIn
           return {
             _tag: "Next",
             to: FINALITY,
             change: (before) => ({
-              ...withSettlement(before, legOf(chainId, refund), {
-                account: quote.walletAddress,
-                asset: { chainId, token },
-                amount: refund.amount,
-                usd: null,
-                counterparty: bridge.address
-              }),
+              ...arrived(before, refund, tokens.tokenIn, quote.walletAddress, bridge.address),
               status: "REFUNDED",
               substatus: "NOT_FILLED",
               executedAt: now

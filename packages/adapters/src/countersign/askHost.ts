@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import type { HostSwapProvider } from "./HostSwapProvider.ts"
+
+/**
+ * What the host's code answers. What it throws is logged and left out of every error: it may hold what is the host's
+ * alone.
+ */
+export const askHost = <A>(
+  provider: Pick<HostSwapProvider, "id">,
+  question: (signal: AbortSignal) => A | Promise<A>
+): Effect.Effect<A, unknown> =>
+  Effect.tryPromise({ try: async (signal) => question(signal), catch: (thrown) => thrown }).pipe(
+    Effect.tapError((thrown) =>
+      Effect.annotateLogs(Effect.logError("a swap provider of the host failed", thrown), { provider: provider.id })
+    )
+  )
