@@ -1,18 +1,14 @@
-import { batchBody } from "@countersign/adapters/wire"
-import { Batches, BatchRequest } from "@countersign/core/batch"
+import type { ChainId } from "@countersign/core/chains"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { namedChainFlag } from "../input/chain.ts"
-import { requestOf } from "../input/requestOf.ts"
-import { preparedRows, requireExecutable } from "../output/prepared.ts"
-import { jsonFlag, print } from "../output/print.ts"
-import { card } from "../output/table.ts"
-
-const batchRequestOf = requestOf(BatchRequest)
+import { gasRow, printPrepared } from "../output/prepared.ts"
+import { jsonFlag } from "../output/print.ts"
 
 const readJson = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Union([Schema.Array(Schema.Unknown), Schema.Record(Schema.String, Schema.Unknown)]))
@@ -52,26 +48,18 @@ export const batch = Command.make(
   (input) =>
     withServices(
       Effect.gen(function* () {
-        const project = yield* chosenProject(input.project)
-        const request = yield* batchRequestOf({
+        const payload: { readonly chainId: unknown } = {
           chainId: 1,
           ...(yield* requestIn(input.file)),
           ...Option.match(input.wallet, { onNone: () => ({}), onSome: (walletAddress) => ({ walletAddress }) }),
           ...Option.match(input.chain, { onNone: () => ({}), onSome: (chainId) => ({ chainId }) })
-        })
-        const batchQuote = yield* (yield* Batches).quote(project, request)
-        const body = batchBody(batchQuote)
-        const { gasFeeTokenAmount, maxGasFeeToken } = body.estimatedGasFees
-        const { symbol } = batchQuote.content.payGasFeeToken
-        yield* print(input.json, body, () =>
-          card([
-            ["user operation", body.userOperationHash],
-            ["operations", body.operations.length],
-            ["gas", `about ${gasFeeTokenAmount} ${symbol}, at most ${maxGasFeeToken}`],
-            ...preparedRows(batchQuote.quote, body)
-          ])
-        )
-        yield* requireExecutable([batchQuote.quote])
+        }
+        const quote = yield* ask(({ batchQuote }) => batchQuote, input.project, { payload })
+        const chain = payload.chainId as ChainId
+        yield* printPrepared({ chain, json: input.json }, quote, [quote], (body, symbolOf) => [
+          ["operations", body.operations.length],
+          gasRow(body, symbolOf)
+        ])
       })
     )
 ).pipe(

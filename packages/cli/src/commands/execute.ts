@@ -1,15 +1,14 @@
-import { endpoints, transactionBodies } from "@countersign/adapters/endpoints"
-import { LinkBase } from "@countersign/adapters/wire"
 import { Acceptances } from "@countersign/core/executions"
-import { endings, HistoryStore, transactionHashOf } from "@countersign/core/history"
+import { endings, HistoryStore } from "@countersign/core/history"
 import { HexBytes } from "@countersign/core/primitives"
+import type { ProjectId } from "@countersign/core/projects"
 import { signDataOf } from "@countersign/core/quotes"
 import type { Signatures } from "@countersign/core/signing"
 import { Effect, Option, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
-import { linkBase } from "../environment/linkBase.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { quoteArgument } from "../input/quoteId.ts"
 import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
@@ -27,6 +26,22 @@ const ofOnlyElement = Effect.fnUntraced(function* (
   return yield* new Refused({
     reason: `The quote asks for ${count}. Give each with --signatures HASH=SIGNATURE, as \`countersign sign\` prints them.`
   })
+})
+
+/** Waits until a transaction has ended. */
+const ended = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
+  const store = yield* HistoryStore
+  yield* store.find(projectId, transactionId).pipe(
+    Effect.map(Option.getOrThrow),
+    Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: ({ status }) => endings.has(status) }),
+    Effect.timeoutOrElse({
+      duration: "2 minutes",
+      orElse: () =>
+        Effect.fail(
+          new Refused({ reason: "Not settled after two minutes; `countersign doctor` tells what it waits for." })
+        )
+    })
+  )
 })
 
 export const execute = Command.make(
@@ -59,38 +74,19 @@ export const execute = Command.make(
           ...Option.getOrElse(input.signatures, () => ({})),
           ...(Option.isNone(input.signature) ? {} : yield* ofOnlyElement(known, input.signature.value))
         }
-        const execution = yield* endpoints.execute.run({
-          project,
-          params: {},
-          query: {},
+        const execution = yield* ask(({ execute }) => execute, input.project, {
           payload: { quoteId: input.quote, signatures }
         })
-        const store = yield* HistoryStore
-        const look = Effect.map(store.find(project.id, execution.transactionId), Option.getOrThrow)
-        const transaction = input.wait
-          ? yield* look.pipe(
-              Effect.repeat({
-                schedule: Schedule.spaced("100 millis"),
-                until: ({ status }) => endings.has(status)
-              }),
-              Effect.timeoutOrElse({
-                duration: "2 minutes",
-                orElse: () =>
-                  Effect.fail(
-                    new Refused({
-                      reason: "Not settled after two minutes; `countersign doctor` tells what it waits for."
-                    })
-                  )
-              })
-            )
-          : yield* look
+        if (input.wait) yield* ended(project.id, execution.transactionId)
+        const { transaction } = yield* ask(({ transactionShow }) => transactionShow, input.project, {
+          params: { transactionId: execution.transactionId }
+        })
         const { failure, status } = transaction
-        const [body] = yield* Effect.provideService(transactionBodies([transaction]), LinkBase, yield* linkBase)
-        yield* print(input.json, { ...execution, status, transaction: body }, () =>
+        yield* print(input.json, { ...execution, status, transaction }, () =>
           card([
             ["transaction", execution.transactionId],
             ["status", status],
-            ["on chain", transactionHashOf(transaction)?.hash ?? null],
+            ["on chain", transaction.transactionHash.hash],
             ...(failure === null ? [] : [["failure", failure.message] as const])
           ])
         )

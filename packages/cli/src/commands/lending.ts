@@ -1,29 +1,19 @@
-import { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "@countersign/adapters/wire"
-import type { EvmChainId } from "@countersign/core/chains"
-import {
-  Lending,
-  type LendingAction,
-  type LendingQuote,
-  LendingRequest,
-  LendingSide,
-  lendingActions
-} from "@countersign/core/lending"
-import type { Address } from "@countersign/core/primitives"
-import { TokenCatalog, TokenPrices, valuesOf } from "@countersign/core/tokens"
+import { type LendingAction, LendingSide, lendingActions } from "@countersign/core/lending"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { ask, askAsOperator } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { linkBase } from "../environment/linkBase.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { projectFlag } from "../environment/project.ts"
 import { walletArgument, walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag, namedChainFlag } from "../input/chain.ts"
-import { requestOf } from "../input/requestOf.ts"
-import { chosenToken } from "../input/token.ts"
+import { gasFields, gasFlags } from "../input/gas.ts"
+import { chosenAddress, type SymbolOf } from "../input/token.ts"
+import { printAnswer } from "../output/answer.ts"
 import { healthBar, healthText } from "../output/healthBar.ts"
-import { preparedRows, requireExecutable } from "../output/prepared.ts"
-import { jsonFlag, print } from "../output/print.ts"
-import { card, tableOrHint } from "../output/table.ts"
+import { printPrepared } from "../output/prepared.ts"
+import { jsonFlag } from "../output/print.ts"
+import { tableOrHint } from "../output/table.ts"
 
 const providers = { aave: "LENDING_PROVIDER_A", morpho: "LENDING_PROVIDER_B" } as const
 const providerNames = ["aave", "morpho"] as const
@@ -64,8 +54,6 @@ const flags = {
   )
 }
 
-const lendingRequestOf = requestOf(LendingRequest)
-
 const change = (
   name: string,
   { after, before }: { readonly before: string | null; readonly after: string | null },
@@ -75,46 +63,16 @@ const change = (
   return [name, before === null && after === null ? null : text] as const
 }
 
-type QuoteBody = ReturnType<typeof lendingQuoteBody>
-
 /** What the liquidation price is of, and what it is in. */
-const priceTerms = Effect.fnUntraced(function* (chainId: EvmChainId, { liquidationPrice }: QuoteBody) {
-  const { inTokenAddress, tokenAddress } = liquidationPrice
+const priceTerms = (
+  { inTokenAddress, tokenAddress }: { readonly inTokenAddress: string | null; readonly tokenAddress: string | null },
+  symbolOf: SymbolOf
+): string => {
   if (tokenAddress === null) return ""
-  const catalog = yield* TokenCatalog
-  const symbolOf = (address: Address) =>
-    Effect.map(catalog.find(chainId, address), (found) => Option.getOrUndefined(found)?.symbol ?? address)
-  const unit = inTokenAddress === null ? "US dollars" : yield* symbolOf(inTokenAddress)
-  return `, in ${unit} for 1 ${yield* symbolOf(tokenAddress)}`
-})
-
-const quoteCard = (lendingQuote: LendingQuote, body: QuoteBody, terms: string) => {
-  const { legs, payGasFeeToken } = lendingQuote.content
-  const { healthFactor, liquidationPrice, marketId, rates } = body
-  return card([
-    ["user operation", body.userOperationHash],
-    ...lendingActions.flatMap((action) => {
-      const leg = legs[action]
-      if (leg === undefined) return []
-      const token = { supply: body.supply?.tokenIn, borrow: body.borrow?.token, repay: body.repay?.token }
-      const entry = action === "withdraw" ? body.withdraw?.tokenOut : token[action]
-      return [[action, `${entry?.amount.value} ${leg.token.symbol}${leg.isMax ? " (everything)" : ""}`] as const]
-    }),
-    ["provider", marketId === null ? body.provider.name : `${body.provider.name}, market ${marketId}`],
-    ["health before", `${healthBar(healthFactor.before)} ${healthText(healthFactor.before)}`],
-    [
-      "health after",
-      lendingQuote.content.outcome.after === null
-        ? null
-        : `${healthBar(healthFactor.after)} ${healthText(healthFactor.after)}, liquidated below 1`
-    ],
-    change("liquidation price", liquidationPrice, terms),
-    change("borrowing costs %", rates.borrowAprPercent),
-    change("supplying earns %", rates.supplyAprPercent),
-    ["gas", `at most ${body.fees[0]?.amount.value} ${payGasFeeToken.symbol}`],
-    ...preparedRows(lendingQuote.quote, body)
-  ])
+  return `, in ${inTokenAddress === null ? "US dollars" : symbolOf(inTokenAddress)} for 1 ${symbolOf(tokenAddress)}`
 }
+
+const drawnHealth = (factor: string | null) => `${healthBar(factor)} ${healthText(factor)}`
 
 const quote = Command.make(
   "quote",
@@ -130,14 +88,7 @@ const quote = Command.make(
       Flag.withDescription("Side of a market of Morpho Blue to supply to or withdraw from"),
       Flag.optional
     ),
-    gasToken: Flag.String("gas-token").pipe(
-      Flag.withDescription("Token that pays the gas: symbol, address or native; that of the first leg when not named"),
-      Flag.optional
-    ),
-    deduct: Flag.Boolean("deduct").pipe(
-      Flag.withDescription("Take the gas fee out of the amount instead of adding it"),
-      Flag.withDefault(false)
-    ),
+    ...gasFlags("that of the first leg"),
     acceptLowHealth: Flag.Boolean("accept-low-health").pipe(
       Flag.withDescription("Also where the health factor afterwards is below the service's limit"),
       Flag.withDefault(false)
@@ -150,35 +101,55 @@ const quote = Command.make(
     withServices(
       Effect.gen(function* () {
         const { chain } = input
-        const project = yield* chosenProject(input.project)
         const market = Option.isNone(input.market) ? {} : { marketId: input.market.value }
         const side = Option.isNone(input.side) ? {} : { side: input.side.value }
-        const legs: Array<readonly [LendingAction, { readonly tokenAddress: string }]> = []
-        for (const action of lendingActions) {
-          const leg = input[action]
-          if (Option.isNone(leg)) continue
-          const { address } = yield* chosenToken(chain, leg.value.token)
-          const fields = { chainId: chain, tokenAddress: address, amount: leg.value.amount, ...market }
-          legs.push([action, action === "supply" || action === "withdraw" ? { ...fields, ...side } : fields])
-        }
-        const gasToken = Option.isSome(input.gasToken)
-          ? (yield* chosenToken(chain, input.gasToken.value)).address
-          : legs[0]?.[1].tokenAddress
-        const request = yield* lendingRequestOf({
-          walletAddress: input.wallet,
-          provider: providers[input.provider],
-          ...Object.fromEntries(legs),
-          gas: {
-            paymentMethod: input.deduct ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
-            tokenAddress: gasToken ?? (yield* chosenToken(chain, "native")).address
-          },
-          acceptLowHealthFactor: input.acceptLowHealth
+        const given = lendingActions.flatMap((action) =>
+          Option.toArray(input[action]).map((leg) => ({ ...leg, action }))
+        )
+        const legs = yield* Effect.forEach(given, ({ action, amount, token }) =>
+          Effect.map(chosenAddress(chain, token), (tokenAddress) => {
+            const fields = { chainId: chain, tokenAddress, amount, ...market }
+            return [action, action === "supply" || action === "withdraw" ? { ...fields, ...side } : fields] as const
+          })
+        )
+        const firstToken = legs[0]?.[1].tokenAddress ?? (yield* chosenAddress(chain, "native"))
+        const gas = yield* gasFields(input, firstToken)
+        const quote = yield* ask(({ lendingQuote }) => lendingQuote, input.project, {
+          payload: {
+            walletAddress: input.wallet,
+            provider: providers[input.provider],
+            ...Object.fromEntries(legs),
+            gas: { paymentMethod: gas.gasFeePaymentMethod, tokenAddress: gas.payGasFeeToken },
+            acceptLowHealthFactor: input.acceptLowHealth
+          }
         })
-        const lendingQuote = yield* (yield* Lending).quote(project, request)
-        const body = lendingQuoteBody(yield* linkBase, lendingQuote)
-        const terms = yield* priceTerms(lendingQuote.content.chainId, body)
-        yield* print(input.json, body, () => quoteCard(lendingQuote, body, terms))
-        yield* requireExecutable([lendingQuote.quote])
+        yield* printPrepared(input, quote, [quote], (body, symbolOf) => {
+          const { healthFactor, liquidationPrice, marketId, rates } = body
+          const tokens = {
+            supply: body.supply?.tokenIn,
+            borrow: body.borrow?.token,
+            repay: body.repay?.token,
+            withdraw: body.withdraw?.tokenOut
+          }
+          const [fee] = body.fees
+          return [
+            ...given.map(({ action, amount }) => {
+              const leg = tokens[action]
+              const everything = amount === "MAX" ? " (everything)" : ""
+              return [action, `${leg?.amount.value} ${symbolOf(leg?.tokenAddress ?? "")}${everything}`] as const
+            }),
+            ["provider", marketId === null ? body.provider.name : `${body.provider.name}, market ${marketId}`],
+            ["health before", drawnHealth(healthFactor.before)],
+            [
+              "health after",
+              body.revertReason === undefined ? `${drawnHealth(healthFactor.after)}, liquidated below 1` : null
+            ],
+            change("liquidation price", liquidationPrice, priceTerms(liquidationPrice, symbolOf)),
+            change("borrowing costs %", rates.borrowAprPercent),
+            change("supplying earns %", rates.supplyAprPercent),
+            ["gas", `at most ${fee?.amount.value} ${symbolOf(fee?.tokenAddress ?? "")}`]
+          ]
+        })
       }).pipe(asFlags(flags))
     )
 ).pipe(
@@ -216,33 +187,32 @@ const markets = Command.make(
     chain: namedChainFlag.pipe(Flag.optional),
     json: jsonFlag
   },
-  ({ chain, json, provider }) =>
-    withServices(
-      Effect.gen(function* () {
-        const found = yield* (yield* Lending).markets({
-          chainId: Option.getOrNull(chain),
-          provider: Option.isNone(provider) ? null : providers[provider.value]
-        })
-        const body = lendingMarketsBody(yield* linkBase, found)
-        yield* print(json, body, () =>
-          tableAndUnread(
-            body,
-            ["CHAIN", "PROVIDER", "LENT", "COLLATERAL", "LTV %", "BORROW %", "SUPPLY %", "AVAILABLE", "MARKET"],
-            body.markets.map((market) => [
-              market.chain.name,
-              market.provider.name,
-              market.loanToken.symbol,
-              market.collateralToken?.symbol ?? null,
-              market.ltvPercent,
-              Number(market.borrowAprPercent).toFixed(2),
-              Number(market.supplyAprPercent).toFixed(2),
-              market.available,
-              market.marketId
-            ]),
-            "There is no market of listed tokens on these chains."
-          )
+  ({ chain, provider, ...shown }) =>
+    printAnswer(
+      shown,
+      askAsOperator(({ lendingMarkets }) => lendingMarkets, {
+        query: {
+          chainId: Option.getOrUndefined(chain),
+          provider: Option.isNone(provider) ? undefined : providers[provider.value]
+        }
+      }).pipe(asFlags({ chainId: "--chain", provider: "--provider" })),
+      (body) =>
+        tableAndUnread(
+          body,
+          ["CHAIN", "PROVIDER", "LENT", "COLLATERAL", "LTV %", "BORROW %", "SUPPLY %", "AVAILABLE", "MARKET"],
+          body.markets.map((market) => [
+            market.chain.name,
+            market.provider.name,
+            market.loanToken.symbol,
+            market.collateralToken?.symbol ?? null,
+            market.ltvPercent,
+            Number(market.borrowAprPercent).toFixed(2),
+            Number(market.supplyAprPercent).toFixed(2),
+            market.available,
+            market.marketId
+          ]),
+          "There is no market of listed tokens on these chains."
         )
-      }).pipe(asFlags({ chainId: "--chain", provider: "--provider" }))
     )
 ).pipe(Command.withDescription("Show the markets in which tokens are lent"))
 
@@ -253,29 +223,25 @@ const positions = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ json, project, wallet }) =>
-    withServices(
-      Effect.gen(function* () {
-        const found = yield* (yield* Lending).positions(yield* chosenProject(project), wallet)
-        const prices = valuesOf(yield* (yield* TokenPrices).known(found.found.flatMap(({ tokens }) => tokens)))
-        const body = lendingPositionsBody(yield* linkBase, found, prices)
-        yield* print(json, body, () =>
-          tableAndUnread(
-            body,
-            ["CHAIN", "PROVIDER", "TYPE", "AMOUNT", "USD", "COLLATERAL", "HEALTH"],
-            body.positions.map((position) => [
-              position.chain.name,
-              position.provider.name,
-              position.positionType,
-              `${position.token.amount} ${position.token.symbol}`,
-              position.valueUsd,
-              position.isCollateral ? "yes" : "no",
-              `${healthBar(position.healthFactor)} ${healthText(position.healthFactor)}`
-            ]),
-            "The wallet has supplied nothing and owes nothing on the chains that run."
-          )
+  ({ project, wallet, ...shown }) =>
+    printAnswer(
+      shown,
+      ask(({ lendingPositions }) => lendingPositions, project, { params: { walletAddress: wallet } }),
+      (body) =>
+        tableAndUnread(
+          body,
+          ["CHAIN", "PROVIDER", "TYPE", "AMOUNT", "USD", "COLLATERAL", "HEALTH"],
+          body.positions.map((position) => [
+            position.chain.name,
+            position.provider.name,
+            position.positionType,
+            `${position.token.amount} ${position.token.symbol}`,
+            position.valueUsd,
+            position.isCollateral ? "yes" : "no",
+            drawnHealth(position.healthFactor)
+          ]),
+          "The wallet has supplied nothing and owes nothing on the chains that run."
         )
-      })
     )
 ).pipe(Command.withDescription("Show what a wallet has supplied and owes"))
 

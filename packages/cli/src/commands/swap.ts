@@ -1,45 +1,25 @@
-import { quoteBody } from "@countersign/adapters/wire"
-import { type SwapQuote, SwapRequest, Swaps } from "@countersign/core/swap"
+import { SwapRequest } from "@countersign/core/swap"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
+import { gasFields, gasFlags } from "../input/gas.ts"
 import { boundsOf, readAs, within } from "../input/readAs.ts"
-import { requestOf } from "../input/requestOf.ts"
-import { chosenToken } from "../input/token.ts"
-import { preparedRows, requireExecutable, rowsUnder } from "../output/prepared.ts"
-import { jsonFlag, print } from "../output/print.ts"
-import { card } from "../output/table.ts"
+import { chosenAddress } from "../input/token.ts"
+import { gasRow, printPrepared, rowsUnder } from "../output/prepared.ts"
+import { jsonFlag } from "../output/print.ts"
 
-type RoutePart = ReturnType<typeof quoteBody>["route"][number]
+interface RoutePart {
+  readonly sharePercent: string
+  readonly hops: ReadonlyArray<{ readonly feePercent: string | null; readonly venue: string }>
+}
 
 const routeLine = ({ hops, sharePercent }: RoutePart): string =>
   `${sharePercent} % by ${hops.map(({ feePercent, venue }) => (feePercent === null ? venue : `${venue} ${feePercent} %`)).join(", then ")}`
-
-const quoteCard = (swapQuote: SwapQuote) => {
-  const body = quoteBody(swapQuote)
-  const { amountIn, amountOut, estimatedGasFees, inverseRate, minAmountOut, rate, userOperationHash } = body
-  const { content, quote } = swapQuote
-  const { payGasFeeToken, tokenIn, tokenOut } = content.tokens
-  const { gasFeeTokenAmount, maxGasFeeToken } = estimatedGasFees
-  return card([
-    ["user operation", userOperationHash],
-    ["you give", `${amountIn} ${tokenIn.symbol}`],
-    ["you get", `${amountOut} ${tokenOut.symbol}, at least ${minAmountOut}`],
-    [
-      "rate",
-      `1 ${tokenIn.symbol} = ${rate} ${tokenOut.symbol}, 1 ${tokenOut.symbol} = ${inverseRate} ${tokenIn.symbol}`
-    ],
-    ["price impact", body.priceImpactPercent === null ? null : `${body.priceImpactPercent} %`],
-    ...rowsUnder("route", body.route.map(routeLine)),
-    ["gas", `about ${gasFeeTokenAmount} ${payGasFeeToken.symbol}, at most ${maxGasFeeToken}`],
-    ["provider", content.provider],
-    ...preparedRows(quote, body)
-  ])
-}
 
 const flags = {
   walletAddress: "--wallet",
@@ -58,8 +38,6 @@ const { amountIn, slippage } = SwapRequest.schema.fields
 const slippageBounds = boundsOf(slippage)
 const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
 
-const swapRequestOf = requestOf(SwapRequest)
-
 const quote = Command.make(
   "quote",
   {
@@ -70,14 +48,7 @@ const quote = Command.make(
     ),
     from: Flag.String("from").pipe(Flag.withDescription("Token to give: symbol, address or native")),
     to: Flag.String("to").pipe(Flag.withDescription("Token to get: symbol, address or native")),
-    gasToken: Flag.String("gas-token").pipe(
-      Flag.withDescription("Token that pays the gas: symbol, address or native; the token given when not named"),
-      Flag.optional
-    ),
-    deduct: Flag.Boolean("deduct").pipe(
-      Flag.withDescription("Take the gas fee out of the amount instead of adding it"),
-      Flag.withDefault(false)
-    ),
+    ...gasFlags("the token given"),
     chain: chainFlag,
     slippage: Flag.Finite("slippage").pipe(
       Flag.withDescription(`Percent, ${slippageBounds.minimum} to ${slippageBounds.maximum}`),
@@ -94,26 +65,33 @@ const quote = Command.make(
   (input) =>
     withServices(
       Effect.gen(function* () {
-        const chainId = input.chain
-        const project = yield* chosenProject(input.project)
-        const tokenIn = yield* chosenToken(chainId, input.from)
-        const tokenOut = yield* chosenToken(chainId, input.to)
-        const gasToken = Option.isNone(input.gasToken) ? tokenIn : yield* chosenToken(chainId, input.gasToken.value)
-        const request = yield* swapRequestOf({
-          walletAddress: input.wallet,
-          toAddress: Option.getOrElse(input.recipient, () => input.wallet),
-          chainIdIn: chainId,
-          chainIdOut: chainId,
-          tokenIn: tokenIn.address,
-          tokenOut: tokenOut.address,
-          amountIn: input.amount,
-          gasFeePaymentMethod: input.deduct ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
-          payGasFeeToken: gasToken.address,
-          slippage: input.slippage
+        const { chain } = input
+        const tokenIn = yield* chosenAddress(chain, input.from)
+        const answer = yield* ask(({ swapQuote }) => swapQuote, input.project, {
+          payload: {
+            walletAddress: input.wallet,
+            toAddress: Option.getOrElse(input.recipient, () => input.wallet),
+            chainIdIn: chain,
+            chainIdOut: chain,
+            tokenIn,
+            tokenOut: yield* chosenAddress(chain, input.to),
+            amountIn: input.amount,
+            slippage: input.slippage,
+            ...(yield* gasFields(input, tokenIn))
+          }
         })
-        const { quotes } = yield* (yield* Swaps).quote(project, request)
-        yield* print(input.json, { quotes: quotes.map(quoteBody) }, () => quotes.map(quoteCard).join("\n\n"))
-        yield* requireExecutable(quotes.map((swapQuote) => swapQuote.quote))
+        yield* printPrepared(input, answer, answer.quotes, (body, symbolOf) => {
+          const [given, got] = [symbolOf(body.tokenIn), symbolOf(body.tokenOut)]
+          return [
+            ["you give", `${body.amountIn} ${given}`],
+            ["you get", `${body.amountOut} ${got}, at least ${body.minAmountOut}`],
+            ["rate", `1 ${given} = ${body.rate} ${got}, 1 ${got} = ${body.inverseRate} ${given}`],
+            ["price impact", body.priceImpactPercent === null ? null : `${body.priceImpactPercent} %`],
+            ...rowsUnder("route", body.route.map(routeLine)),
+            gasRow(body, symbolOf),
+            ["provider", body.swapProvider]
+          ]
+        })
       }).pipe(asFlags(flags))
     )
 ).pipe(

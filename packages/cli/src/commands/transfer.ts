@@ -1,18 +1,17 @@
-import { transferBody } from "@countersign/adapters/wire"
-import { TransferRequest, Transfers } from "@countersign/core/transfer"
-import { Effect, Option } from "effect"
+import { TransferRequest } from "@countersign/core/transfer"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
+import { gasFields, gasFlags } from "../input/gas.ts"
 import { readAs } from "../input/readAs.ts"
-import { requestOf } from "../input/requestOf.ts"
-import { chosenToken } from "../input/token.ts"
-import { preparedRows, requireExecutable } from "../output/prepared.ts"
-import { jsonFlag, print } from "../output/print.ts"
-import { card } from "../output/table.ts"
+import { chosenAddress } from "../input/token.ts"
+import { gasRow, printPrepared } from "../output/prepared.ts"
+import { jsonFlag } from "../output/print.ts"
 
 const flags = {
   walletAddress: "--wallet",
@@ -24,8 +23,6 @@ const flags = {
   payGasFeeToken: "--gas-token"
 }
 
-const transferRequestOf = requestOf(TransferRequest)
-
 export const transfer = Command.make(
   "transfer",
   {
@@ -36,14 +33,7 @@ export const transfer = Command.make(
     ),
     token: Flag.String("token").pipe(Flag.withDescription("Token to send: symbol, address or native")),
     to: walletFlag("to").pipe(Flag.withDescription("Who gets it")),
-    gasToken: Flag.String("gas-token").pipe(
-      Flag.withDescription("Token that pays the gas: symbol, address or native; the token sent when not named"),
-      Flag.optional
-    ),
-    deduct: Flag.Boolean("deduct").pipe(
-      Flag.withDescription("Take the gas fee out of the amount instead of adding it"),
-      Flag.withDefault(false)
-    ),
+    ...gasFlags("the token sent"),
     chain: chainFlag,
     project: projectFlag,
     json: jsonFlag
@@ -51,30 +41,21 @@ export const transfer = Command.make(
   (input) =>
     withServices(
       Effect.gen(function* () {
-        const project = yield* chosenProject(input.project)
-        const token = yield* chosenToken(input.chain, input.token)
-        const gasToken = Option.isNone(input.gasToken) ? token : yield* chosenToken(input.chain, input.gasToken.value)
-        const request = yield* transferRequestOf({
-          walletAddress: input.wallet,
-          chainId: input.chain,
-          token: token.address,
-          amount: input.amount,
-          toAddress: input.to,
-          gasFeePaymentMethod: input.deduct ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
-          payGasFeeToken: gasToken.address
+        const token = yield* chosenAddress(input.chain, input.token)
+        const { transfer: quote } = yield* ask(({ transferQuote }) => transferQuote, input.project, {
+          payload: {
+            walletAddress: input.wallet,
+            chainId: input.chain,
+            token,
+            amount: input.amount,
+            toAddress: input.to,
+            ...(yield* gasFields(input, token))
+          }
         })
-        const transferQuote = yield* (yield* Transfers).quote(project, request)
-        const body = transferBody(transferQuote)
-        const { gasFeeTokenAmount, maxGasFeeToken } = body.estimatedGasFees
-        yield* print(input.json, body, () =>
-          card([
-            ["user operation", body.userOperationHash],
-            ["you send", `${body.amount} ${token.symbol} to ${body.toAddress}`],
-            ["gas", `about ${gasFeeTokenAmount} ${gasToken.symbol}, at most ${maxGasFeeToken}`],
-            ...preparedRows(transferQuote.quote, body)
-          ])
-        )
-        yield* requireExecutable([transferQuote.quote])
+        yield* printPrepared(input, quote, [quote], (body, symbolOf) => [
+          ["you send", `${body.amount} ${symbolOf(body.token)} to ${body.toAddress}`],
+          gasRow(body, symbolOf)
+        ])
       }).pipe(asFlags(flags))
     )
 ).pipe(

@@ -1,15 +1,12 @@
-import { amountText, listedTokens, userOperationBody } from "@countersign/adapters/wire"
-import { chainOf } from "@countersign/core/chains"
-import { UserOperations } from "@countersign/core/executions"
-import { Hash32 } from "@countersign/core/primitives"
-import { TokenCatalog } from "@countersign/core/tokens"
-import { DateTime, Effect } from "effect"
+import type { ChainId } from "@countersign/core/chains"
+import { Hash32, NATIVE_COIN } from "@countersign/core/primitives"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
+import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { linkBase } from "../environment/linkBase.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { projectFlag } from "../environment/project.ts"
 import { inLowerCase, readAs } from "../input/readAs.ts"
-import { coins } from "../output/amounts.ts"
+import { symbolsOn } from "../input/token.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
@@ -24,31 +21,27 @@ const show = Command.make(
   ({ hash, json, project }) =>
     withServices(
       Effect.gen(function* () {
-        const owner = yield* chosenProject(project)
-        const knownOperation = yield* (yield* UserOperations).get(owner.id, hash)
-        const { execution, intent, quote } = knownOperation
-        const { account, gas, operation } = intent
-        const find = yield* listedTokens(yield* TokenCatalog, [{ chainId: operation.chainId, address: gas.token }])
-        const gasToken = find(operation.chainId, gas.token)
-        const body = userOperationBody(yield* linkBase, owner, knownOperation, find)
-        yield* print(json, { userOperation: body }, () =>
+        const answer = yield* ask(({ userOperationShow }) => userOperationShow, project, {
+          params: { userOperationHash: hash }
+        })
+        const { userOperation: body } = answer
+        const symbolOf = yield* symbolsOn(body.chainIdIn as ChainId)
+        yield* print(json, answer, () =>
           card([
-            ["user operation", intent.hash],
-            ["sender", operation.sender],
-            ["owner", account.owner],
-            ["account", account.kind],
-            ["chain", `${chainOf(operation.chainId).name} (${operation.chainId})`],
-            ["nonce", String(operation.nonce)],
-            ["deploys", operation.factory === null ? "no" : `yes, by ${operation.factory}`],
-            ["paymaster", operation.paymaster?.address ?? null],
+            ["user operation", body.hash],
+            ["sender", body.sender.walletAddress],
+            ["owner", body.sender.externallyOwnedAccount],
+            ["chain", `${body.chainIn.name} (${body.chainIdIn})`],
+            ["nonce", body.nonce],
+            ["deploys", body.factory.address === null ? "no" : `yes, by ${body.factory.address}`],
+            ["paymaster", body.paymaster],
             [
               "gas at most",
-              `${coins(gas.maxWei, operation.chainId)}, ${amountText(gas.maxToken, gasToken)} ${gasToken?.symbol ?? gas.token}`
+              `${body.maxGasFeeNative} ${symbolOf(NATIVE_COIN)}, ${body.maxGasFeeToken} ${symbolOf(body.payFeesToken)}`
             ],
-            ["expires", DateTime.formatIso(quote.expiresAt)],
-            ["submitted", execution === null ? null : DateTime.formatIso(execution.acceptedAt)],
-            ["transaction", execution?.id ?? null],
-            ["would revert", quote.revertReason?.decoded ?? "no"]
+            ["expires", body.expiresAt],
+            ["transaction", body.transactionId],
+            ["would revert", body.revertReason?.decoded ?? "no"]
           ])
         )
       })

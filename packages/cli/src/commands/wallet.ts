@@ -1,42 +1,62 @@
-import { walletBody } from "@countersign/adapters/wire"
-import { type ChainId, chainOf } from "@countersign/core/chains"
-import { Wallets, type WalletView } from "@countersign/core/wallets"
-import { DateTime, Effect } from "effect"
+import { Wallets } from "@countersign/core/wallets"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { NotFound, Refused } from "../environment/errors.ts"
-import { linkBase } from "../environment/linkBase.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { projectFlag } from "../environment/project.ts"
 import { addressArgument, walletArgument } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { balances } from "./walletBalances.ts"
 
-/** Chains as people and programs know them. */
-const namesOf = (chainIds: ReadonlyArray<ChainId>): string =>
-  chainIds.map((id) => `${chainOf(id).name} (${id})`).join(", ")
-
-const deployedText = (view: WalletView): string =>
-  view.type === "BITCOIN" ? "Bitcoin has no contracts" : namesOf(view.deployedOn) || "no chain yet"
-
-const registeredText = ({ registration }: WalletView): string | null =>
-  registration === null ? null : DateTime.formatIso(registration.registeredAt)
-
-const walletCard = (view: WalletView) => {
-  const account = view.type === "SMART" ? view.account : null
-  return card([
-    ["wallet", view.type === "SMART" ? view.account.address : view.address],
-    ["owner", account?.owner ?? null],
-    ["kind", account?.kind ?? view.type],
-    ["factory", account?.factory ?? null],
-    ["salt", account?.salt ?? null],
-    ["deployed on", deployedText(view)],
-    ["registered", registeredText(view)]
-  ])
+interface WalletBody {
+  readonly walletAddress: string
+  readonly externallyOwnedAccount: string | null
+  readonly factory: string | null
+  readonly eip7702: boolean
+  readonly deployed: ReadonlyArray<{
+    readonly chain: { readonly id: number; readonly name: string }
+    readonly deployed: boolean
+  }>
+  readonly salt: number | null
+  readonly registeredAt: string | null
 }
 
-const printWallet = (json: boolean, view: WalletView) =>
-  Effect.flatMap(linkBase, (base) => print(json, { wallet: walletBody(base, view) }, () => walletCard(view)))
+type Factories = Wallets["Service"]["factories"]
+
+/** What kind of account it is; a factory makes one kind. */
+const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string | null =>
+  factory === null
+    ? "BITCOIN"
+    : (factories.find((known) => known.factory === factory && known.eip7702 === eip7702)?.kind ?? null)
+
+/** Chains as people and programs know them. */
+const deployedOn = ({ deployed }: WalletBody): string =>
+  deployed.flatMap(({ chain, deployed }) => (deployed ? `${chain.name} (${chain.id})` : [])).join(", ")
+
+const walletCard = (wallet: WalletBody, factories: Factories) =>
+  card([
+    ["wallet", wallet.walletAddress],
+    ["owner", wallet.externallyOwnedAccount],
+    ["kind", kindOf(wallet, factories)],
+    ["factory", wallet.factory],
+    ["salt", wallet.salt],
+    ["deployed on", wallet.factory === null ? "Bitcoin has no contracts" : deployedOn(wallet) || "no chain yet"],
+    ["registered", wallet.registeredAt]
+  ])
+
+const printWallet = <E, R>(
+  { json }: { readonly json: boolean },
+  question: Effect.Effect<{ readonly wallet: WalletBody }, E, R>
+) =>
+  withServices(
+    Effect.gen(function* () {
+      const answer = yield* question
+      const { factories } = yield* Wallets
+      yield* print(json, answer, () => walletCard(answer.wallet, factories))
+    })
+  )
 
 /** A factory by its address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
@@ -72,15 +92,14 @@ const register = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ factory, json, owner, project, salt }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const info = yield* chosenFactory(factory)
-        const request = { owner, factory: info.factory, salt, eip7702: info.eip7702 }
-        const view = yield* (yield* Wallets).register(id, request, {})
-        yield* printWallet(json, view)
-      })
+  ({ factory, owner, project, salt, ...shown }) =>
+    printWallet(
+      shown,
+      Effect.flatMap(chosenFactory(factory), ({ eip7702, factory }) =>
+        ask(({ walletRegister }) => walletRegister, project, {
+          payload: { externallyOwnedAccount: owner, factory, eip7702, ...(salt === 0 ? {} : { salt }) }
+        })
+      )
     )
 ).pipe(
   Command.withDescription("Register an owner's wallet with a project"),
@@ -92,18 +111,17 @@ const register = Command.make(
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
     Effect.gen(function* () {
-      const { id } = yield* chosenProject(project)
-      const views = yield* (yield* Wallets).list(id)
-      const base = yield* linkBase
-      yield* print(json, { wallets: views.map((view) => walletBody(base, view)) }, () =>
+      const answer = yield* ask(({ walletList }) => walletList, project, {})
+      const { factories } = yield* Wallets
+      yield* print(json, answer, () =>
         tableOrHint(
           ["WALLET", "OWNER", "KIND", "DEPLOYED ON", "REGISTERED"],
-          views.map((view) => [
-            view.type === "SMART" ? view.account.address : view.address,
-            view.type === "SMART" ? view.account.owner : null,
-            view.type === "SMART" ? view.account.kind : view.type,
-            view.type === "SMART" ? namesOf(view.deployedOn) || null : null,
-            registeredText(view)
+          answer.wallets.map((wallet) => [
+            wallet.walletAddress,
+            wallet.externallyOwnedAccount,
+            kindOf(wallet, factories),
+            deployedOn(wallet) || null,
+            wallet.registeredAt
           ]),
           "The project has no wallet yet. Register one with `countersign wallet register OWNER`."
         )
@@ -119,13 +137,10 @@ const show = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ json, project, wallet }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const view = yield* (yield* Wallets).show(id, wallet)
-        yield* printWallet(json, view)
-      })
+  ({ project, wallet, ...shown }) =>
+    printWallet(
+      shown,
+      ask(({ walletShow }) => walletShow, project, { params: { walletAddress: wallet } })
     )
 ).pipe(Command.withDescription("Show a wallet, and on which chains it is deployed"))
 

@@ -1,18 +1,13 @@
-import { deliveryBody, endpointBody, WireEventFilter } from "@countersign/adapters/wire"
-import {
-  type NewWebhook,
-  type WebhookDelivery,
-  type WebhookEndpoint,
-  Webhooks,
-  type WebhookWithSecret
-} from "@countersign/core/webhooks"
-import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { WireEventFilter } from "@countersign/adapters/wire"
+import type { NewWebhook } from "@countersign/core/webhooks"
+import { Duration, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { withServices } from "../environment/connect.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { ask } from "../environment/ask.ts"
+import { projectFlag } from "../environment/project.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { readAsDuration, within } from "../input/readAs.ts"
-import { jsonFlag, print } from "../output/print.ts"
+import { printAnswer } from "../output/answer.ts"
+import { jsonFlag } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { listen } from "./webhookListen.ts"
 
@@ -27,12 +22,21 @@ const filtersOrNone = (text: string): Option.Option<NewWebhook["eventTypes"]> =>
   return isFilter(first) && others.every(isFilter) ? Option.some([first, ...others]) : Option.none()
 }
 
-const stateOf = ({ disabledAt, disabledReason, failingSince }: WebhookEndpoint): string => {
-  if (disabledAt !== null) return `disabled: ${disabledReason}`
-  return failingSince === null ? "enabled" : `failing since ${DateTime.formatIso(failingSince)}`
+interface Endpoint {
+  readonly id: string
+  readonly url: string
+  readonly eventTypes: ReadonlyArray<string> | null
+  readonly disabledAt: string | null
+  readonly disabledReason: string | null
+  readonly failingSince: string | null
 }
 
-const endpointCard = (endpoint: WebhookEndpoint) =>
+const stateOf = ({ disabledAt, disabledReason, failingSince }: Endpoint): string => {
+  if (disabledAt !== null) return `disabled: ${disabledReason}`
+  return failingSince === null ? "enabled" : `failing since ${failingSince}`
+}
+
+const endpointRows = (endpoint: Endpoint) =>
   [
     ["webhook", endpoint.id],
     ["url", endpoint.url],
@@ -40,18 +44,27 @@ const endpointCard = (endpoint: WebhookEndpoint) =>
     ["state", stateOf(endpoint)]
   ] as const
 
-const deliveryCard = (delivery: WebhookDelivery) =>
+const secretCard = (note: string) => (answer: { readonly webhook: Endpoint; readonly secret: string | null }) =>
+  card([...endpointRows(answer.webhook), ["secret", answer.secret], ["note", note]])
+
+interface Delivery {
+  readonly id: string
+  readonly type: string
+  readonly eventId: string
+  readonly status: string
+  readonly nextAttemptAt: string | null
+}
+
+const deliveryCard = ({ delivery }: { readonly delivery: Delivery }) =>
   card([
     ["delivery", delivery.id],
-    ["event", `${delivery.eventType} ${delivery.eventId}`],
+    ["event", `${delivery.type} ${delivery.eventId}`],
     ["state", delivery.status],
-    ["next attempt", delivery.nextAttemptAt === null ? null : DateTime.formatIso(delivery.nextAttemptAt)]
+    ["next attempt", delivery.nextAttemptAt]
   ])
 
-const printWithSecret = (json: boolean, { endpoint, secret }: WebhookWithSecret, note: string) =>
-  print(json, { webhook: endpointBody(endpoint), secret: Redacted.value(secret) }, () =>
-    card([...endpointCard(endpoint), ["secret", Redacted.value(secret)], ["note", note]])
-  )
+/** What every command about one webhook is told. */
+const webhookFlags = { webhook: idArgument, project: projectFlag, json: jsonFlag }
 
 const create = Command.make(
   "create",
@@ -71,156 +84,126 @@ const create = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ description, events, json, project, url }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const newWebhook = yield* (yield* Webhooks).create(id, {
-          url,
-          description,
-          eventTypes: Option.getOrNull(events)
-        })
-        yield* printWithSecret(json, newWebhook, "The secret is not shown again; receivers verify deliveries with it.")
-      })
+  ({ description, events, project, url, ...shown }) =>
+    printAnswer(
+      shown,
+      ask(({ webhookCreate }) => webhookCreate, project, {
+        payload: { url, description, eventTypes: Option.getOrNull(events) }
+      }),
+      secretCard("The secret is not shown again; receivers verify deliveries with it.")
     )
 ).pipe(Command.withDescription("Create a webhook and show its secret, which is not shown again"))
 
-const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
-  withServices(
-    Effect.gen(function* () {
-      const { id } = yield* chosenProject(project)
-      const webhooks = yield* (yield* Webhooks).list(id)
-      yield* print(json, { webhooks: webhooks.map(endpointBody) }, () =>
-        tableOrHint(
-          ["ID", "URL", "EVENTS", "STATE", "CREATED"],
-          webhooks.map((endpoint) => [
-            endpoint.id,
-            endpoint.url,
-            endpoint.eventTypes?.join(",") ?? "all",
-            stateOf(endpoint),
-            DateTime.formatIso(endpoint.createdAt)
-          ]),
-          "There is no webhook yet. Make one with `countersign webhook create URL`."
-        )
+const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ project, ...shown }) =>
+  printAnswer(
+    shown,
+    ask(({ webhookList }) => webhookList, project, {}),
+    ({ webhooks }) =>
+      tableOrHint(
+        ["ID", "URL", "EVENTS", "STATE", "CREATED"],
+        webhooks.map((endpoint) => [
+          endpoint.id,
+          endpoint.url,
+          endpoint.eventTypes?.join(",") ?? "all",
+          stateOf(endpoint),
+          endpoint.createdAt
+        ]),
+        "There is no webhook yet. Make one with `countersign webhook create URL`."
       )
-    })
   )
 ).pipe(Command.withDescription("List a project's webhooks"))
 
-const remove = Command.make(
-  "delete",
-  { webhook: idArgument, project: projectFlag, json: jsonFlag },
-  ({ json, project, webhook }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        yield* (yield* Webhooks).remove(id, webhook)
-        yield* print(json, { id: webhook, deleted: true }, () => `Webhook ${webhook} is deleted with its deliveries.`)
-      })
-    )
+const remove = Command.make("delete", webhookFlags, ({ project, webhook, ...shown }) =>
+  printAnswer(
+    shown,
+    Effect.as(
+      ask(({ webhookRemove }) => webhookRemove, project, { params: { id: webhook } }),
+      { id: webhook, deleted: true }
+    ),
+    ({ id }) => `Webhook ${id} is deleted with its deliveries.`
+  )
 ).pipe(Command.withDescription("Delete a webhook with its deliveries"))
 
-const enable = Command.make(
-  "enable",
-  { webhook: idArgument, project: projectFlag, json: jsonFlag },
-  ({ json, project, webhook }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const endpoint = yield* (yield* Webhooks).enable(id, webhook)
-        yield* print(json, { webhook: endpointBody(endpoint) }, () => card(endpointCard(endpoint)))
-      })
-    )
+const enable = Command.make("enable", webhookFlags, ({ project, webhook, ...shown }) =>
+  printAnswer(
+    shown,
+    ask(({ webhookEnable }) => webhookEnable, project, { params: { id: webhook } }),
+    (answer) => card(endpointRows(answer.webhook))
+  )
 ).pipe(Command.withDescription("Enable a webhook that was disabled"))
 
 const rotate = Command.make(
   "rotate",
   {
-    webhook: idArgument,
+    ...webhookFlags,
     overlap: Flag.String("overlap").pipe(
       Flag.withDescription(
         "How long deliveries are also signed with the earlier secrets, such as 1h; a day when not given"
       ),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
-    ),
-    project: projectFlag,
-    json: jsonFlag
+    )
   },
-  ({ json, overlap, project, webhook }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const overlapSeconds = Math.round(Duration.toSeconds(overlap))
-        const rotation = yield* (yield* Webhooks).rotate(id, webhook, { overlapSeconds })
-        yield* printWithSecret(json, rotation, "Until the overlap ends, deliveries are signed with both secrets.")
-      }).pipe(asFlags({ overlapSeconds: "--overlap" }))
+  ({ overlap, project, webhook, ...shown }) =>
+    printAnswer(
+      shown,
+      ask(({ webhookRotate }) => webhookRotate, project, {
+        params: { id: webhook },
+        query: { overlapSeconds: Math.round(Duration.toSeconds(overlap)) }
+      }).pipe(asFlags({ overlapSeconds: "--overlap" })),
+      secretCard("Until the overlap ends, deliveries are signed with both secrets.")
     )
 ).pipe(Command.withDescription("Replace a webhook's secret and show the new one, which is not shown again"))
 
-const test = Command.make(
-  "test",
-  { webhook: idArgument, project: projectFlag, json: jsonFlag },
-  ({ json, project, webhook }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const delivery = yield* (yield* Webhooks).test(id, webhook)
-        yield* print(json, { delivery: deliveryBody(delivery) }, () => deliveryCard(delivery))
-      })
-    )
+const test = Command.make("test", webhookFlags, ({ project, webhook, ...shown }) =>
+  printAnswer(
+    shown,
+    ask(({ webhookTest }) => webhookTest, project, { params: { id: webhook } }),
+    deliveryCard
+  )
 ).pipe(Command.withDescription("Send a webhook.test event; the running service delivers it"))
 
 const deliveries = Command.make(
   "deliveries",
   {
-    webhook: idArgument,
-    take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, 100), Flag.withDefault(20)),
-    project: projectFlag,
-    json: jsonFlag
+    ...webhookFlags,
+    take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, 100), Flag.withDefault(20))
   },
-  ({ json, project, take, webhook }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const page = yield* (yield* Webhooks).deliveries(id, webhook, { lastId: null, take })
-        yield* print(json, { nextLastId: page.nextLastId, deliveries: page.deliveries.map(deliveryBody) }, () =>
-          tableOrHint(
-            ["ID", "EVENT", "RESOURCE", "#", "STATE", "ATTEMPTS", "LAST ANSWER", "NEXT ATTEMPT"],
-            page.deliveries.map((delivery) => [
-              delivery.id,
-              delivery.eventType,
-              delivery.resource,
-              delivery.sequence,
-              delivery.status,
-              delivery.attempts,
-              delivery.lastError ?? delivery.lastStatus,
-              delivery.nextAttemptAt === null ? null : DateTime.formatIso(delivery.nextAttemptAt)
-            ]),
-            "Nothing was sent yet. Try `countersign webhook test WEBHOOK-ID`."
-          )
+  ({ project, take, webhook, ...shown }) =>
+    printAnswer(
+      shown,
+      ask(({ webhookDeliveries }) => webhookDeliveries, project, { params: { id: webhook }, query: { take } }),
+      (page) =>
+        tableOrHint(
+          ["ID", "EVENT", "RESOURCE", "#", "STATE", "ATTEMPTS", "LAST ANSWER", "NEXT ATTEMPT"],
+          page.deliveries.map((delivery) => [
+            delivery.id,
+            delivery.type,
+            delivery.resource,
+            delivery.sequence,
+            delivery.status,
+            delivery.attempts,
+            delivery.lastError ?? delivery.lastResponseStatus,
+            delivery.nextAttemptAt
+          ]),
+          "Nothing was sent yet. Try `countersign webhook test WEBHOOK-ID`."
         )
-      })
     )
 ).pipe(Command.withDescription("List the deliveries to a webhook, newest first"))
 
 const redeliver = Command.make(
   "redeliver",
   {
-    webhook: idArgument,
+    ...webhookFlags,
     delivery: Argument.String("delivery-id").pipe(
       Argument.withDescription("Id of the delivery, as `webhook deliveries` shows it")
-    ),
-    project: projectFlag,
-    json: jsonFlag
+    )
   },
-  ({ delivery, json, project, webhook }) =>
-    withServices(
-      Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
-        const redelivery = yield* (yield* Webhooks).redeliver(id, webhook, delivery)
-        yield* print(json, { delivery: deliveryBody(redelivery) }, () => deliveryCard(redelivery))
-      })
+  ({ delivery, project, webhook, ...shown }) =>
+    printAnswer(
+      shown,
+      ask(({ webhookRedeliver }) => webhookRedeliver, project, { params: { id: webhook, deliveryId: delivery } }),
+      deliveryCard
     )
 ).pipe(Command.withDescription("Send an event again, the same bytes under the same id"))
 

@@ -1,8 +1,10 @@
 import { environmentSettings, layerServices } from "@countersign/adapters/composition"
+import { LinkBase } from "@countersign/adapters/presenters"
 import { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { home } from "./home.ts"
 import { isConfigured } from "./isConfigured.ts"
+import { linkBase } from "./linkBase.ts"
 import { loadSandbox } from "./loadSandbox.ts"
 import { runningSandbox } from "./runningSandbox.ts"
 
@@ -27,8 +29,8 @@ export const settings = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* environmentSettings(yield* home) : yield* settingsOfSandbox
 })
 
-/** Provides the very services that the server runs on. */
+/** Provides the very services that the server runs on, and what links to logos begin with. */
 export const provideServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     return yield* Effect.provide(command, layerServices(yield* settings))
-  })
+  }).pipe(Effect.provideServiceEffect(LinkBase, linkBase))

@@ -1,9 +1,11 @@
+import type { ChainId } from "@countersign/core/chains"
 import { WithdrawLiquidityRequest } from "@countersign/core/liquidity"
 import { Flag } from "effect/cli"
 import { projectFlag } from "../environment/project.ts"
 import { jsonFlag } from "../output/print.ts"
 import { walletFlag } from "./address.ts"
 import { chainFlag } from "./chain.ts"
+import { gasFlags } from "./gas.ts"
 import { boundsOf, readAs, within } from "./readAs.ts"
 
 const { percentage, slippage, tokenId } = WithdrawLiquidityRequest.schema.fields
@@ -26,6 +28,19 @@ export const operationFlags = {
   json: jsonFlag
 }
 
+/** The fields of a request that those flags give. */
+export const commonFields = (input: {
+  readonly wallet: string
+  readonly chain: ChainId
+  readonly slippage: number
+  readonly acceptImpact: boolean
+}) => ({
+  walletAddress: input.wallet,
+  chainId: input.chain,
+  slippage: input.slippage,
+  acceptPriceImpact: input.acceptImpact
+})
+
 export const positionFlag = Flag.String("position").pipe(
   Flag.withDescription("Number of the position NFT"),
   readAs(tokenId)
@@ -46,14 +61,7 @@ export const priceFlags = {
 export const depositFlags = {
   amount: Flag.String("amount").pipe(Flag.withDescription("How much to put in, in whole tokens, such as 1.5")),
   token: Flag.String("token").pipe(Flag.withDescription("Token to put in: symbol, address or native")),
-  gasToken: Flag.String("gas-token").pipe(
-    Flag.withDescription("Token that pays the gas: symbol, address or native; the token put in when not named"),
-    Flag.optional
-  ),
-  deduct: Flag.Boolean("deduct").pipe(
-    Flag.withDescription("Take the gas fee out of the amount instead of adding it"),
-    Flag.withDefault(false)
-  )
+  ...gasFlags("the token put in")
 }
 
 export const gasTokenFlag = Flag.String("gas-token").pipe(

@@ -3,16 +3,18 @@ import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { NotFound } from "../environment/errors.ts"
 
+const TOKENS_MAX = 1_000
+
+const tokensOn = (chainId: ChainId, text: string) =>
+  Effect.map(
+    TokenCatalog.use((catalog) => catalog.search({ text, chainIds: [chainId], offset: 0, limit: TOKENS_MAX })),
+    ({ tokens }) => tokens
+  )
+
 /** A token by its address or symbol; `native` is the chain's own coin. */
 export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
-  const catalog = yield* TokenCatalog
   const lowerCaseText = text.toLowerCase()
-  const { tokens } = yield* catalog.search({
-    text: lowerCaseText === "native" ? "" : lowerCaseText,
-    chainIds: [chainId],
-    offset: 0,
-    limit: 1_000
-  })
+  const tokens = yield* tokensOn(chainId, lowerCaseText === "native" ? "" : lowerCaseText)
   const exact = tokens.find(
     ({ address, symbol }) => address === lowerCaseText || symbol.toLowerCase() === lowerCaseText
   )
@@ -25,3 +27,17 @@ export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: 
     }))
   )
 })
+
+/** The same, where its address is all that is needed. */
+export const chosenAddress = (chainId: ChainId, text: string) =>
+  Effect.map(chosenToken(chainId, text), ({ address }) => address)
+
+/** The short name of a token, by its address. */
+export type SymbolOf = (address: string) => string
+
+/** The short names of a chain's tokens; of one that is not listed its address. */
+export const symbolsOn = (chainId: ChainId): Effect.Effect<SymbolOf, never, TokenCatalog> =>
+  Effect.map(tokensOn(chainId, ""), (tokens) => {
+    const symbols = new Map<string, string>(tokens.map(({ address, symbol }) => [address, symbol]))
+    return (address) => symbols.get(address) ?? address
+  })

@@ -1,34 +1,41 @@
-import type { Token } from "@countersign/core/tokens"
+import type { SymbolOf } from "../input/token.ts"
+import { gasRow } from "./prepared.ts"
 
-interface Gas {
-  readonly estimatedGasFees: { readonly gasFeeTokenAmount: string; readonly maxGasFeeToken: string }
+interface Pair {
+  readonly token0: string
+  readonly token1: string
 }
 
-interface PlacementBody extends Gas {
+interface Amounts {
   readonly amount0: string
   readonly amount1: string
-  readonly leftovers: { readonly amount0: string; readonly amount1: string }
+}
+
+interface PlacementBody extends Pair, Amounts {
+  readonly estimatedGasFees: Parameters<typeof gasRow>[0]["estimatedGasFees"]
+  readonly leftovers: Amounts
   readonly range: { readonly minPrice: string | null; readonly maxPrice: string | null }
   readonly liquidity: string
   readonly priceImpactPercent: string
 }
 
-interface Tokens {
-  readonly token0: Token
-  readonly token1: Token
-  readonly payGasFeeToken: Token
-}
+const bothText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
+  `${amount0} ${symbolOf(token0)} and ${amount1} ${symbolOf(token1)}`
 
-export const gasRow = ({ estimatedGasFees }: Gas, { symbol }: Token) =>
-  ["gas", `about ${estimatedGasFees.gasFeeTokenAmount} ${symbol}, at most ${estimatedGasFees.maxGasFeeToken}`] as const
+/** What a position gives that is taken out. */
+export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
+  ["it gives", bothText(body.collected, body, symbolOf)] as const
 
 /** The lines of a card that tell what a position gets, and where. */
-export const placementRows = (body: PlacementBody, { payGasFeeToken, token0, token1 }: Tokens) =>
+export const placementRows = (body: PlacementBody, symbolOf: SymbolOf) =>
   [
-    ["range", `${body.range.minPrice} to ${body.range.maxPrice} ${token1.symbol} for one ${token0.symbol}`],
-    ["the pool takes", `${body.amount0} ${token0.symbol} and ${body.amount1} ${token1.symbol}`],
-    ["left over", `${body.leftovers.amount0} ${token0.symbol} and ${body.leftovers.amount1} ${token1.symbol}`],
+    [
+      "range",
+      `${body.range.minPrice} to ${body.range.maxPrice} ${symbolOf(body.token1)} for one ${symbolOf(body.token0)}`
+    ],
+    ["the pool takes", bothText(body, body, symbolOf)],
+    ["left over", bothText(body.leftovers, body, symbolOf)],
     ["liquidity", body.liquidity],
     ["price impact", `${body.priceImpactPercent} %`],
-    gasRow(body, payGasFeeToken)
+    gasRow(body, symbolOf)
   ] as const

@@ -1,10 +1,21 @@
-import { type Quote, signDataOf } from "@countersign/core/quotes"
-import type { RevertReason } from "@countersign/core/user-operations"
+import type { ChainId } from "@countersign/core/chains"
 import { DateTime, Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
+import { type SymbolOf, symbolsOn } from "../input/token.ts"
+import { print } from "./print.ts"
+import { type CardRow, card } from "./table.ts"
 
+/** What the API answers of every kind of quote. */
 interface PreparedBody {
+  readonly quoteId: string
+  readonly revertReason?: {
+    readonly decoded: string
+    readonly failedAt?: { readonly address: string; readonly name: string | null }
+  }
   readonly warnings: ReadonlyArray<string>
+  /** ISO 8601, or unix seconds. */
+  readonly expiresAt: string | number
+  readonly signData: ReadonlyArray<{ readonly type: string; readonly method: string; readonly hash: string }>
   readonly preview: {
     readonly calls: ReadonlyArray<{ readonly summary: string }>
     readonly allowances: ReadonlyArray<{
@@ -17,7 +28,7 @@ interface PreparedBody {
   }
 }
 
-const failure = ({ decoded, failedAt }: RevertReason): string =>
+const failure = ({ decoded, failedAt }: NonNullable<PreparedBody["revertReason"]>): string =>
   failedAt === undefined ? decoded : `${decoded} (in ${failedAt.name ?? "the contract"} ${failedAt.address})`
 
 type Allowance = PreparedBody["preview"]["allowances"][number]
@@ -27,36 +38,66 @@ const allowed = ({ amount, symbol, token }: Allowance): string => {
   return symbol === null ? `${amount} base units of ${token}` : `${amount} ${symbol}`
 }
 
+const instantText = (at: string | number): string =>
+  typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(at * 1_000))
+
 /** Lines under one name, which the first of them has. */
 export const rowsUnder = (name: string, lines: ReadonlyArray<string>) =>
   lines.map((line, i) => [i === 0 ? name : "", line] as const)
 
+interface Gas {
+  readonly estimatedGasFees: {
+    readonly payGasFeeToken: string
+    readonly gasFeeTokenAmount: string
+    readonly maxGasFeeToken: string
+  }
+}
+
+export const gasRow = ({ estimatedGasFees }: Gas, symbolOf: SymbolOf) => {
+  const { gasFeeTokenAmount, maxGasFeeToken, payGasFeeToken } = estimatedGasFees
+  return ["gas", `about ${gasFeeTokenAmount} ${symbolOf(payGasFeeToken)}, at most ${maxGasFeeToken}`] as const
+}
+
 /** The lines of a card that tell what a quote would do, until when, what is to be signed for it, and how. */
-export const preparedRows = (quote: Quote, { preview: { allowances, calls }, warnings }: PreparedBody) =>
+const preparedRows = ({ expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody) =>
   [
-    ["can execute", quote.revertReason === null ? "yes" : `no: ${failure(quote.revertReason)}`],
+    ["can execute", revertReason === undefined ? "yes" : `no: ${failure(revertReason)}`],
     ...rowsUnder("warning", warnings),
-    ["valid until", DateTime.formatIso(quote.expiresAt)],
+    ["valid until", instantText(expiresAt)],
     ...rowsUnder(
       "calls",
-      calls.map(({ summary }) => summary)
+      preview.calls.map(({ summary }) => summary)
     ),
     ...rowsUnder(
       "stays allowed",
-      allowances.map(
+      preview.allowances.map(
         (allowance) => `${allowed(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`
       )
     ),
-    ...signDataOf(quote).map(
-      (signDatum, i) =>
-        [i === 0 ? "to sign" : "", `${signDatum.type} by ${signDatum.method}: ${signDatum.hash}`] as const
+    ...rowsUnder(
+      "to sign",
+      signData.map(({ hash, method, type }) => `${type} by ${method}: ${hash}`)
     ),
-    ["next", `countersign sign ${quote.id}`]
+    ["next", `countersign sign ${quoteId}`]
   ] as const
 
-/** Fails where none of the quotes can be executed as things stand, so that a script does not go on to sign one. */
-export const requireExecutable = (quotes: ReadonlyArray<Quote>): Effect.Effect<void, Refused> => {
+/**
+ * Prints what the API answered, or a card of each quote in it: its id, its own lines, and those that all quotes have. Fails
+ * where none of them can be executed as things stand, so that a script does not go on to sign one.
+ */
+export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedBody>(
+  { chain, json }: { readonly chain: ChainId; readonly json: boolean },
+  answer: unknown,
+  quotes: ReadonlyArray<Body>,
+  rowsOf: (body: Body, symbolOf: SymbolOf) => ReadonlyArray<CardRow>
+) {
+  const symbolOf = yield* symbolsOn(chain)
+  yield* print(json, answer, () =>
+    quotes
+      .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote)]))
+      .join("\n\n")
+  )
   const [first] = quotes
-  if (first === undefined || quotes.some(({ revertReason }) => revertReason === null)) return Effect.void
-  return Effect.fail(new Refused({ reason: `The quote can't be executed: ${first.revertReason!.decoded}` }))
-}
+  if (first?.revertReason !== undefined && quotes.every(({ revertReason }) => revertReason !== undefined))
+    return yield* new Refused({ reason: `The quote can't be executed: ${first.revertReason.decoded}` })
+})

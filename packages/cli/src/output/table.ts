@@ -22,8 +22,11 @@ export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): st
 export const tableOrHint = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>, hint: string): string =>
   rows.length === 0 ? hint : table(head, rows)
 
+/** A name and its value. */
+export type CardRow = readonly [name: string, value: string | number | null]
+
 /** Names and values below one another. */
-export const card = (fields: ReadonlyArray<readonly [string, string | number | null]>): string => {
+export const card = (fields: ReadonlyArray<CardRow>): string => {
   const width = Math.max(...fields.map(([name]) => name.length))
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${text(value)}`).join("\n")
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { brotliCompressSync } from "node:zlib"
@@ -7,7 +7,6 @@ import openapiTS, { astToString } from "openapi-typescript"
 import { rolldown } from "rolldown"
 import ts from "typescript"
 import { openApiDocument } from "../../src/reference/index.ts"
-import { clientTypes } from "../support/clientTypes.ts"
 
 const folder = join(import.meta.dirname, "../../src/client")
 
@@ -44,9 +43,5 @@ describe("the client", () => {
     for (const id of moduleIds) assert.isTrue(id.startsWith(folder), id)
     assert.isBelow(code.length, 10_000)
     assert.isBelow(brotliCompressSync(code).length, 4_000)
-  })
-
-  it("has the types of this version's document: `npm run client:types -w packages/http` makes them again", async () => {
-    assert.strictEqual(readFileSync(join(folder, "openapi.ts"), "utf8"), await clientTypes())
   })
 })

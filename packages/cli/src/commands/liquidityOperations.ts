@@ -1,0 +1,190 @@
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
+import { withServices } from "../environment/connect.ts"
+import { asFlags } from "../input/asFlags.ts"
+import { gasFields } from "../input/gas.ts"
+import {
+  commonFields,
+  depositFlags,
+  gasTokenFlag,
+  liquidityFlags,
+  operationFlags,
+  percentageFlag,
+  positionFlag,
+  priceFlags,
+  recipientFlag
+} from "../input/liquidity.ts"
+import { readAsPair } from "../input/readAs.ts"
+import { chosenAddress } from "../input/token.ts"
+import { collectedRow, placementRows } from "../output/liquidity.ts"
+import { gasRow, printPrepared } from "../output/prepared.ts"
+
+/** On the services, with problems of the request told by flags. */
+const operation = <A, E, R>(command: Effect.Effect<A, E, R>) => withServices(command.pipe(asFlags(liquidityFlags)))
+
+export const create = Command.make(
+  "create",
+  {
+    ...operationFlags,
+    ...depositFlags,
+    ...priceFlags,
+    pool: Flag.String("pool").pipe(
+      Flag.withDescription("The two tokens of the pool, such as WETH/USDC: prices are of the first, in the second"),
+      readAsPair
+    ),
+    fee: Flag.Finite("fee").pipe(Flag.withDescription("Fee tier of the pool in percent, such as 0.3")),
+    recipient: recipientFlag("Who gets the NFT")
+  },
+  (input) =>
+    operation(
+      Effect.gen(function* () {
+        const [first, second] = input.pool
+        const token0 = yield* chosenAddress(input.chain, first)
+        const token1 = yield* chosenAddress(input.chain, second)
+        const tokenIn = yield* chosenAddress(input.chain, input.token)
+        const answer = yield* ask(({ liquidityCreate }) => liquidityCreate, input.project, {
+          payload: {
+            ...commonFields(input),
+            toAddress: Option.getOrElse(input.recipient, () => input.wallet),
+            tokenIn,
+            amountIn: input.amount,
+            token0,
+            token1,
+            poolFeePercent: input.fee,
+            minPrice: input.min,
+            maxPrice: input.max,
+            ...(yield* gasFields(input, tokenIn))
+          }
+        })
+        yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
+          ["you put in", `${body.amountIn} ${body.tokenIn.symbol}`],
+          ...placementRows(body, symbolOf),
+          ["new pool", body.poolCreated ? "yes" : "no"]
+        ])
+      })
+    )
+).pipe(
+  Command.withDescription("Prepare a new position from one token"),
+  Command.withExamples([
+    {
+      command:
+        "countersign liquidity create --wallet 0x… --token USDC --amount 1000 --pool WETH/USDC --fee 0.3 --min 2500 --max 3600",
+      description: "1000 USDC between 2500 and 3600 USDC for one WETH"
+    }
+  ])
+)
+
+export const add = Command.make(
+  "add",
+  { ...operationFlags, ...depositFlags, ...priceFlags, position: positionFlag },
+  (input) =>
+    operation(
+      Effect.gen(function* () {
+        const tokenIn = yield* chosenAddress(input.chain, input.token)
+        const answer = yield* ask(({ liquidityAdd }) => liquidityAdd, input.project, {
+          payload: {
+            ...commonFields(input),
+            tokenId: input.position,
+            tokenIn,
+            amountIn: input.amount,
+            minPrice: input.min,
+            maxPrice: input.max,
+            ...(yield* gasFields(input, tokenIn))
+          }
+        })
+        yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
+          ["you put in", `${body.amountIn} ${body.tokenIn.symbol} into position ${body.tokenId}`],
+          ...placementRows(body, symbolOf)
+        ])
+      })
+    )
+).pipe(
+  Command.withDescription("Prepare more for a position of the wallet; --min and --max are those of the position"),
+  Command.withExamples([
+    {
+      command: "countersign liquidity add --wallet 0x… --position 17 --token USDC --amount 100 --min 2500 --max 3600",
+      description: "100 USDC for position 17"
+    }
+  ])
+)
+
+export const withdraw = Command.make(
+  "withdraw",
+  {
+    ...operationFlags,
+    position: positionFlag,
+    percent: percentageFlag,
+    to: Flag.String("to").pipe(Flag.withDescription("Token to receive: symbol, address or native")),
+    gasToken: gasTokenFlag,
+    recipient: recipientFlag("Who gets the token")
+  },
+  (input) =>
+    operation(
+      Effect.gen(function* () {
+        const answer = yield* ask(({ liquidityWithdraw }) => liquidityWithdraw, input.project, {
+          payload: {
+            ...commonFields(input),
+            toAddress: Option.getOrElse(input.recipient, () => input.wallet),
+            tokenId: input.position,
+            tokenOut: yield* chosenAddress(input.chain, input.to),
+            percentage: input.percent,
+            payGasFeeToken: yield* chosenAddress(input.chain, input.gasToken)
+          }
+        })
+        yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
+          ["you take out", `${body.percentage} % of position ${body.tokenId}${body.burned ? ", which is burned" : ""}`],
+          collectedRow(body, symbolOf),
+          ["you get", `${body.amountOut} ${symbolOf(body.tokenOut)}, at least ${body.minAmountOut}`],
+          ["price impact", `${body.priceImpactPercent} %`],
+          gasRow(body, symbolOf)
+        ])
+      })
+    )
+).pipe(
+  Command.withDescription("Prepare to take a share of a position out, with all of its fees, as one token"),
+  Command.withExamples([
+    {
+      command: "countersign liquidity withdraw --wallet 0x… --position 17 --percent 50 --to USDC",
+      description: "Half of position 17 as USDC, gas paid in the chain's coin"
+    }
+  ])
+)
+
+export const rebalance = Command.make(
+  "rebalance",
+  {
+    ...operationFlags,
+    ...priceFlags,
+    position: positionFlag,
+    gasToken: gasTokenFlag,
+    recipient: recipientFlag("Who gets the new NFT")
+  },
+  (input) =>
+    operation(
+      Effect.gen(function* () {
+        const answer = yield* ask(({ liquidityRebalance }) => liquidityRebalance, input.project, {
+          payload: {
+            ...commonFields(input),
+            toAddress: Option.getOrElse(input.recipient, () => input.wallet),
+            tokenId: input.position,
+            newPosition: { minPrice: input.min, maxPrice: input.max },
+            payGasFeeToken: yield* chosenAddress(input.chain, input.gasToken)
+          }
+        })
+        yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
+          ["you move", `position ${body.tokenId} to a new one`],
+          collectedRow(body, symbolOf),
+          ...placementRows(body, symbolOf)
+        ])
+      })
+    )
+).pipe(
+  Command.withDescription("Prepare to put a position into another range: prices of the pool's token0, in its token1"),
+  Command.withExamples([
+    {
+      command: "countersign liquidity rebalance --wallet 0x… --position 17 --min 0.0003 --max 0.0004 --gas-token USDC",
+      description: "Position 17 into a new range, gas paid in USDC"
+    }
+  ])
+)

@@ -1,0 +1,60 @@
+import type { CallInput, Endpoint, endpoints } from "@countersign/adapters/endpoints"
+import type { ErrorId } from "@countersign/adapters/errors"
+import { type Project, ProjectId } from "@countersign/core/projects"
+import { DateTime, Effect, type Option, type Schema } from "effect"
+import { chosenProject } from "./project.ts"
+
+// The endpoints come with the services, which a command that is only explained or refused does without.
+const endpointsModule = Effect.promise(() => import("@countersign/adapters/endpoints"))
+
+type Fields = Schema.Struct.Fields
+type AnyCodec = Schema.Codec<unknown, unknown>
+type Choose<Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R> = (
+  all: typeof endpoints
+) => Endpoint<Params, Query, Payload, Success, ErrorId, R>
+
+/** What the words of a line gave: the fields are the API's, and the endpoint looks at their values. */
+type Given<Params extends Fields, Query extends Fields, Payload extends AnyCodec> = Omit<
+  CallInput<Params, Query, Payload>,
+  "payload"
+> & { readonly payload?: { readonly [Field in keyof Payload["Encoded"]]?: unknown } }
+
+/** Who asks for what belongs to no project: an operator may, before there is one. */
+const operator: Project = {
+  id: ProjectId.make("00000000-0000-4000-8000-000000000000"),
+  organizationId: "",
+  name: "operator",
+  treasury: null,
+  computeUnits: null,
+  createdAt: DateTime.makeUnsafe(0)
+}
+
+const answered = Effect.fnUntraced(function* <
+  Params extends Fields,
+  Query extends Fields,
+  Payload extends AnyCodec,
+  Success extends AnyCodec,
+  R
+>(choose: Choose<Params, Query, Payload, Success, R>, project: Project, input: Given<Params, Query, Payload>) {
+  const module = yield* endpointsModule
+  return yield* module.answerOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
+})
+
+/** What the API answers to a project, in its own words: the project named, else the only one. */
+export const ask = <Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R>(
+  choose: Choose<Params, Query, Payload, Success, R>,
+  project: Option.Option<string>,
+  input: Given<Params, Query, Payload>
+) => Effect.flatMap(chosenProject(project), (chosen) => answered(choose, chosen, input))
+
+/** What the API answers to anybody. */
+export const askAsOperator = <
+  Params extends Fields,
+  Query extends Fields,
+  Payload extends AnyCodec,
+  Success extends AnyCodec,
+  R
+>(
+  choose: Choose<Params, Query, Payload, Success, R>,
+  input: Given<Params, Query, Payload>
+) => answered(choose, operator, input)
