@@ -59,7 +59,7 @@ export interface CountersignOptions {
   readonly providers?: ReadonlyArray<"UNISWAP_V3" | HostSwapProvider>
   /**
    * What secrets of webhooks are sealed with: 32 random bytes in base 64, as `openssl rand -base64 32` makes them. Several
-   * keys are separated by commas: the first seals, each opens. Nothing else needs it: without it, making or rotating
+   * keys are separated by commas: the first one encrypts, each decrypts. Nothing else needs it: without it, making or rotating
    * a webhook fails with SECRET_KEY_NOT_SET, and none is delivered.
    */
   readonly secretsKey?: string

@@ -55,6 +55,6 @@ export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
     const message = `The database ${databaseFailure(thrown)}.`
     return new CountersignError({ id: "DATABASE_UNUSABLE", message, cause: thrown })
   }
-  const message = "Something failed that should not have. The cause of this error says what."
+  const message = "An unexpected error. Its cause says what failed."
   return new CountersignError({ id: "INTERNAL_SERVER_ERROR", message, cause: thrown })
 }

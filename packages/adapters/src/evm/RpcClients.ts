@@ -56,7 +56,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
     }
     const askLatestBlock = async (chainId: EvmChainId): Promise<LatestBlock> => {
       const block = await clientOf(chainId).request({ method: "eth_getBlockByNumber", params: ["latest", false] })
-      if (block?.number == null || block.hash === null) throw new HostFailure("it does not tell its latest block")
+      if (block?.number == null || block.hash === null) throw new HostFailure("it does not return its latest block")
       return { number: BigInt(block.number), hash: block.hash, timestamp: Number(block.timestamp) }
     }
     const rpcClients = RpcClients.of({

@@ -10,7 +10,11 @@ import { UNISWAP_V4, ZERO_ADDRESS } from "./poolKeys.ts"
 
 const exchangesLeftOut: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> = {
   8453: [
-    { venue: "Aerodrome Slipstream", poolId: null, reason: "its fee changes from swap to swap, and with who swaps" }
+    {
+      venue: "Aerodrome Slipstream",
+      poolId: null,
+      reason: "its fee changes from swap to swap, and depends on the sender"
+    }
   ]
 }
 

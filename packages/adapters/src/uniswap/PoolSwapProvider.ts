@@ -235,7 +235,7 @@ export const make = Effect.gen(function* () {
       [...current.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
     if (!touches(tokenIn) || !touches(tokenOut)) {
       const [from, to] = [request.tokenIn.symbol, request.tokenOut.symbol]
-      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or changing fees are left out`)
+      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or changing fees are skipped`)
     }
     const market: Market = {
       pools: { ...pools, block, gasPriceWei },
@@ -266,7 +266,7 @@ export const make = Effect.gen(function* () {
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
       if (!isEvmChainId(chainId) || request.tokenOut.chainId !== chainId) {
-        return yield* noRoute("its pools are on one chain each")
+        return yield* noRoute("each of its pools is on a single chain")
       }
       const pools: Pools = {
         chainId,

@@ -16,6 +16,6 @@ export const layer: Layer.Layer<never, never, OperatorLanes | Following> = Layer
       if (operations.length > 0) yield* following.hasten(operations)
       yield* pause
     })
-    yield* forkRounds(round, "telling of the operator's transactions failed", pause)
+    yield* forkRounds(round, "announcing changes of the operator's transactions failed", pause)
   })
 )

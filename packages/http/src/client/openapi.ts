@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * A transaction by its id
-         * @description What an execution has come to, as the wallet's history shows it.
+         * @description The state of an execution, as the wallet's history shows it.
          */
         get: operations["executions.transaction"];
         put?: never;
@@ -273,7 +273,7 @@ export interface paths {
         };
         /**
          * Look a user operation up by its hash
-         * @description With every field that its hash is made of, so that anybody can compute the hash again.
+         * @description With every field that its hash is made of, so that the hash can be computed again.
          */
         get: operations["userOperations.get"];
         put?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * The supported chains
-         * @description Whether a chain has a node, the operator decides.
+         * @description The operator decides which of them have a node.
          */
         get: operations["catalog.chains"];
         put?: never;
@@ -452,8 +452,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The providers of swaps, and how they do
-         * @description What this process has seen of each lately. A provider that is slower than usual is asked twice.
+         * The swap providers, and how they perform
+         * @description What this process measured on the latest requests to each. A provider that is slower than usual is asked twice.
          */
         get: operations["catalog.providers"];
         put?: never;
@@ -533,7 +533,7 @@ export interface paths {
         };
         /**
          * A position, its range and what it earns
-         * @description Of anybody: positions are public. Fees are to the unit what collecting would pay at the block.
+         * @description A position of any wallet: positions are public. Fees are exactly what collecting them would pay at the block.
          */
         get: operations["pools.position"];
         put?: never;
@@ -558,7 +558,7 @@ export interface paths {
         get: operations["webhooks.list"];
         put?: never;
         /**
-         * Be told of events
+         * Create a webhook
          * @description Events are posted as `{type, timestamp, data}`, signed by Standard Webhooks with the secret that this answers once. `data` is the resource as the API answers it, with `metadataKey` and `metadataValue` (the first pair of its `metadata`), `sequence` (one more for each event of the resource) and `previousStatus`. An event may come more than once, under the same `webhook-id`. Answer 2xx within 15 seconds. Anything else is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h; 410 disables the webhook; redirects are not followed.
          */
         post: operations["webhooks.create"];
@@ -579,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Enable a webhook that was disabled
-         * @description What was not sent meanwhile is sent when asked for: see redeliver.
+         * @description Events that were not sent in the meantime are sent on request: see redeliver.
          */
         post: operations["webhooks.enable"];
         delete?: never;
@@ -619,7 +619,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook.test event to a webhook
-         * @description Whatever events the webhook wants. The answer is its delivery, before the first attempt.
+         * @description It is sent also where the webhook does not subscribe to it. The answer is its delivery, before the first attempt.
          */
         post: operations["webhooks.test"];
         delete?: never;
@@ -664,7 +664,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook with its deliveries
-         * @description It gets no event any more.
+         * @description It gets no more events.
          */
         delete: operations["webhooks.remove"];
         options?: never;
@@ -680,7 +680,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was sent to a webhook and how it went, newest first
+         * Deliveries of a webhook with their results, newest first
          * @description One page. `lastId` takes `nextLastId` of the page before it.
          */
         get: operations["webhooks.deliveries"];
@@ -766,7 +766,7 @@ export interface components {
                 /** @description When it was executed: on a chain, the time of the last block; null while it is not over */
                 executedAt: string | null;
                 /**
-                 * @description `PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. `COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: a limit order that ended. `REFUNDED`: what was sent came back
+                 * @description `PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is being included in a block. `ON_BRIDGE`: on its way between chains. `COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: a limit order that ended. `REFUNDED`: what was sent came back
                  * @enum {string}
                  */
                 status: "PENDING_SIGNATURE" | "PROCESSING" | "ON_BRIDGE" | "COMPLETED" | "PARTIALLY_COMPLETED" | "FAILED" | "CANCELLED" | "EXPIRED" | "REFUNDED";
@@ -1633,7 +1633,7 @@ export interface components {
         /** @description The webhook and its secret */
         WebhookWithSecret: {
             webhook: components["schemas"]["Webhook"];
-            /** @description The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same `Idempotency-Key` has null in its place. Who has lost it rotates it under another key */
+            /** @description The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same `Idempotency-Key` has null in its place. If it is lost, rotate the secret under another key */
             secret: string | null;
         };
         /** @description The body is not declared as JSON. Send `content-type: application/json`. */
@@ -1800,7 +1800,7 @@ export interface components {
             apr: string | null;
             /** @description Percent a year by the fees of the last seven days and its share of the liquidity in range; 0 out of its range */
             estimatedApr: string | null;
-            /** @description Block that all this is of */
+            /** @description Block at which all of this was read */
             blockNumber: number;
         };
         /** @description A token of a position */
@@ -1888,7 +1888,7 @@ export interface components {
             fees: string[] | null;
             /** @description Everything since then is counted; null before the first block is */
             indexedFrom: string | null;
-            /** @description Whether all is counted that ever will be: back to the pool's first block, or for more than a year */
+            /** @description Whether counting is complete: back to the pool's first block, or for more than a year */
             complete: boolean;
         };
         /** @description A token of a pool, and what the pool has of it */
@@ -1964,7 +1964,7 @@ export interface components {
             provider: string;
             /** @description Its name */
             name: string;
-            /** @description How many of its latest asks are looked at, 100 at most */
+            /** @description How many of its latest requests are counted, 100 at most */
             asked: number;
             /** @description Those of them that gave an offer */
             offered: number;
@@ -1972,11 +1972,11 @@ export interface components {
             refused: number;
             /** @description Those that broke off, or were not answered in time */
             failed: number;
-            /** @description Those whose end nobody waited for, because another quote was there */
+            /** @description Those that were cut off, because another quote came first */
             abandoned: number;
-            /** @description What half of them took at most, in milliseconds; null before the first */
+            /** @description Median time to answer, in milliseconds; null before the first */
             medianMs: number | null;
-            /** @description What 19 of 20 of them took at most, in milliseconds; null before the first */
+            /** @description 95th percentile of the time to answer, in milliseconds; null before the first */
             p95Ms: number | null;
         };
         /** @description The supported chains */
@@ -2031,7 +2031,7 @@ export interface components {
             /** @description When it was executed: on a chain, the time of the last block; null while it is not over */
             executedAt: string | null;
             /**
-             * @description `PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. `COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: a limit order that ended. `REFUNDED`: what was sent came back
+             * @description `PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is being included in a block. `ON_BRIDGE`: on its way between chains. `COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: a limit order that ended. `REFUNDED`: what was sent came back
              * @enum {string}
              */
             status: "PENDING_SIGNATURE" | "PROCESSING" | "ON_BRIDGE" | "COMPLETED" | "PARTIALLY_COMPLETED" | "FAILED" | "CANCELLED" | "EXPIRED" | "REFUNDED";
@@ -2374,7 +2374,7 @@ export interface components {
             entryPoint: Hex;
             /**
              * Format: date-time
-             * @description When the quote ends
+             * @description When the quote expires
              */
             expiresAt: string;
             /** @description Id of the project (UUID) */
@@ -2731,13 +2731,13 @@ export interface components {
              * @enum {number}
              */
             yParity: 0 | 1;
-            /** @description Not looked at */
+            /** @description Ignored */
             v?: string | number;
-            /** @description Not looked at */
+            /** @description Ignored */
             chainId?: number;
-            /** @description Not looked at */
+            /** @description Ignored */
             address?: string;
-            /** @description Not looked at */
+            /** @description Ignored */
             nonce?: number;
         };
         /** @description The project has no such transaction. Use `transactionId` of an execution, or `id` of a transaction in a wallet's history. */
@@ -3049,7 +3049,7 @@ export interface components {
             estimatedSettlementTime: string;
             /**
              * Format: date-time
-             * @description When the quote ends
+             * @description When the quote expires
              */
             expiresAt: string;
             preview: components["schemas"]["Preview"];
@@ -3122,7 +3122,7 @@ export interface components {
                 symbol: string | null;
                 /**
                  * Format: hex
-                 * @description Who may take it
+                 * @description Address that may take it
                  */
                 spender: Hex;
                 /** @description Name of the contract that it is, or Paymaster; null where it is not known here */
@@ -3249,7 +3249,7 @@ export interface components {
             repay?: components["schemas"]["LendingRepayLeg"];
             withdraw?: components["schemas"]["LendingWithdrawLeg"];
             gas: components["schemas"]["LendingGas"];
-            /** @description Whether a health factor below the service's limit is wanted. Without it the answer is 400 */
+            /** @description Whether a health factor below the service's limit is accepted. Without it the answer is 400 */
             acceptLowHealthFactor?: boolean;
             /**
              * @description Your own key/value pairs, at most 50. They are echoed on the resource and can filter the history
@@ -3430,7 +3430,7 @@ export interface components {
             transactionFeePercent: number;
             /** @description Percent by which prices may move before it is executed */
             slippage: number;
-            /** @description The fee that the caller takes for somebody else; null for none */
+            /** @description The extra fee of the request, which goes to an address of its choice; null for none */
             extraFee: components["schemas"]["ExtraFee"] | null;
             metadata: components["schemas"]["Metadata"];
             /**
@@ -3440,7 +3440,7 @@ export interface components {
             nftAddress: Hex;
             /**
              * Format: date-time
-             * @description When the quote ends
+             * @description When the quote expires
              */
             expiresAt: string;
             /**
@@ -3481,12 +3481,12 @@ export interface components {
             amounts: string;
             /**
              * Format: hex
-             * @description Token whose price is said, in the order of the request; for a position that there is, the pool's token0
+             * @description Token whose price is given, in the order of the request; for an existing position the pool's token0
              */
             token0: Hex;
             /**
              * Format: hex
-             * @description Token that the price is said in
+             * @description Token that the price is given in
              */
             token1: Hex;
             /** @description What the pool takes, in whole tokens of `token0` */
@@ -3520,7 +3520,7 @@ export interface components {
             pool: Hex;
             /** @description Its fee tier in percent */
             poolFeePercent: string;
-            /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
+            /** @description Price impact in percent, without fees: the largest among the swaps of the operation */
             priceImpactPercent: string;
         };
         /** @description What the operation's gas can cost, and what it should cost */
@@ -3536,7 +3536,7 @@ export interface components {
             gasFeeTokenAmount: string;
             /** @description `gasFeeTokenAmount` in dollars; null where the token has no known price */
             gasFeeTokenAmountUSD: string | null;
-            /** @description The most that gas can cost, in whole coins of the chain, whatever token pays for it */
+            /** @description The most that gas can cost, in whole coins of the chain, also where a token pays for it */
             maxGasFeeNative: string;
         };
         /** @description A fee that the caller takes for somebody else */
@@ -3652,7 +3652,7 @@ export interface components {
             transactionFeePercent: number;
             /** @description Percent by which prices may move before it is executed */
             slippage: number;
-            /** @description The fee that the caller takes for somebody else; null for none */
+            /** @description The extra fee of the request, which goes to an address of its choice; null for none */
             extraFee: components["schemas"]["ExtraFee"] | null;
             metadata: components["schemas"]["Metadata"];
             /**
@@ -3662,7 +3662,7 @@ export interface components {
             nftAddress: Hex;
             /**
              * Format: date-time
-             * @description When the quote ends
+             * @description When the quote expires
              */
             expiresAt: string;
             /**
@@ -3713,7 +3713,7 @@ export interface components {
             liquidity: string;
             /** @description Whether the NFT is burned, because nothing is left in it */
             burned: boolean;
-            /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
+            /** @description Price impact in percent, without fees: the largest among the swaps of the operation */
             priceImpactPercent: string;
         };
         /** @description Liquidity to take out of a position */
@@ -3815,7 +3815,7 @@ export interface components {
             toAddress: string;
             /**
              * Format: date-time
-             * @description When the quote ends
+             * @description When the quote expires
              */
             expiresAt: string;
             /** @description `amount0` and `amount1`, with a comma between them */
@@ -3843,12 +3843,12 @@ export interface components {
             slippage: number;
             /**
              * Format: hex
-             * @description Token whose price is said, in the order of the request; for a position that there is, the pool's token0
+             * @description Token whose price is given, in the order of the request; for an existing position the pool's token0
              */
             token0: Hex;
             /**
              * Format: hex
-             * @description Token that the price is said in
+             * @description Token that the price is given in
              */
             token1: Hex;
             /** @description What the pool takes, in whole tokens of `token0` */
@@ -3882,7 +3882,7 @@ export interface components {
             pool: Hex;
             /** @description Its fee tier in percent */
             poolFeePercent: string;
-            /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
+            /** @description Price impact in percent, without fees: the largest among the swaps of the operation */
             priceImpactPercent: string;
             preview: components["schemas"]["Preview"];
         };
@@ -3992,7 +3992,7 @@ export interface components {
             toAddress: string;
             /**
              * Format: date-time
-             * @description When the quote ends
+             * @description When the quote expires
              */
             expiresAt: string;
             /** @description `amount0` and `amount1`, with a comma between them */
@@ -4020,12 +4020,12 @@ export interface components {
             slippage: number;
             /**
              * Format: hex
-             * @description Token whose price is said, in the order of the request; for a position that there is, the pool's token0
+             * @description Token whose price is given, in the order of the request; for an existing position the pool's token0
              */
             token0: Hex;
             /**
              * Format: hex
-             * @description Token that the price is said in
+             * @description Token that the price is given in
              */
             token1: Hex;
             /** @description What the pool takes, in whole tokens of `token0` */
@@ -4059,7 +4059,7 @@ export interface components {
             pool: Hex;
             /** @description Its fee tier in percent */
             poolFeePercent: string;
-            /** @description By how many percent the swaps of the operation worsen their price, fees apart: the largest of them */
+            /** @description Price impact in percent, without fees: the largest among the swaps of the operation */
             priceImpactPercent: string;
             preview: components["schemas"]["Preview"];
         };
@@ -4176,7 +4176,7 @@ export interface components {
             warnings: string[];
             /**
              * Format: date-time
-             * @description When the quote ends
+             * @description When the quote expires
              */
             expiresAt: string;
             /** @description The result of each element, at its index in the request */
@@ -4270,17 +4270,17 @@ export interface components {
             rate: string | null;
             /** @description The other way: whole tokens of `tokenIn` for one of `tokenOut`; null where nothing comes out */
             inverseRate: string | null;
-            /** @description By how many percent the amount worsens its price, fees apart: against the pools' price before it where the provider tells, else against the prices in dollars. Below zero where it is better; null where it is not known */
+            /** @description Price impact in percent, without fees: against the pools' price before the swap where the provider gives it, else against the prices in dollars. Negative where the price is better; null where it is not known */
             priceImpactPercent: string | null;
-            /** @description The ways that the amount takes, largest first. Empty where the way is not known */
+            /** @description The routes that the amount takes, largest part first. Empty where they are not known */
             route: {
                 /** @description Its share of the amount in percent, with two decimals at most; the shares add up to 100 */
                 sharePercent: string;
-                /** @description What of the amount takes this way, in whole tokens of `tokenIn` */
+                /** @description The part of the amount that takes this route, in whole tokens of `tokenIn` */
                 amountIn: string;
                 /** @description What it gives, in whole tokens of `tokenOut` */
                 amountOut: string;
-                /** @description The steps of the way, in order */
+                /** @description The steps of the route, in order */
                 hops: {
                     /** @description Name of the place, such as Uniswap V3 */
                     venue: string;
@@ -4319,7 +4319,7 @@ export interface components {
             tokenInPrice: string | null;
             /** @description Id of the provider that makes the swap */
             swapProvider: string;
-            /** @description When the quote ends, in unix seconds */
+            /** @description When the quote expires, in unix seconds */
             expiresAt: number;
             typedData?: components["schemas"]["TypedData"];
             /** @description Operation that approves a real-world-asset token first. Absent where none is needed */
@@ -4349,9 +4349,9 @@ export interface components {
             latencyMs: number;
             /** @description What it would give, in whole tokens of `tokenOut`; null where it gave no quote */
             amountOut: string | null;
-            /** @description Why its quote is none, or can't be executed; null for one that can */
+            /** @description Why it gave no quote, or why its quote can't be executed; null for a quote that can */
             refusal: string | null;
-            /** @description What it knows to be there for these tokens and does not use, such as pools with hooks. It is looked for beside a quote: the first one of a pair may come before it is known */
+            /** @description Pools for these tokens that it knows and does not use, such as pools with hooks. They are searched for in the background: the first quote of a pair may come before they are known */
             leftOut: {
                 /** @description Name of the exchange */
                 venue: string;
@@ -4511,7 +4511,7 @@ export interface components {
             estimatedGasFees: components["schemas"]["GasEstimate"];
             /**
              * Format: date-time
-             * @description When the quote ends
+             * @description When the quote expires
              */
             expiresAt: string;
             preview: components["schemas"]["Preview"];
@@ -4558,7 +4558,7 @@ export interface components {
             /** @description Best first, by the route profile */
             quotes: components["schemas"]["Quote"][];
         };
-        /** @description A quote. `type` says of which kind */
+        /** @description A quote. `type` is its kind */
         Quote: components["schemas"]["SwapQuote"];
         /** @description A swap to quote */
         SwapRequest: {

@@ -33,7 +33,7 @@ export interface RpcBundlerOptions extends RpcOptions {
 const estimatesLatestOnly = (chainId: EvmChainId) =>
   new UpstreamUnavailable({
     upstream: bundlerOf(chainId),
-    reason: "it estimates operations on the latest state, and none that follows another one"
+    reason: "it estimates operations on the latest state only, not on top of another operation"
   })
 
 const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`

@@ -30,8 +30,7 @@ export interface OutcomeSources {
 const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
   Effect.forEach(
     warnings,
-    (reason) =>
-      Effect.logWarning(`what nodes of ${chainOf(chainId).name} say of an operation does not agree`, { hash, reason }),
+    (reason) => Effect.logWarning(`nodes of ${chainOf(chainId).name} disagree about an operation`, { hash, reason }),
     { discard: true }
   )
 

@@ -38,7 +38,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
   const { highestNonce, waiting } = yield* store.outlook(lane)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= WAITING_MAX) {
-    const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes take no more`
+    const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no more`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
   let nonce = nextNonce(highestNonce, pendingCount)
@@ -69,6 +69,6 @@ export const sendTransaction = Effect.fnUntraced(function* (
   }
   return yield* new UpstreamUnavailable({
     upstream: bundler,
-    reason: `something else sends with the key of its operator ${operator}, faster than this service`
+    reason: `another sender uses the key of its operator ${operator} faster than this service does`
   })
 })

@@ -33,7 +33,7 @@ export const operatorLane = (
     const now = yield* DateTime.now
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
     const isOurs = yield* store.claim(lane, "SEND", { holder, now, until })
-    if (!isOurs) return yield* unavailable("other processes keep the operator's key busy")
+    if (!isOurs) return yield* unavailable("other processes are using the operator's key")
   })
 
   return {
@@ -50,7 +50,7 @@ export const operatorLane = (
       ),
     write: Effect.fnUntraced(function* (transactions) {
       const isWritten = yield* store.write(lane, { holder, now: yield* DateTime.now }, transactions)
-      if (!isWritten) return yield* unavailable("another process took over the operator's key meanwhile")
+      if (!isWritten) return yield* unavailable("another process took over the operator's key in the meantime")
     })
   }
 }

@@ -127,10 +127,7 @@ export const keptLanes = Effect.fnUntraced(function* (
   const survivingKeep = (lane: OperatorLane, watch: Watch) =>
     keep(lane, watch).pipe(
       Effect.catchCause((cause) =>
-        Effect.logWarning(
-          `looking after the operator's transactions on ${chainOf(lane.lane.chainId).name} failed`,
-          cause
-        )
+        Effect.logWarning(`maintaining the operator's transactions on ${chainOf(lane.lane.chainId).name} failed`, cause)
       ),
       Effect.ensuring(
         Effect.sync(() => {
