@@ -13,7 +13,7 @@ import {
 import { inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { leftOutMemory, type PoolBlock, type PoolKey, PoolReader, withMoreTicks } from "../pools/index.ts"
+import { type PoolBlock, type PoolKey, PoolReader, skippedPoolsMemory, withMoreTicks } from "../pools/index.ts"
 import { candidatePools, hubsOf } from "./candidatePools.ts"
 import { makeGasPrices } from "./gasPrices.ts"
 import { hopGasOf } from "./hopGas.ts"
@@ -108,7 +108,7 @@ const routeOver = (market: Market, amountIn: bigint): Routing => {
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
   const gasPriceOf = yield* makeGasPrices
-  const leftOut = yield* leftOutMemory
+  const skipped = yield* skippedPoolsMemory
 
   /** Routes the amount, and reads more ticks for as long as they could make the route better. */
   const evaluate = (market: Market, amountIn: bigint) =>
@@ -261,7 +261,7 @@ export const make = Effect.gen(function* () {
       isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
     skippedPools: (tokens) => {
       const { chainId } = tokens.tokenIn
-      return isEvmChainId(chainId) ? leftOut.of(chainId, ...endsOf(chainId, tokens)) : []
+      return isEvmChainId(chainId) ? skipped.of(chainId, ...endsOf(chainId, tokens)) : []
     },
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
@@ -275,7 +275,7 @@ export const make = Effect.gen(function* () {
         changedPools: new Map(),
         gasPriceWei: null
       }
-      yield* leftOut.refresh(chainId, ...endsOf(chainId, request))
+      yield* skipped.refresh(chainId, ...endsOf(chainId, request))
       return yield* offerOn(pools, request)
     })
   }

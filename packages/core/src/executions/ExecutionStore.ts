@@ -68,7 +68,7 @@ export class ExecutionStore extends Context.Service<
     /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Makes the executions of user operations due at once that nobody has claimed and that are due later. */
-    readonly hasten: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly wake: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
     /**
      * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
      * However many workers move it at once, one of them gets true.

@@ -30,7 +30,7 @@ export class Following extends Context.Service<
      */
     readonly followDue: (worker: string, which?: "ALL" | "NEW") => Effect.Effect<number>
     /** Something became known of these user operations: whoever waits for them looks at once. */
-    readonly hasten: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
+    readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {
   static readonly layer = Layer.effect(
@@ -128,7 +128,7 @@ export class Following extends Context.Service<
       })
 
       return Following.of({
-        hasten: (operations) => Effect.flatMap(DateTime.now, (now) => store.hasten(operations, now)),
+        wake: (operations) => Effect.flatMap(DateTime.now, (now) => store.wake(operations, now)),
         followDue: Effect.fnUntraced(function* (worker, which = "ALL") {
           const nowMs = yield* Clock.currentTimeMillis
           const claims = yield* store.claim({

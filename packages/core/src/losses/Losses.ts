@@ -4,8 +4,8 @@ import type { Address, Hash32 } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Account } from "../wallets/index.ts"
 import { type Admission, admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
+import { DECAY_MS } from "./decay.ts"
 import { UnpaidGasLimit } from "./errors.ts"
-import { FADE_MS } from "./fading.ts"
 import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSubject, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
@@ -71,7 +71,7 @@ export class Losses extends Context.Service<
         { account, projectId, usesPaymaster }: LossCustomer,
         now: DateTime.Utc
       ) {
-        const since = DateTime.subtract(now, { milliseconds: FADE_MS })
+        const since = DateTime.subtract(now, { milliseconds: DECAY_MS })
         const isRelevant = ({ cause }: LossSum) => usesPaymaster || cause === "REVERTED_BUNDLE"
         const ofOwner = (yield* store.ofOwner(projectId, account.owner, since)).filter(isRelevant)
         const ofProject = (yield* store.ofProject(projectId, since)).filter(isRelevant)

@@ -13,8 +13,8 @@ export interface LaneClaim {
   readonly until: DateTime.Utc
 }
 
-/** How full a lane is. */
-export interface LaneOutlook {
+/** How many transactions a lane has, and up to which nonce. */
+export interface LaneUsage {
   /** The highest nonce of what is in a block or on its way; null without any. */
   readonly highestNonce: number | null
   /** How many transactions are on their way. */
@@ -28,8 +28,8 @@ export interface WatchedLane {
   readonly waiting: number
 }
 
-/** A transaction that carries an operation. */
-export interface Carrier extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
+/** A transaction of an operator whose bundle includes an operation. */
+export interface BundleTransaction extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
   /** Of each version, the latest first. */
   readonly hashes: ReadonlyArray<Hash32>
   /** False once it is so deep in the chain that nobody looks at it any more. */
@@ -62,9 +62,12 @@ export class OperatorTransactionStore extends Context.Service<
     readonly watched: (lane: Lane) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
     /** Stops watching transactions that are as they were given. */
     readonly settle: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>
-    readonly outlook: (lane: Lane) => Effect.Effect<LaneOutlook>
-    /** Every transaction that carries the operation. */
-    readonly carriers: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<ReadonlyArray<Carrier>>
+    readonly usage: (lane: Lane) => Effect.Effect<LaneUsage>
+    /** Every bundle transaction that includes the operation. */
+    readonly bundleTransactions: (
+      chainId: EvmChainId,
+      operation: Hash32
+    ) => Effect.Effect<ReadonlyArray<BundleTransaction>>
     /** Removes transactions of a lane that nobody watches any more and that were sent before an instant. */
     readonly forget: (lane: Lane, before: DateTime.Utc) => Effect.Effect<void>
   }

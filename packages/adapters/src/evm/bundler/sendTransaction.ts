@@ -35,7 +35,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
   { head, operations, pendingCount, unsigned }: Sending
 ) {
   const { chainId, operator } = lane
-  const { highestNonce, waiting } = yield* store.outlook(lane)
+  const { highestNonce, waiting } = yield* store.usage(lane)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= WAITING_MAX) {
     const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no more`

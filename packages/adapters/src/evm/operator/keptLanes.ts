@@ -12,8 +12,8 @@ import type { Hash32 } from "@countersign/core/primitives"
 import { Clock, DateTime, Effect } from "effect"
 import { RpcClients } from "../RpcClients.ts"
 import { lookAtLane, type SeenBlock } from "./lookAtLane.ts"
-import { mendLane } from "./mendLane.ts"
 import type { OperatorLane } from "./OperatorLane.ts"
+import { reconcileLane } from "./reconcileLane.ts"
 
 /** Between two looks for lanes that are due. */
 const IDLE_MS = 250
@@ -110,9 +110,9 @@ export const keptLanes = Effect.fnUntraced(function* (
     )
     const actions = laneActions(rows, view, sightings, finalityBlocks)
     const settled = actions.filter((action) => action._tag === "Settle")
-    const mending = actions.filter((action) => action._tag !== "Settle")
-    if (mending.length > 0) yield* mendLane(rpc, store, operatorLane, mending, view.head)
-    const changed = mending.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
+    const corrections = actions.filter((action) => action._tag !== "Settle")
+    if (corrections.length > 0) yield* reconcileLane(rpc, store, operatorLane, corrections, view.head)
+    const changed = corrections.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
     // Whoever is told looks at the head that this look has seen, or a later one.
     if (changed.length > 0) yield* rpc.call(lane.chainId, () => rpc.latestBlock(lane.chainId, 0))
     for (const operation of changed) changedOperations.add(operation)

@@ -8,7 +8,7 @@ export interface ColumnTypes {
   readonly integer: string
 }
 
-/** A step of the schema, forward only. Once released it is never changed: a mistake is mended by the next one. */
+/** A step of the schema, forward only. Once released it is never changed: the next one corrects a mistake. */
 export interface Migration {
   /** Four digits and what it brings; migrations run in the order of their names. */
   readonly name: string
