@@ -68,7 +68,7 @@ export interface Settings {
   readonly webhooks: WebhookSenderOptions
   /** What stored secrets are sealed with: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
-  /** Whether this process is the only one on its database, and may take over whatever an earlier run left claimed. */
+  /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */
   readonly soleProcess: boolean
   /** Deadlines, retries and limits towards the chains' nodes, where they are to differ from the usual ones. */
   readonly rpcLimits?: RpcLimits

@@ -99,7 +99,7 @@ const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<
   }
 })
 
-/** Needed by whatever reads or writes secrets, so that none is ever stored in the clear. */
+/** Required to read or write secrets, so that none is ever stored in the clear. */
 const secretKeys = Effect.gen(function* () {
   const name = "SECRETS_KEY"
   const text = yield* Config.option(Config.Redacted(name))

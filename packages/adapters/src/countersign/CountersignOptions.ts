@@ -82,7 +82,7 @@ export interface CountersignOptions {
   readonly quotes?: {
     /** For how long a quote can be signed, in seconds, from 1 to 86400; 60 when left out. */
     readonly seconds?: number
-    /** Who gets the operator's share of `transactionFeePercent`; nobody when left out. */
+    /** The address that gets the operator's share of `transactionFeePercent`. Without it no share is taken. */
     readonly operatorTreasury?: string
     /** That share, in percent of the fee, from 0 to 100; 0 when left out. */
     readonly operatorSharePercent?: number
@@ -99,7 +99,7 @@ export interface CountersignOptions {
   /** US dollars of gas that the wallets of a project may leave unpaid in a day; 50 when left out. */
   readonly lossBudgetUsdPerDay?: number
   readonly retention?: {
-    /** Days for which quotes that nobody signed are kept, at least 0.1; 7 when left out. */
+    /** Days for which unsigned quotes are kept, at least 0.1; 7 when left out. */
     readonly quoteDays?: number
     /** Days for which events and ended deliveries are kept, at least 0.1; 30 when left out. */
     readonly eventDays?: number

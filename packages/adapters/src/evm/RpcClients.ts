@@ -36,7 +36,7 @@ export class RpcClients extends Context.Service<
   }
 >()("@countersign/adapters/evm/RpcClients") {}
 
-/** How old a look at a chain's head may be for whoever waits for its next block. */
+/** How old a look at a chain's head may be for a caller that waits for its next block. */
 export const headAgeMs = (chainId: EvmChainId): number => Math.min(500, chainOf(chainId).blockTimeMs / 10)
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`

@@ -70,7 +70,7 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 
 const SHOWN_DIGITS = 2
 
-/** To two digits, rounded down: a pool moves on before anybody has typed more. */
+/** To two digits, rounded down: a pool changes faster than more digits can be typed. */
 const leadingDigits = (amount: bigint): bigint => {
   const unit = 10n ** BigInt(Math.max(0, String(amount).length - SHOWN_DIGITS))
   return (amount / unit) * unit

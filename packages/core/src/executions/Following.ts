@@ -29,7 +29,7 @@ export class Following extends Context.Service<
      * last 15 seconds, newest first: it does not queue behind thousands that have waited for long.
      */
     readonly followDue: (worker: string, which?: "ALL" | "NEW") => Effect.Effect<number>
-    /** Something became known of these user operations: whoever waits for them looks at once. */
+    /** These user operations have news: makes their executions due at once. */
     readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {

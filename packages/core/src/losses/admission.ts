@@ -22,7 +22,7 @@ export interface Turn {
 }
 
 export type Admission =
-  /** Allowed; where there is a turn, only if nobody took it. */
+  /** Allowed; where there is a turn, only if it is not taken. */
   | { readonly _tag: "Allowed"; readonly turn: Turn | null }
   | {
       readonly _tag: "Refused"

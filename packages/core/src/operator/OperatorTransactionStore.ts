@@ -6,7 +6,7 @@ import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
 /** SEND: gives out nonces and signs. WATCH: asks the chain what became of what was sent. */
 export type LaneRole = "SEND" | "WATCH"
 
-/** Who takes a lane, and until when nobody else may: after that its holder is taken for dead. */
+/** Who holds a lane, and until when: after that the holder counts as dead and another may take the lane. */
 export interface LaneClaim {
   readonly holder: string
   readonly now: DateTime.Utc
@@ -32,7 +32,7 @@ export interface WatchedLane {
 export interface BundleTransaction extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
   /** Of each version, the latest first. */
   readonly hashes: ReadonlyArray<Hash32>
-  /** False once it is so deep in the chain that nobody looks at it any more. */
+  /** False once it is so deep in the chain that it is no longer checked. */
   readonly watched: boolean
 }
 
@@ -68,7 +68,7 @@ export class OperatorTransactionStore extends Context.Service<
       chainId: EvmChainId,
       operation: Hash32
     ) => Effect.Effect<ReadonlyArray<BundleTransaction>>
-    /** Removes transactions of a lane that nobody watches any more and that were sent before an instant. */
+    /** Removes transactions of a lane that are no longer watched and were sent before an instant. */
     readonly forget: (lane: Lane, before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/operator/OperatorTransactionStore") {}

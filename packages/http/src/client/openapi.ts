@@ -3539,7 +3539,7 @@ export interface components {
             /** @description The most that gas can cost, in whole coins of the chain, also where a token pays for it */
             maxGasFeeNative: string;
         };
-        /** @description A fee that the caller takes for somebody else */
+        /** @description A fee that the request adds, for an address of its choice */
         ExtraFee: {
             /** @description Percent of the amount before any other fee: 1 is 1 %. From 0 to 99.99 */
             percentage: number;

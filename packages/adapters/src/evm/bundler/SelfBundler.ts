@@ -46,7 +46,7 @@ const requireGoodKeys = (keys: OperatorKeys) =>
     { discard: true }
   )
 
-/** Whoever submits waits so long for a bundle. After that the operation waits alone, and whoever asks again is told. */
+/** How long a submission waits for a bundle. After that the operation waits alone; a later request gets the result. */
 const PATIENCE = "1 second"
 
 const awaitSent = (sent: Submission["sent"]) =>
@@ -57,7 +57,7 @@ const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => 
 /**
  * Bundler of our own, over the chains' nodes alone: operations are simulated with `debug_traceCall`, and sent in
  * transactions of the operator's that are stored before they are sent. The nodes must serve the debug namespace with
- * state overrides. Somebody has to keep the lanes.
+ * state overrides. Needs a worker that keeps the lanes.
  */
 export const layer = (
   options: SelfBundlerOptions

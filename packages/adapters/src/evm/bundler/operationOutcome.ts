@@ -23,7 +23,7 @@ const NO_DATA = bytesFromHex("0x")
 export interface OutcomeSources {
   readonly rpc: RpcClients["Service"]
   readonly search: OperationSearch
-  /** Transactions that may have the operation, from whoever may know: for nodes whose logs have nothing. */
+  /** Transactions that may include the operation, for nodes whose logs do not have it. */
   readonly bundleTransactions: (wanted: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 

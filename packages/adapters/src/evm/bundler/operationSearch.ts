@@ -21,7 +21,7 @@ export interface Wanted {
 const GATHERING_MS = 3
 /** Hashes in one filter at most. Geth takes a thousand. */
 const HASHES_MAX = 250
-/** So long after the first look for it an operation is looked for at once, whatever the head of the chain. */
+/** So long after the first look for it an operation is looked for at once, also without a new head of the chain. */
 const YOUNG_MS = 1_000
 /** How long it is believed that there is nothing at a head: a node may tell of its head before it knows its events. */
 const BELIEVED_MS = 15_000

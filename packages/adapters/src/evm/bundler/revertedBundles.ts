@@ -60,8 +60,8 @@ interface RevertCounting {
 }
 
 /**
- * Counts what the operator has paid for transactions that reverted because of an operation. It can be repeated. What
- * nobody here has quoted is nobody's.
+ * Counts what the operator has paid for transactions that reverted because of an operation. It can be repeated. An
+ * operation that this service has not quoted counts for no wallet.
  */
 export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) =>
   Effect.fnUntraced(function* (chainId: EvmChainId, operation: Hash32) {

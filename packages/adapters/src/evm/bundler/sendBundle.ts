@@ -103,7 +103,7 @@ interface Rest {
   readonly apart: Bundle
 }
 
-/** What is left of a bundle that fails because of one operation, or nobody knows because of which. */
+/** The rest of a bundle that fails because of one operation, or because of an unknown one. */
 const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
   if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
   // What ails one operation of an account often ails them all: the others need not wait until each has failed.

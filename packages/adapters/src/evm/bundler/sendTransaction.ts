@@ -12,7 +12,7 @@ import { unavailable } from "../rpc/unavailable.ts"
 /** Nodes keep about as many of one account in their pools. */
 const WAITING_MAX = 64
 
-/** Something else may send with the key: whoever finds a nonce taken takes the next one. */
+/** Something else may send with the key: where a nonce is taken, the next one is used. */
 const ATTEMPTS = 5
 
 export interface Sending {

@@ -2,7 +2,7 @@ import type { Dialect } from "../dialect.ts"
 
 /** The column types of an engine. */
 export interface ColumnTypes {
-  /** Compared byte by byte on both engines, whatever the locale of a Postgres database. */
+  /** Compared byte by byte on both engines, in every locale of a Postgres database. */
   readonly text: string
   /** 64 bits. */
   readonly integer: string

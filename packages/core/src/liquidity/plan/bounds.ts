@@ -40,7 +40,7 @@ export const boundedCosts = (
     { share: priceImpactE18, sentence: `Swapping this amount has a price impact of ${percentText(priceImpactE18)} %.` },
     {
       share: distanceE18,
-      sentence: `The pool's price is ${percentText(distanceE18)} % away from the market's where liquidity goes in or out: whoever brings it back takes that from its positions.`
+      sentence: `The pool's price is ${percentText(distanceE18)} % away from the market's where liquidity goes in or out: a trader who moves it back gains that difference from the pool's positions.`
     }
   ].filter(({ share }) => share > percentE18(warnPriceImpactPercent))
   const tooMuch = found.find(({ share }) => share > percentE18(maxPriceImpactPercent))
