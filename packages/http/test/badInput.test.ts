@@ -169,13 +169,13 @@ describe("amountIn", () => {
 describe("a receiver", () => {
   it.each(["00", "01", "02"])("that routers read as a word of theirs is refused: 0x…%s", async (word) => {
     const toAddress = `0x${word.padStart(40, "0")}`
-    assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers take 0x0+\d for themselves/u])
+    assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers use 0x0+\d as a code for themselves/u])
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
     const operations = [{ type: "swap", params: { amountIn: "1", tokenIn: USDC, tokenOut: WETH, toAddress, ...gas } }]
     const batch = { walletAddress: wallet().address, chainId: 1, operations }
     assertProblems(await service.request("POST", "/api/v1/crypto/batch-operations", batch), [
       "body.operations.0.params.toAddress",
-      /Routers take/u
+      /Routers use/u
     ])
   })
 })

@@ -235,16 +235,16 @@ describe("a position that does not fit", () => {
     ["Bitcoin", { chainId: 0 }, "chainId", /./u],
     ["a slippage of 100", { slippage: 100 }, "slippage", /99/u],
     [
-      "a new pool that would begin outside of its range",
+      "a new pool that would start outside of its range",
       { poolFeePercent: 0.01, minPrice: 5000, maxPrice: 6000 },
       "minPrice",
-      /would begin at/u
+      /would start at/u
     ],
     [
       "more than the pools can take",
       { amountIn: "900000000", minPrice: 4000, maxPrice: 5000 },
       "amountIn",
-      /worsens its price/u
+      /has a price impact of/u
     ],
     [
       "an amount whose swap leaves the pool far from the market",
@@ -296,7 +296,7 @@ describe("a position that does not fit", () => {
       "a router's word as the receiver of a fee",
       () => ({ extraFee: { percentage: 1, toAddress: `0x${"0".repeat(39)}2` } }),
       "extraFee.toAddress",
-      /Routers take/u
+      /Routers use/u
     ],
     [
       "rebalance",
@@ -350,7 +350,7 @@ describe("a position that does not fit", () => {
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.errors[0].code, "price_impact")
     const operation = await quoted(PATH, positionOf(wallet(), { ...large, acceptPriceImpact: true }))
-    assert.match(operation.warnings.join(" "), /worsens its price/u)
+    assert.match(operation.warnings.join(" "), /has a price impact of/u)
   })
 
   it("is prepared in a pool that does not exist yet, which begins at the market's price", async () => {

@@ -107,7 +107,7 @@ const requireRefusal = ({ body, headers, status }: Answer): number => {
 }
 
 describe("a wallet whose operation fails without paying for its gas", () => {
-  it("waits after the first, goes one at a time, is stopped by the third, and is free once that has faded", async () => {
+  it("waits after the first, goes one at a time, is stopped by the third, and is free once that has decayed", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const early = await quoted(wallet)
     const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)

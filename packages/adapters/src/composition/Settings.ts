@@ -66,9 +66,9 @@ export interface Settings {
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
-  /** What stored secrets are sealed with: the first seals, each opens. Without one no webhook can be made. */
+  /** What stored secrets are sealed with: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
-  /** Whether this process is the only one on its database, and may take over whatever an earlier run left claimed. */
+  /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */
   readonly soleProcess: boolean
   /** Deadlines, retries and limits towards the chains' nodes, where they are to differ from the usual ones. */
   readonly rpcLimits?: RpcLimits

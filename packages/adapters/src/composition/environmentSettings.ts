@@ -99,7 +99,7 @@ const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<
   }
 })
 
-/** Needed by whatever reads or writes secrets, so that none is ever stored in the clear. */
+/** Required to read or write secrets, so that none is ever stored in the clear. */
 const secretKeys = Effect.gen(function* () {
   const name = "SECRETS_KEY"
   const text = yield* Config.option(Config.Redacted(name))
@@ -136,11 +136,11 @@ const firstUseOfGasToken = Effect.fnUntraced(function* (
   if (firstUse === undefined) return yield* new SettingInvalid({ name, expected: "trusted or paid" })
   if (firstUse === "PAID" && bundlerTag === "Rpc") {
     const expected =
-      "trusted, as BUNDLER_URL_… asks for: bundlers of others estimate no operation on top of another one"
+      "trusted, as BUNDLER_URL_… asks for: an external bundler does not estimate an operation on top of another one"
     return yield* new SettingInvalid({ name, expected })
   }
   if (firstUse === "PAID" && paymasterTag === "Rpc") {
-    const expected = "trusted, as PAYMASTER_URL_… asks for: paymasters of others take no fee before the calls"
+    const expected = "trusted, as PAYMASTER_URL_… asks for: an external paymaster takes no fee before the calls"
     return yield* new SettingInvalid({ name, expected })
   }
   return firstUse

@@ -164,7 +164,7 @@ const layerFinality = ({ finality }: HostSettings) =>
 const layerExplorers = ({ explorerOf }: HostSettings) =>
   explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
 
-/** The stores of the service, and nobody else's claims on them where it is alone. */
+/** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
   const claimed = soleProcess

@@ -39,7 +39,7 @@ export type CountersignProject = ReturnType<typeof handleOf>
 /**
  * Countersign inside a process of yours. Calls take what the HTTP API takes and answer what it answers (docs/api.md):
  * amounts are decimal strings in whole tokens. They fail with a `CountersignError`. No key is asked for and nothing is
- * charged: whoever has this object may do everything.
+ * charged: a holder of this object may do everything.
  */
 export class Countersign implements AsyncDisposable {
   readonly projectId: string

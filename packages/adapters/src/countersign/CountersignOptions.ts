@@ -59,7 +59,7 @@ export interface CountersignOptions {
   readonly providers?: ReadonlyArray<"UNISWAP_V3" | HostSwapProvider>
   /**
    * What secrets of webhooks are sealed with: 32 random bytes in base 64, as `openssl rand -base64 32` makes them. Several
-   * keys are separated by commas: the first seals, each opens. Nothing else needs it: without it, making or rotating
+   * keys are separated by commas: the first one encrypts, each decrypts. Nothing else needs it: without it, making or rotating
    * a webhook fails with SECRET_KEY_NOT_SET, and none is delivered.
    */
   readonly secretsKey?: string
@@ -82,7 +82,7 @@ export interface CountersignOptions {
   readonly quotes?: {
     /** For how long a quote can be signed, in seconds, from 1 to 86400; 60 when left out. */
     readonly seconds?: number
-    /** Who gets the operator's share of `transactionFeePercent`; nobody when left out. */
+    /** The address that gets the operator's share of `transactionFeePercent`. Without it no share is taken. */
     readonly operatorTreasury?: string
     /** That share, in percent of the fee, from 0 to 100; 0 when left out. */
     readonly operatorSharePercent?: number
@@ -99,7 +99,7 @@ export interface CountersignOptions {
   /** US dollars of gas that the wallets of a project may leave unpaid in a day; 50 when left out. */
   readonly lossBudgetUsdPerDay?: number
   readonly retention?: {
-    /** Days for which quotes that nobody signed are kept, at least 0.1; 7 when left out. */
+    /** Days for which unsigned quotes are kept, at least 0.1; 7 when left out. */
     readonly quoteDays?: number
     /** Days for which events and ended deliveries are kept, at least 0.1; 30 when left out. */
     readonly eventDays?: number

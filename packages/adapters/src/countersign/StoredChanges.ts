@@ -5,7 +5,7 @@ const IDLE_MS = 1_000
 /** After a change, so that many of them are looked at once. */
 const PAUSE_MS = 20
 
-/** Tells whoever waits that something was stored by this process. */
+/** Tells waiting callers that this process stored something. */
 export class StoredChanges extends Context.Service<
   StoredChanges,
   {

@@ -12,7 +12,7 @@ export const catalogOf = (call: CallEndpoint) => {
       list: () => chains({})
     },
     providers: {
-      /** The providers of swaps, and how they do. As `GET /api/v1/crypto/providers`. */
+      /** The swap providers, and how they perform. As `GET /api/v1/crypto/providers`. */
       list: () => providers({})
     },
     tokens: {

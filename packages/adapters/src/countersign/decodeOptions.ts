@@ -34,7 +34,10 @@ const contradictions = ({ bundler, chains, firstUseOfGasToken, paymaster }: Coun
       complain(`chains.${id}.paymasterUrl`, "Leave it out, or leave out paymaster: one of them pays for gas.")
   }
   if (firstUseOfGasToken === "PAID" && (bundler === undefined || paymaster === undefined))
-    complain("firstUseOfGasToken", "PAID needs bundler and paymaster: those of others do not know how.")
+    complain(
+      "firstUseOfGasToken",
+      "PAID needs the options bundler and paymaster: other bundlers and paymasters do not support it."
+    )
   return problems
 }
 

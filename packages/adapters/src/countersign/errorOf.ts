@@ -45,7 +45,7 @@ const ofKnown = (error: KnownError): CountersignError =>
 export const closedError = () =>
   new CountersignError({ id: "CLOSED", message: "This Countersign is closed. Open another one to go on." })
 
-/** Whatever a call failed with, as the one class that hosts know. */
+/** Any failure of a call, as the one class that hosts know. */
 export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
   if (Cause.hasInterruptsOnly(cause)) return closedError()
   const thrown = Cause.squash(cause)
@@ -55,6 +55,6 @@ export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
     const message = `The database ${databaseFailure(thrown)}.`
     return new CountersignError({ id: "DATABASE_UNUSABLE", message, cause: thrown })
   }
-  const message = "Something failed that should not have. The cause of this error says what."
+  const message = "An unexpected error. Its cause says what failed."
   return new CountersignError({ id: "INTERNAL_SERVER_ERROR", message, cause: thrown })
 }

@@ -88,7 +88,7 @@ export const executingOf = (run: Run, project: ProjectId, call: CallEndpoint) =>
         executeOperation({ payload: body }, options),
       /** A user operation by its hash. As `GET /api/v1/crypto/user-operation/:userOperationHash`. */
       get: (userOperationHash: string, options?: CallOptions) => operation({ params: { userOperationHash } }, options),
-      /** The same as `wait` by the hash of a user operation, also of one that nobody has executed yet. */
+      /** The same as `wait` by the hash of a user operation, also of one that is not executed yet. */
       wait: (userOperationHash: string, options: WaitOptions = {}) =>
         wait(
           `The operation ${userOperationHash}`,

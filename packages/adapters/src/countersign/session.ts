@@ -12,7 +12,7 @@ export interface Session {
   readonly close: () => Promise<void>
 }
 
-/** The services, for as long as nobody closes them. */
+/** The services, until they are closed. */
 export const openSession = async (layer: Layer.Layer<CountersignServices, unknown>): Promise<Session> => {
   const runtime = ManagedRuntime.make(layer)
   const built = await runtime.runPromiseExit(Effect.void)

@@ -61,7 +61,8 @@ export const positionShow = endpoint({
   method: "GET",
   path: "/api/v1/liquidity/positions/:chainId/:tokenId",
   summary: "A position, its range and what it earns",
-  description: "Of anybody: positions are public. Fees are to the unit what collecting would pay at the block.",
+  description:
+    "A position of any wallet: positions are public. Fees are exactly what collecting them would pay at the block.",
   params: PositionPath,
   success: PositionResponse,
   errors: ["NOT_AUTHORIZED_TOKENS", "LIQUIDITY_POSITION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],

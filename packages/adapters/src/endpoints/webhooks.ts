@@ -26,7 +26,7 @@ export const webhookCreate = endpoint({
   id: "webhooks.create",
   method: "POST",
   path: "/api/v1/webhooks",
-  summary: "Be told of events",
+  summary: "Create a webhook",
   description:
     "Events are posted as `{type, timestamp, data}`, signed by Standard Webhooks with the secret that this answers " +
     "once. `data` is the resource as the API answers it, with `metadataKey` and `metadataValue` (the first pair of its " +
@@ -52,7 +52,7 @@ export const webhookEnable = endpoint({
   method: "POST",
   path: "/api/v1/webhooks/:id/enable",
   summary: "Enable a webhook that was disabled",
-  description: "What was not sent meanwhile is sent when asked for: see redeliver.",
+  description: "Events that were not sent in the meantime are sent on request: see redeliver.",
   params: webhookPath,
   success: WebhookResponse,
   errors: ["WEBHOOK_NOT_FOUND"],
@@ -90,7 +90,8 @@ export const webhookTest = endpoint({
   method: "POST",
   path: "/api/v1/webhooks/:id/test",
   summary: "Send a webhook.test event to a webhook",
-  description: "Whatever events the webhook wants. The answer is its delivery, before the first attempt.",
+  description:
+    "It is sent also where the webhook does not subscribe to it. The answer is its delivery, before the first attempt.",
   params: webhookPath,
   success: DeliveryResponse,
   status: 201,
@@ -154,7 +155,7 @@ export const webhookRemove = endpoint({
   method: "DELETE",
   path: "/api/v1/webhooks/:id",
   summary: "Delete a webhook with its deliveries",
-  description: "It gets no event any more.",
+  description: "It gets no more events.",
   params: webhookPath,
   errors: ["WEBHOOK_NOT_FOUND"],
   scope: "admin",
@@ -166,7 +167,7 @@ export const webhookDeliveries = endpoint({
   id: "webhooks.deliveries",
   method: "GET",
   path: "/api/v1/webhooks/:id/deliveries",
-  summary: "What was sent to a webhook and how it went, newest first",
+  summary: "Deliveries of a webhook with their results, newest first",
   description: "One page. `lastId` takes `nextLastId` of the page before it.",
   params: webhookPath,
   query: DeliveriesQuery,

@@ -36,7 +36,7 @@ export class RpcClients extends Context.Service<
   }
 >()("@countersign/adapters/evm/RpcClients") {}
 
-/** How old a look at a chain's head may be for whoever waits for its next block. */
+/** How old a look at a chain's head may be for a caller that waits for its next block. */
 export const headAgeMs = (chainId: EvmChainId): number => Math.min(500, chainOf(chainId).blockTimeMs / 10)
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
@@ -56,7 +56,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
     }
     const askLatestBlock = async (chainId: EvmChainId): Promise<LatestBlock> => {
       const block = await clientOf(chainId).request({ method: "eth_getBlockByNumber", params: ["latest", false] })
-      if (block?.number == null || block.hash === null) throw new HostFailure("it does not tell its latest block")
+      if (block?.number == null || block.hash === null) throw new HostFailure("it does not return its latest block")
       return { number: BigInt(block.number), hash: block.hash, timestamp: Number(block.timestamp) }
     }
     const rpcClients = RpcClients.of({

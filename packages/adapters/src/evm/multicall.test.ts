@@ -22,6 +22,6 @@ describe("the number of the block that is read", () => {
   })
 
   it("is not made up where nobody tells it", () => {
-    assert.throws(() => blockNumberOf([nothing]), "it does not tell the number of the block that it reads")
+    assert.throws(() => blockNumberOf([nothing]), "it does not return the number of the block that it reads")
   })
 })

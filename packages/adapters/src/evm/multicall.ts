@@ -46,7 +46,7 @@ export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): Readonly
 /** The number, from the answers to these calls: that of the first that is answered. */
 export const blockNumberOf = (answers: ReadonlyArray<CallAnswer>): bigint => {
   const answer = answers.find(({ returnData, success }) => success && returnData.length === 66)
-  if (answer === undefined) throw new HostFailure("it does not tell the number of the block that it reads")
+  if (answer === undefined) throw new HostFailure("it does not return the number of the block that it reads")
   return hexToBigInt(answer.returnData)
 }
 

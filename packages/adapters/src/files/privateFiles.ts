@@ -4,11 +4,11 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
 export const PRIVATE_FILE_MODE = 0o600
 const PRIVATE_FOLDER_MODE = 0o700
 
-/** A folder that users share, as /tmp is, is nobody's to close. */
+/** A folder that users share, such as /tmp, keeps its rights. */
 const STICKY = 0o1000
 const OF_OTHERS = 0o077
 
-/** Takes others' rights from what this user owns and somebody has made open to them. */
+/** Takes other users' rights from a file or folder of this user. */
 const closeToOthers = (path: string, ownMode: number): void => {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.uid !== process.getuid?.()) return

@@ -151,7 +151,7 @@ export const layer = Layer.effect(
               .where("claimed_by", "=", worker)
           )
         ),
-      hasten: (operations, now) =>
+      wake: (operations, now) =>
         Effect.asVoid(
           db.run(
             db.query

@@ -20,7 +20,7 @@ export const layer = Layer.effect(
           .where("idempotency_key", "=", key)
       )
 
-    /** Replaces an entry that is too old or whose process died, unless somebody else does so at the same time. */
+    /** Replaces an entry that is too old or whose process died, unless another process does so at the same time. */
     const takeOver = (
       request: IdempotentRequest,
       entry: { readonly created_at: number; readonly locked_until: number },

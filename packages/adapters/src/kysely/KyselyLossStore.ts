@@ -9,7 +9,7 @@ import type { Tables } from "./tables.ts"
 
 const GWEI = 1_000_000_000n
 const HOUR_MS = 3_600_000
-/** Losses of an owner that are looked at: more than stop anybody. */
+/** Losses of an owner that are read: more than are needed to stop one. */
 const OF_OWNER_MAX = 100
 
 const toLoss = checkType(Loss)

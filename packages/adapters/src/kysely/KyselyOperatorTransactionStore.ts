@@ -4,7 +4,7 @@ import { sql } from "kysely"
 import { isFree } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { carrierOfRow, laneOfRow, rowOfTransaction, transactionOfRow } from "./operatorRows.ts"
+import { bundleTransactionOfRow, laneOfRow, rowOfTransaction, transactionOfRow } from "./operatorRows.ts"
 
 /** Written into the text, because indices are partial by it: neither engine takes a parameter for their constants. */
 const WATCHED = sql.lit(1)
@@ -91,7 +91,7 @@ export const layer = Layer.effect(
         .orderBy("nonce")
     )
 
-    const outlook = db.prepare((query, { chainId, operator }: LaneKey) =>
+    const usage = db.prepare((query, { chainId, operator }: LaneKey) =>
       query
         .selectFrom("operator_transactions")
         .select(({ fn }) => [
@@ -105,7 +105,7 @@ export const layer = Layer.effect(
     )
 
     /** A look-up for each: of a join Postgres may make a walk through the whole chain. */
-    const carriers = db.prepare((query, { chainId, operation }: { chainId: number; operation: string }) =>
+    const bundleTransactions = db.prepare((query, { chainId, operation }: { chainId: number; operation: string }) =>
       query
         .selectFrom("operator_transaction_operations as carried")
         .select((row) => {
@@ -228,12 +228,13 @@ export const layer = Layer.effect(
             ),
           { discard: true }
         ),
-      outlook: (lane) =>
-        Effect.map(outlook(keyOf(lane)), ([row]) => ({
+      usage: (lane) =>
+        Effect.map(usage(keyOf(lane)), ([row]) => ({
           highestNonce: row?.highest ?? null,
           waiting: row?.waiting ?? 0
         })),
-      carriers: (chainId, operation) => Effect.map(carriers({ chainId, operation }), (rows) => rows.map(carrierOfRow)),
+      bundleTransactions: (chainId, operation) =>
+        Effect.map(bundleTransactions({ chainId, operation }), (rows) => rows.map(bundleTransactionOfRow)),
       forget: ({ chainId, operator }, before) =>
         Effect.asVoid(
           db.run(

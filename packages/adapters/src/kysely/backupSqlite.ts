@@ -19,7 +19,7 @@ const flush = (file: string): void => {
   closeSync(handle)
 }
 
-/** One read transaction: the copy is of one instant, whatever the service writes meanwhile, and nobody waits for it. */
+/** One read transaction: the copy is of one instant, also while the service writes, and no write waits for it. */
 const copy = (filename: string, part: string): void => {
   const database = new Database(filename, { readonly: true, fileMustExist: true })
   try {

@@ -1,5 +1,5 @@
 import { EvmChainId } from "@countersign/core/chains"
-import type { Carrier, Lane, OperatorTransaction } from "@countersign/core/operator"
+import type { BundleTransaction, Lane, OperatorTransaction } from "@countersign/core/operator"
 import { Address, Hash32, HexBytes, jsonText } from "@countersign/core/primitives"
 import { Schema } from "effect"
 import { checkType, instantOf, millisOf } from "./codec.ts"
@@ -45,12 +45,12 @@ export const transactionOfRow = (row: Omit<Tables["operator_transactions"], "wat
   sentAt: instantOf(row.sent_at)
 })
 
-type CarrierRow = Pick<
+type BundleTransactionRow = Pick<
   Tables["operator_transactions"],
   "nonce" | "hash" | "replaced" | "operations" | "state" | "watched"
 >
 
-export const carrierOfRow = (row: CarrierRow): Carrier => ({
+export const bundleTransactionOfRow = (row: BundleTransactionRow): BundleTransaction => ({
   nonce: row.nonce,
   hashes: [checkedHash(row.hash), ...hashes.decode(row.replaced)],
   operations: hashes.decode(row.operations),

@@ -28,7 +28,7 @@ export class DatabaseDamaged extends Schema.TaggedError<DatabaseDamaged>("adapte
   }
 }
 
-/** A transaction on a file beside the database that is open for as long as the process lives: nobody else can have one. */
+/** A transaction on a file beside the database, open while the process lives: no other process can open one. */
 const open = (filename: string): Database.Database => {
   makePrivateFolder(dirname(filename))
   ensurePrivateFile(`${filename}-lock`)

@@ -219,7 +219,7 @@ export interface Tables {
     block_number: number
     block_hash: string
   }
-  /** Gas that nobody paid back. */
+  /** Unpaid gas. */
   readonly losses: {
     project_id: string
     /** Its cause, and the operation that it is of. */

@@ -44,7 +44,7 @@ export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, rea
 
 /** What a contract that is there answers. */
 export const required = <A>(answer: A | null, what: string): A => {
-  if (answer === null) throw new HostFailure(`it does not tell ${what}`)
+  if (answer === null) throw new HostFailure(`it does not return ${what}`)
   return answer
 }
 

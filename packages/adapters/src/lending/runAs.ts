@@ -24,7 +24,7 @@ const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex>
 
 /**
  * Makes calls one after another in the name of an account, in one `eth_call` on the latest state: for its length the account
- * has Multicall3's code, so that whoever is called sees the account as its caller. Null for a call that failed.
+ * has Multicall3's code, so that the called contract sees the account as its caller. Null for a call that failed.
  */
 export const runAs = async (
   client: PublicClient,

@@ -6,7 +6,7 @@ import { entryPointOf, type PaymasterPlacement, paymasterAbi } from "./paymaster
 
 /** One transaction that a paymaster lacks. */
 export interface PaymasterStep {
-  /** In words, for whoever runs it. */
+  /** In words, for the person who runs it. */
   readonly what: string
   readonly by: "owner" | "treasury"
   readonly to: Address

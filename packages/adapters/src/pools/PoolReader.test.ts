@@ -298,10 +298,10 @@ layer(services, { timeout: "60 seconds", excludeTestServices: true })("PoolReade
           }
         ])
       )
-      const { leftOut, pools } = yield* surveyPair(1, usdc, native)
+      const { skipped, pools } = yield* surveyPair(1, usdc, native)
       assert.isAtLeast(pools.length, 6)
       assert.deepStrictEqual(
-        leftOut.map(({ reason, venue }) => [venue, reason]),
+        skipped.map(({ reason, venue }) => [venue, reason]),
         [["Uniswap V4", `it has a hook (${hooks})`]]
       )
       for (const { amounts, ticksRead } of pools) {

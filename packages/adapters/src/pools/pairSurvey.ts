@@ -11,10 +11,10 @@ import { type Address, mulDivRoundingDown } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { leftOutOf } from "./leftOut.ts"
 import { contractOf, feePipsOf, type PoolKey } from "./PoolKey.ts"
 import { PoolReader } from "./PoolReader.ts"
 import { currencyPairs } from "./poolKeys.ts"
+import { skippedPoolsOf } from "./skippedPools.ts"
 
 /** A pool of two tokens as it is used for swaps. */
 export interface SurveyedPool {
@@ -86,7 +86,7 @@ const surveyed = (key: PoolKey, pool: Pool, first: Token, second: Token, pooledF
   }
 }
 
-/** All that is known of the pools of two tokens at the latest block, and what is left out. */
+/** All that is known of the pools of two tokens at the latest block, and the pools that are skipped. */
 export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId, first: Token, second: Token) {
   const reader = yield* PoolReader
   const deployment = deploymentOf(chainId)
@@ -97,6 +97,10 @@ export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId
   return {
     block,
     pools: pools.map((pool) => surveyed(keyOf.get(pool.id)!, pool, first, second, pooled(first))),
-    leftOut: yield* leftOutOf(chainId, currencyPairs(deployment, pooled(first), pooled(second)), new Set(keyOf.keys()))
+    skipped: yield* skippedPoolsOf(
+      chainId,
+      currencyPairs(deployment, pooled(first), pooled(second)),
+      new Set(keyOf.keys())
+    )
   }
 })

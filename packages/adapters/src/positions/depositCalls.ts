@@ -28,7 +28,7 @@ export interface PlannedDeposit {
   readonly startSqrtPriceX96: bigint | null
 }
 
-/** Makes the pool. Does nothing where somebody was faster, and then the minimums of the mint decide. */
+/** Makes the pool. Does nothing where the pool exists by then; the minimums of the mint decide. */
 const createPoolCall = (
   { uniswapV3 }: ChainDeployment,
   { key: { feePips, token0, token1 } }: PositionIdentity,

@@ -7,7 +7,7 @@ import { routerPositionsAbi } from "./abi.ts"
 import type { SwappedDivision } from "./divide.ts"
 import type { PositionIdentity } from "./positionState.ts"
 
-/** Where what SwapRouter02 holds is put: a new NFT of somebody, or one that there is. */
+/** Where what SwapRouter02 holds is put: a new NFT of a recipient, or an existing one. */
 export type Target = { readonly recipient: Address } | { readonly tokenId: bigint }
 
 const data = encodeFunctionData
@@ -59,7 +59,7 @@ export const placeSteps = (
   ]
 }
 
-/** Gives all that SwapRouter02 still holds of the two tokens to somebody: the wrapped coin as coin where coin was given. */
+/** Gives a recipient all that SwapRouter02 still holds of the two tokens: wrapped coin as coin where coin was given. */
 export const giveBackSteps = (
   { wrappedNative }: ChainDeployment,
   tokens: ReadonlyArray<Address>,

@@ -23,7 +23,7 @@ const takenOf = (portion: Portion, rest: bigint): bigint =>
 /**
  * Divides what comes out among the fees, one after the other, so that none takes more than its share of the whole. The
  * router knows hundredths of a percent of what it holds at that moment: where that takes less than the share of the least
- * that can come out, or nobody takes portions, it is that amount instead. Rounded down, both times.
+ * that can come out, or no router takes portions, it is that amount instead. Rounded down, both times.
  */
 export const takePortions = (
   fees: ReadonlyArray<ShareOfOutput>,

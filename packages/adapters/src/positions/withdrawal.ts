@@ -35,7 +35,7 @@ export const requireUniversalRouter = ({ chainId }: Snapshot): Effect.Effect<voi
     ? Effect.fail(
         new LiquidityRefusal({
           about: "CHAIN",
-          reason: `There is no Universal Router of Uniswap on this chain, which moving a position in one operation needs. Withdraw, and create another.`
+          reason: `Moving a position in one operation needs Uniswap's Universal Router, which this chain does not have. Withdraw, and create another position.`
         })
       )
     : Effect.void

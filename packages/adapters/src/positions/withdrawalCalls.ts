@@ -64,7 +64,7 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
 
 /**
  * The same on a chain without a Universal Router: SwapRouter02 swaps all that it holds and gives it to the wallet, which
- * pays the fees, and somebody else as much as is certain.
+ * pays the fees and sends the recipient the amount that is certain.
  */
 export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, taken, tokenOut } = planned

@@ -51,7 +51,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       ),
       setting(
         "SECRETS_KEY",
-        "What webhooks' secrets are sealed with in the database: 32 bytes in base 64, as `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first seals, each opens. Keep it apart from backups of the database.",
+        "The key that encrypts webhooks' secrets in the database: 32 bytes in base 64, as `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first one encrypts, each decrypts. Keep it apart from backups of the database.",
         secret
       )
     ]
@@ -86,7 +86,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       }),
       setting(
         "METRICS_TOKEN",
-        "What GET /metrics asks for, as `Authorization: Bearer …`. Without it anybody who reaches the port reads them.",
+        "What GET /metrics asks for, as `Authorization: Bearer …`. Without it every client that reaches the port can read them.",
         secret
       )
     ]
@@ -130,7 +130,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         secret
       ),
       setting("OPERATOR_PRIVATE_KEYS_0_8", "The same for EntryPoint 0.8. No key may serve both EntryPoints.", secret),
-      setting("BUNDLER_URL_<chain id>", "An ERC-4337 bundler of somebody else, in place of own keys.", secret)
+      setting("BUNDLER_URL_<chain id>", "An external ERC-4337 bundler, in place of own keys.", secret)
     ]
   },
   {
@@ -144,7 +144,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       setting("PAYMASTER_ADDRESS_0_7", "The paymaster contract for EntryPoint 0.7, the same on every chain."),
       setting("PAYMASTER_ADDRESS_0_8", "The paymaster contract for EntryPoint 0.8, the same on every chain."),
       setting("PAYMASTER_TREASURY", "The address that gets the tokens, and gives back what was not needed."),
-      setting("PAYMASTER_URL_<chain id>", "An ERC-7677 paymaster of somebody else, in place of an own one.", secret),
+      setting("PAYMASTER_URL_<chain id>", "An external ERC-7677 paymaster, in place of an own one.", secret),
       setting(
         "PAYMASTER_OWNER_PRIVATE_KEY",
         "Deploys and owns the paymaster contracts. For `countersign paymaster deploy` and `deposit` alone: keep it out of the service's environment.",
@@ -192,7 +192,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         default: "60",
         unit: "s"
       }),
-      setting("COMPUTE_UNITS_READ", "What a request that reads costs a project that has a budget.", {
+      setting("COMPUTE_UNITS_READ", "What a request that only reads costs a project with a budget.", {
         default: "1",
         unit: "units"
       }),
@@ -201,7 +201,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         default: "25",
         unit: "units"
       }),
-      setting("COMPUTE_UNITS_PORTFOLIO", "What a look at a whole wallet costs it.", {
+      setting("COMPUTE_UNITS_PORTFOLIO", "What a request for a whole wallet costs it.", {
         default: "10",
         unit: "units"
       })

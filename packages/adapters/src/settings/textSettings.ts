@@ -18,7 +18,7 @@ export const urlListOrNull = (name: string) =>
 /** As a browser writes it: no path, not the protocol's own port, nothing in capitals. */
 const isOrigin = (text: string): boolean => isHttpUrl(text) && new URL(text).origin === text
 
-/** Origins of pages. A `*` is none: whoever holds a key says where it may be used from. */
+/** Origins of pages. A `*` is none: the holder of a key says where it may be used from. */
 export const originListOrNull = (name: string) =>
   listOrNull(name, isOrigin, "a list of origins such as https://app.example.com, separated by commas")
 

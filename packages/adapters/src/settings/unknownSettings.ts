@@ -5,7 +5,7 @@ import { declaredSettings, PER_CHAIN } from "./declaredSettings.ts"
 /** What begins so is meant for us. */
 const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE_UNITS_|RATE_LIMIT_|RETENTION_)/u
 
-/** Kubernetes tells each container of the services beside it, whatever they are called. */
+/** Kubernetes sets such variables in each container for the services beside it, under any name. */
 const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
 
 const namesOfChains = declaredSettings.filter(({ name }) => name.endsWith(PER_CHAIN))
@@ -38,7 +38,7 @@ export interface UnknownSetting {
 
 /**
  * Which names of an environment are mistakes: those that begin like ours, and those a letter or two beside one of ours
- * that is not set itself. All others are somebody else's.
+ * that is not set itself. All others belong to other programs.
  */
 export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<UnknownSetting> => {
   const set = new Set(environment)

@@ -13,7 +13,7 @@ import {
 import { inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { leftOutMemory, type PoolBlock, type PoolKey, PoolReader, withMoreTicks } from "../pools/index.ts"
+import { type PoolBlock, type PoolKey, PoolReader, skippedPoolsMemory, withMoreTicks } from "../pools/index.ts"
 import { candidatePools, hubsOf } from "./candidatePools.ts"
 import { makeGasPrices } from "./gasPrices.ts"
 import { hopGasOf } from "./hopGas.ts"
@@ -70,7 +70,7 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 
 const SHOWN_DIGITS = 2
 
-/** To two digits, rounded down: a pool moves on before anybody has typed more. */
+/** To two digits, rounded down: a pool changes faster than more digits can be typed. */
 const leadingDigits = (amount: bigint): bigint => {
   const unit = 10n ** BigInt(Math.max(0, String(amount).length - SHOWN_DIGITS))
   return (amount / unit) * unit
@@ -108,7 +108,7 @@ const routeOver = (market: Market, amountIn: bigint): Routing => {
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
   const gasPriceOf = yield* makeGasPrices
-  const leftOut = yield* leftOutMemory
+  const skipped = yield* skippedPoolsMemory
 
   /** Routes the amount, and reads more ticks for as long as they could make the route better. */
   const evaluate = (market: Market, amountIn: bigint) =>
@@ -235,7 +235,7 @@ export const make = Effect.gen(function* () {
       [...current.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
     if (!touches(tokenIn) || !touches(tokenOut)) {
       const [from, to] = [request.tokenIn.symbol, request.tokenOut.symbol]
-      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or changing fees are left out`)
+      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or changing fees are skipped`)
     }
     const market: Market = {
       pools: { ...pools, block, gasPriceWei },
@@ -261,12 +261,12 @@ export const make = Effect.gen(function* () {
       isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
     skippedPools: (tokens) => {
       const { chainId } = tokens.tokenIn
-      return isEvmChainId(chainId) ? leftOut.of(chainId, ...endsOf(chainId, tokens)) : []
+      return isEvmChainId(chainId) ? skipped.of(chainId, ...endsOf(chainId, tokens)) : []
     },
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
       if (!isEvmChainId(chainId) || request.tokenOut.chainId !== chainId) {
-        return yield* noRoute("its pools are on one chain each")
+        return yield* noRoute("each of its pools is on a single chain")
       }
       const pools: Pools = {
         chainId,
@@ -275,7 +275,7 @@ export const make = Effect.gen(function* () {
         changedPools: new Map(),
         gasPriceWei: null
       }
-      yield* leftOut.refresh(chainId, ...endsOf(chainId, request))
+      yield* skipped.refresh(chainId, ...endsOf(chainId, request))
       return yield* offerOn(pools, request)
     })
   }

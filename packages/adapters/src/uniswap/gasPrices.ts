@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { Clock, Effect } from "effect"
 import { RpcClients } from "../evm/index.ts"
 
-/** Routes are compared by it, and nobody is charged by it: it need not be of this block. */
+/** Only compares routes and charges nothing: it need not be of this block. */
 const FRESH_MS = 15_000
 
 /** What a unit of gas costs on a chain, in wei: roughly, and zero where the node does not say. */

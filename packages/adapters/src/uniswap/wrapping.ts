@@ -10,7 +10,7 @@ export const isWrapping = ({ tokenIn, tokenOut }: OfferRequest, { wrappedNative 
   (isNativeCoin(tokenIn.address) && tokenOut.address === wrappedNative.address) ||
   (isNativeCoin(tokenOut.address) && tokenIn.address === wrappedNative.address)
 
-/** Wraps or unwraps at par, and passes the result on where somebody else is to have it. */
+/** Wraps or unwraps at par, and passes the result on where it goes to another address. */
 export const wrappingCalls = (
   { wrappedNative }: ChainDeployment,
   route: OfferRequest,

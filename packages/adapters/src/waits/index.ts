@@ -10,7 +10,7 @@ export interface Wait {
   readonly end: number
 }
 
-/** Where waits are noted while an answer is made; null where nobody wants to know. */
+/** Where waits are noted while an answer is made; null where no caller wants them. */
 export const Waits = Context.Reference<Array<Wait> | null>("@countersign/adapters/waits/Waits", {
   defaultValue: () => null
 })

@@ -122,7 +122,7 @@ for (const [name, stores] of [
         assert.isNull((yield* found(endpoint)).disabledAt)
         yield* pass(endpoint, DAY_MS)
         const { disabledAt, disabledReason } = yield* found(endpoint)
-        assert.strictEqual(disabledReason, "it took nothing for 5 days")
+        assert.strictEqual(disabledReason, "it accepted no delivery for 5 days")
         const day = DateTime.toEpochMillis(disabledAt!) / DAY_MS
         assert.isTrue(day > 7 && day < 8, String(day))
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["DISABLED", "FAILED", "FAILED"])

@@ -20,7 +20,7 @@ export const webhookUrlProblem = (text: string, allowPrivateTargets: boolean): U
   const url = URL.parse(text)
   if (url === null) return { code: "invalid_url", message: "Expected a URL, such as https://example.com/webhooks" }
   if (text.length > URL_LENGTH_MAX) {
-    return { code: "too_long", message: `A URL may have ${URL_LENGTH_MAX} characters.` }
+    return { code: "too_long", message: `A URL may have at most ${URL_LENGTH_MAX} characters.` }
   }
   if (url.protocol !== "https:" && !(url.protocol === "http:" && allowPrivateTargets)) {
     return { code: "not_https", message: "Events are sent over https only." }
@@ -28,7 +28,7 @@ export const webhookUrlProblem = (text: string, allowPrivateTargets: boolean): U
   if (url.username !== "" || url.password !== "") {
     return {
       code: "credentials",
-      message: "Leave user and password out of the URL. Deliveries are signed, so that they can be told from others."
+      message: "Leave user and password out of the URL. Receivers recognise deliveries by their signature."
     }
   }
   if (!allowPrivateTargets && isPrivateHost(hostOf(url))) {

@@ -20,7 +20,7 @@ const { estimatedExecutionTime: _, ...batchFields } = preparedFields
 export const BatchResponse = Schema.Struct({
   type: Schema.Literal("BATCH").annotate({ description: "Kind of the quote, and of the transaction that it becomes" }),
   ...batchFields,
-  expiresAt: instant("When the quote ends"),
+  expiresAt: instant("When the quote expires"),
   operations: Schema.Array(
     Schema.Union(
       [

@@ -31,13 +31,13 @@ const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annot
 const ProviderBody = Schema.Struct({
   provider: text("Id of the provider, as in quotes"),
   name: text("Its name"),
-  asked: asks("How many of its latest asks are looked at, 100 at most"),
+  asked: asks("How many of its latest requests are counted, 100 at most"),
   offered: asks("Those of them that gave an offer"),
   refused: asks("Those that gave a reason why there is none"),
   failed: asks("Those that broke off, or were not answered in time"),
-  abandoned: asks("Those whose end nobody waited for, because another quote was there"),
-  medianMs: milliseconds("What half of them took at most, in milliseconds; null before the first"),
-  p95Ms: milliseconds("What 19 of 20 of them took at most, in milliseconds; null before the first")
+  abandoned: asks("Those that were cut off, because another quote came first"),
+  medianMs: milliseconds("Median time to answer, in milliseconds; null before the first"),
+  p95Ms: milliseconds("95th percentile of the time to answer, in milliseconds; null before the first")
 }).annotate({ identifier: "Provider", description: "A provider of swaps, and what this process has seen of it lately" })
 
 export const ProvidersResponse = Schema.Struct({

@@ -61,10 +61,10 @@ const SignedAuthorization = Schema.Struct({
   r: Word.annotate({ description: "Of the ECDSA signature" }),
   s: Word.annotate({ description: "Of the ECDSA signature" }),
   yParity: Parity.annotate({ description: "Of the ECDSA signature" }),
-  v: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite]).annotate({ description: "Not looked at" })),
-  chainId: Schema.optionalKey(Schema.Finite.annotate({ description: "Not looked at" })),
-  address: Schema.optionalKey(Schema.String.annotate({ description: "Not looked at" })),
-  nonce: Schema.optionalKey(Schema.Finite.annotate({ description: "Not looked at" }))
+  v: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite]).annotate({ description: "Ignored" })),
+  chainId: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" })),
+  address: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
+  nonce: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" }))
 }).annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem gives it" })
 
 const AuthorizationText = Schema.Union([HexBytesText, SignedAuthorization]).pipe(

@@ -68,7 +68,7 @@ export const historyFields = {
   executedAt: instantOrNull("When it was executed: on a chain, the time of the last block; null while it is not over"),
   status: TransactionStatus.annotate({
     description:
-      "`PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is brought into a block. `ON_BRIDGE`: on its way between chains. " +
+      "`PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is being included in a block. `ON_BRIDGE`: on its way between chains. " +
       "`COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can't be executed any more. `CANCELLED`, `EXPIRED`: " +
       "a limit order that ended. `REFUNDED`: what was sent came back"
   }),

@@ -96,7 +96,7 @@ export const LendingQuoteResponse = Schema.Struct({
     description: "What to know before signing, in sentences: such as a low health factor"
   }),
   estimatedSettlementTime: instant("When the operation should be done if it is executed now"),
-  expiresAt: instant("When the quote ends"),
+  expiresAt: instant("When the quote expires"),
   preview: PreviewBody,
   metadata: MetadataBody
 }).annotate({

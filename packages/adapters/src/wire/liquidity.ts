@@ -18,10 +18,8 @@ const AmountsBody = Schema.Struct({
 
 /** What the position gets, and where. */
 const placementFields = {
-  token0: hex(
-    "Token whose price is said, in the order of the request; for a position that there is, the pool's token0"
-  ),
-  token1: hex("Token that the price is said in"),
+  token0: hex("Token whose price is given, in the order of the request; for an existing position the pool's token0"),
+  token1: hex("Token that the price is given in"),
   amount0: text("What the pool takes, in whole tokens of `token0`"),
   amount1: text("What the pool takes, in whole tokens of `token1`"),
   liquidity: text("Liquidity that is added, as the pool counts it"),
@@ -33,9 +31,7 @@ const placementFields = {
   range: RangeBody,
   pool: hex("Address of the pool"),
   poolFeePercent: text("Its fee tier in percent"),
-  priceImpactPercent: text(
-    "By how many percent the swaps of the operation worsen their price, fees apart: the largest of them"
-  )
+  priceImpactPercent: text("Price impact in percent, without fees: the largest among the swaps of the operation")
 }
 
 const operationTypes = {
@@ -57,7 +53,7 @@ const depositFields = {
   tokenInAmountForToken1: text("What of it becomes `token1`"),
   walletAddress: text("Wallet that provides the liquidity"),
   toAddress: text("Address that owns the position"),
-  expiresAt: instant("When the quote ends"),
+  expiresAt: instant("When the quote expires"),
   amounts: text("`amount0` and `amount1`, with a comma between them"),
   estimatedGasFees: GasEstimateBody,
   chain: number("Id of the chain"),
@@ -92,11 +88,11 @@ const echoFields = {
   transactionFeePercent: number("Percent that goes to the project's treasury"),
   slippage: number("Percent by which prices may move before it is executed"),
   extraFee: Schema.NullOr(ExtraFee).annotate({
-    description: "The fee that the caller takes for somebody else; null for none"
+    description: "The extra fee of the request, which goes to an address of its choice; null for none"
   }),
   metadata: MetadataBody,
   nftAddress: hex("Contract of the position's NFT"),
-  expiresAt: instant("When the quote ends"),
+  expiresAt: instant("When the quote expires"),
   payGasFeeToken: hex("Token that pays for gas"),
   estimatedGasFees: GasEstimateBody,
   preview: PreviewBody

@@ -41,7 +41,7 @@ const PoolStatsBody = Schema.Struct({
     description: "The fees in whole tokens, of each token of `tokens`; null where they are not known"
   }),
   indexedFrom: instantOrNull("Everything since then is counted; null before the first block is"),
-  complete: flag("Whether all is counted that ever will be: back to the pool's first block, or for more than a year")
+  complete: flag("Whether counting is complete: back to the pool's first block, or for more than a year")
 }).annotate({
   identifier: "LiquidityPoolStats",
   description: "What happened in a pool. A range that is not counted yet is null and never zero"

@@ -55,7 +55,7 @@ export const LiquidityPositionBody = Schema.Struct({
   estimatedApr: textOrNull(
     "Percent a year by the fees of the last seven days and its share of the liquidity in range; 0 out of its range"
   ),
-  blockNumber: number("Block that all this is of")
+  blockNumber: number("Block at which all of this was read")
 }).annotate({ identifier: "LiquidityPosition", description: "A position of Uniswap V3" })
 
 export const PositionResponse = Schema.Struct({ position: LiquidityPositionBody }).annotate({

@@ -25,7 +25,7 @@ export const GasEstimateBody = Schema.Struct({
       "`preview` have exactly this for gas"
   ),
   gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in dollars; null where the token has no known price"),
-  maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain, whatever token pays for it")
+  maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain, also where a token pays for it")
 }).annotate({ identifier: "GasEstimate", description: "What the operation's gas can cost, and what it should cost" })
 
 const argumentsField = Schema.Array(
@@ -69,12 +69,12 @@ export const PreviewBody = Schema.Struct({
     Schema.Struct({
       token: hex("Token that may be taken"),
       symbol: textOrNull("Its short name; null of a token that the request does not name"),
-      spender: hex("Who may take it"),
+      spender: hex("Address that may take it"),
       spenderName: textOrNull("Name of the contract that it is, or Paymaster; null where it is not known here"),
       amount: textOrNull(
         "How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit"
       )
-    }).annotate({ description: "What somebody may still take of one token" })
+    }).annotate({ description: "An allowance that is left for one token" })
   ).annotate({
     description:
       "What others may still take of the wallet's tokens once it is executed, by the simulation: of the allowances that it " +

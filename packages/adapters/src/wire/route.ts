@@ -8,7 +8,7 @@ import { hex, hexOrNull, text, textOrNull } from "./fields.ts"
 export const RouteBody = Schema.Array(
   Schema.Struct({
     sharePercent: text("Its share of the amount in percent, with two decimals at most; the shares add up to 100"),
-    amountIn: text("What of the amount takes this way, in whole tokens of `tokenIn`"),
+    amountIn: text("The part of the amount that takes this route, in whole tokens of `tokenIn`"),
     amountOut: text("What it gives, in whole tokens of `tokenOut`"),
     hops: Schema.Array(
       Schema.Struct({
@@ -18,10 +18,10 @@ export const RouteBody = Schema.Array(
         feePercent: textOrNull("Its fee in percent of the amount; null where it is not a share"),
         tokenIn: hex("Token that goes in"),
         tokenOut: hex("Token that comes out")
-      }).annotate({ description: "One step of the way" })
-    ).annotate({ description: "The steps of the way, in order" })
-  }).annotate({ description: "A part of the amount, and its way" })
-).annotate({ description: "The ways that the amount takes, largest first. Empty where the way is not known" })
+      }).annotate({ description: "One step of the route" })
+    ).annotate({ description: "The steps of the route, in order" })
+  }).annotate({ description: "A part of the amount, and its route" })
+).annotate({ description: "The routes that the amount takes, largest part first. Empty where they are not known" })
 
 /** Hundredths of a percent. */
 const WHOLE = 10_000n

@@ -17,7 +17,7 @@ const CandidateBody = Schema.Struct({
   name: text("Its name"),
   latencyMs: number("Milliseconds that it took to answer"),
   amountOut: textOrNull("What it would give, in whole tokens of `tokenOut`; null where it gave no quote"),
-  refusal: textOrNull("Why its quote is none, or can't be executed; null for one that can"),
+  refusal: textOrNull("Why it gave no quote, or why its quote can't be executed; null for a quote that can"),
   leftOut: Schema.Array(
     Schema.Struct({
       venue: text("Name of the exchange"),
@@ -28,8 +28,8 @@ const CandidateBody = Schema.Struct({
     }).annotate({ description: "A pool, or an exchange" })
   ).annotate({
     description:
-      "What it knows to be there for these tokens and does not use, such as pools with hooks. It is looked for beside a quote: " +
-      "the first one of a pair may come before it is known"
+      "Pools for these tokens that it knows and does not use, such as pools with hooks. They are searched for in the background: " +
+      "the first quote of a pair may come before they are known"
   })
 }).annotate({ identifier: "Candidate", description: "A provider that was asked: its result, or its refusal" })
 
@@ -53,8 +53,8 @@ export const SwapQuoteBody = Schema.Struct({
     "The other way: whole tokens of `tokenIn` for one of `tokenOut`; null where nothing comes out"
   ),
   priceImpactPercent: textOrNull(
-    "By how many percent the amount worsens its price, fees apart: against the pools' price before it where the provider " +
-      "tells, else against the prices in dollars. Below zero where it is better; null where it is not known"
+    "Price impact in percent, without fees: against the pools' price before the swap where the provider " +
+      "gives it, else against the prices in dollars. Negative where the price is better; null where it is not known"
   ),
   route: RouteBody,
   chainIn: number("Id of the chain of `tokenIn`"),
@@ -65,7 +65,7 @@ export const SwapQuoteBody = Schema.Struct({
   amountOutUSD: textOrNull("`amountOut` in dollars; null where the price is not known"),
   tokenInPrice: textOrNull("Price of one `tokenIn` in dollars; null where it is not known"),
   swapProvider: text("Id of the provider that makes the swap"),
-  expiresAt: Schema.Int.annotate({ description: "When the quote ends, in unix seconds" }),
+  expiresAt: Schema.Int.annotate({ description: "When the quote expires, in unix seconds" }),
   typedData: Schema.optionalKey(TypedDataBody),
   rwaApproveUserOperation: Schema.optionalKey(
     Schema.Struct({
@@ -82,7 +82,7 @@ export const SwapQuoteBody = Schema.Struct({
 /** One kind today. Others will join, with a `type` of their own. */
 export const QuoteBody = Schema.Union([SwapQuoteBody], { mode: "oneOf" }).annotate({
   identifier: "Quote",
-  description: "A quote. `type` says of which kind"
+  description: "A quote. `type` is its kind"
 })
 
 export const QuotesBody = Schema.Struct({

@@ -17,7 +17,7 @@ export const TransferBody = Schema.Struct({
   token: hex("Token that is sent"),
   amount: text("Amount in whole tokens, as asked for. The receiver gets it less the fees"),
   estimatedGasFees: GasEstimateBody,
-  expiresAt: instant("When the quote ends"),
+  expiresAt: instant("When the quote expires"),
   preview: PreviewBody,
   metadata: MetadataBody
 }).annotate({ identifier: "Transfer", description: "A prepared transfer, to be signed and executed before it expires" })

@@ -37,7 +37,7 @@ export const UserOperationBody = Schema.Struct({
   paymasterVerificationGasLimit: textOrNull("Gas limit of the paymaster's validation; null without one"),
   callData: hex("Call data of the account"),
   entryPoint: hex("Address of the EntryPoint"),
-  expiresAt: instant("When the quote ends"),
+  expiresAt: instant("When the quote expires"),
   projectId: text("Id of the project (UUID)"),
   organizationId: text("Id of the project's organization (UUID)"),
   id: text("Id of the operation (UUID), made of its hash"),

@@ -101,7 +101,7 @@ export const WebhookSecretResponse = Schema.Struct({
   webhook: WebhookBody,
   secret: textOrNull(
     "The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same " +
-      "`Idempotency-Key` has null in its place. Who has lost it rotates it under another key"
+      "`Idempotency-Key` has null in its place. If it is lost, rotate the secret under another key"
   )
 }).annotate({ identifier: "WebhookWithSecret", description: "The webhook and its secret" })
 export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody }).annotate({

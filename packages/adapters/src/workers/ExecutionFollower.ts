@@ -2,7 +2,7 @@ import { Executions, Following } from "@countersign/core/executions"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** How long a follower waits for work when nothing is due and nobody in this process accepts a quote. */
+/** How long a follower waits for work when nothing is due and this process accepts no quote. */
 const IDLE_MS = 200
 /** Waits between two rounds while something is under way. */
 const BUSY_MS = 25

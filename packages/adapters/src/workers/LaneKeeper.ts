@@ -10,6 +10,6 @@ export const layer: Layer.Layer<never, never, OperatorLanes> = Layer.effectDisca
   Effect.gen(function* () {
     const lanes = yield* OperatorLanes
     const round = Effect.flatMap(lanes.keepDue, (afterMs) => Effect.sleep(afterMs))
-    yield* forkRounds(round, "looking for the operator's transactions failed")
+    yield* forkRounds(round, "checking the operator's transactions failed")
   })
 )

@@ -10,17 +10,17 @@ const HASH = Hash32.make(`0x${"7a".repeat(32)}`)
 
 it.effect("lets those be looked at of which there is news, once, and survives a database that fails", () => {
   const told: Array<ReadonlyArray<Hash32>> = [[HASH], [HASH]]
-  const hastened: Array<ReadonlyArray<Hash32>> = []
+  const woken: Array<ReadonlyArray<Hash32>> = []
   const following = Layer.mock(Following, {
-    hasten: (operations) =>
+    wake: (operations) =>
       Effect.suspend(() => {
-        hastened.push(operations)
-        return hastened.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
+        woken.push(operations)
+        return woken.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
       })
   })
   const lanes = Layer.mock(OperatorLanes, { news: Effect.sync(() => told.shift() ?? []) })
   return Effect.gen(function* () {
     yield* TestClock.adjust("1 second")
-    assert.deepStrictEqual(hastened, [[HASH], [HASH]])
+    assert.deepStrictEqual(woken, [[HASH], [HASH]])
   }).pipe(Effect.provide(layer.pipe(Layer.provide([following, lanes]))))
 })

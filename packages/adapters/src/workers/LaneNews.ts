@@ -13,9 +13,9 @@ export const layer: Layer.Layer<never, never, OperatorLanes | Following> = Layer
     const following = yield* Following
     const round = Effect.gen(function* () {
       const operations = yield* lanes.news
-      if (operations.length > 0) yield* following.hasten(operations)
+      if (operations.length > 0) yield* following.wake(operations)
       yield* pause
     })
-    yield* forkRounds(round, "telling of the operator's transactions failed", pause)
+    yield* forkRounds(round, "announcing changes of the operator's transactions failed", pause)
   })
 )

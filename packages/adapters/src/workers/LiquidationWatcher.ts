@@ -2,7 +2,7 @@ import { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Between two looks at the chains: about a block of most, and nobody hurries for what has happened already. */
+/** Between two looks at the chains: about a block of most. What has already happened is not urgent. */
 const pause = Effect.sleep(2_000)
 const upkeepPause = Effect.sleep(60_000)
 

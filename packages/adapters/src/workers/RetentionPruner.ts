@@ -13,10 +13,6 @@ export const layer: Layer.Layer<never, never, Retention> = Layer.effectDiscard(
   Effect.gen(function* () {
     const retention = yield* Retention
     const pause = Effect.flatMap(Random.next, (chance) => Effect.sleep(EVERY_MS * (0.5 + chance)))
-    yield* forkRounds(
-      Effect.andThen(pause, retention.pruneDue),
-      "removing what was kept long enough failed",
-      Effect.void
-    )
+    yield* forkRounds(Effect.andThen(pause, retention.pruneDue), "removing expired records failed", Effect.void)
   })
 )

@@ -8,7 +8,7 @@ const BUSY_MS = 10
 
 /**
  * Takes due deliveries to their endpoints, for as long as the layer lives. Any number of processes may run one. What a
- * slow endpoint is sent goes on in the background, so that it keeps nobody waiting.
+ * slow endpoint is sent goes on in the background, so that other deliveries do not wait for it.
  */
 export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveries> =>
   Layer.effectDiscard(

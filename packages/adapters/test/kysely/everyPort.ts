@@ -102,7 +102,7 @@ const quotes = Effect.gen(function* () {
   yield* executions.findByQuote(projectId, id)
   yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10 })
   yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10, acceptedAfter: now })
-  yield* executions.hasten([hash], now)
+  yield* executions.wake([hash], now)
   yield* executions.reschedule(execution.id, "a", now)
   yield* executions.reserved({
     chainId: 137,
@@ -221,8 +221,8 @@ const operator = Effect.gen(function* () {
   yield* store.write(lane, claim, [transaction])
   yield* store.watchedLanes
   yield* store.watched(lane)
-  yield* store.outlook(lane)
-  yield* store.carriers(lane.chainId, hash)
+  yield* store.usage(lane)
+  yield* store.bundleTransactions(lane.chainId, hash)
   yield* store.withdraw(transaction)
   yield* store.settle([transaction])
   yield* store.forget(lane, now)

@@ -89,7 +89,7 @@ export const pools = Command.make(
           tokens: tokens.map((token) => tokenBody(base, token)),
           block: { number: Number(survey.block.number), hash: survey.block.hash },
           pools: rows.map(({ depth, pool }) => poolJson(pool, tokens, depth)),
-          leftOut: survey.leftOut
+          leftOut: survey.skipped
         }
         const [a, b] = tokens.map(({ symbol }) => symbol)
         yield* print(json, body, () =>
@@ -111,12 +111,12 @@ export const pools = Command.make(
               ]),
               `No pool of ${a} and ${b} is known on ${chainOf(chain).name}; swaps may still go over other tokens.`
             ),
-            ...(survey.leftOut.length === 0
+            ...(survey.skipped.length === 0
               ? []
               : [
                   table(
                     ["LEFT OUT", "WHY", "POOL"],
-                    survey.leftOut.map(({ poolId, reason, venue }) => [venue, reason, poolId])
+                    survey.skipped.map(({ poolId, reason, venue }) => [venue, reason, poolId])
                   )
                 ])
           ].join("\n\n")

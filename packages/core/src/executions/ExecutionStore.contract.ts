@@ -173,10 +173,10 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
         const hashes = [meant, held].flatMap(({ quote }) =>
           quote.intents.filter(isUserOperation).map(({ hash }) => hash)
         )
-        yield* store.hasten(hashes, at(50))
+        yield* store.wake(hashes, at(50))
         assert.deepStrictEqual(yield* claimed("b", at(49), at(100)), [])
         assert.deepStrictEqual(yield* claimed("b", at(50), at(450)), [meant.execution.id])
-        yield* store.hasten([aHash()], at(50))
+        yield* store.wake([aHash()], at(50))
         assert.deepStrictEqual(yield* claimed("b", at(399), at(400)), [])
       })
     )

@@ -67,8 +67,8 @@ export class ExecutionStore extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
     /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Makes the executions of user operations due at once that nobody has claimed and that are due later. */
-    readonly hasten: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
+    /** Makes unclaimed executions of user operations due at once. */
+    readonly wake: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
     /**
      * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
      * However many workers move it at once, one of them gets true.
@@ -76,7 +76,7 @@ export class ExecutionStore extends Context.Service<
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /**
      * What is reserved of these balances: by executions of every project, without those whose operations are in that
-     * block or an earlier one. To be asked in a unit of work: nobody else gets an answer for the wallet on the chain until
+     * block or an earlier one. Ask in a unit of work: other callers get no answer for the wallet on the chain until
      * that unit has ended, so what it inserts is in the next answer.
      */
     readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<Reservation>>

@@ -72,7 +72,7 @@ export class Executions extends Context.Service<
      * Accepts a quote and adds it to the wallet's history, in one unit of work. None when another caller has already
      * accepted it: of any number of callers, here or in other processes, one is the first.
      * Refused where operations that are under way leave too little of the wallet's balances. Some of them may be in a
-     * block without anybody here knowing it yet: their nonces tell.
+     * block that this service has not noticed yet: their nonces show it.
      */
     readonly accept: (quote: Quote, acceptance: Acceptance) => Effect.Effect<Option.Option<Execution>, Shortage>
     /** Waits until this process accepts a quote, or until the time is over. */

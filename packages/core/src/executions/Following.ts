@@ -29,8 +29,8 @@ export class Following extends Context.Service<
      * last 15 seconds, newest first: it does not queue behind thousands that have waited for long.
      */
     readonly followDue: (worker: string, which?: "ALL" | "NEW") => Effect.Effect<number>
-    /** Something became known of these user operations: whoever waits for them looks at once. */
-    readonly hasten: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
+    /** These user operations have news: makes their executions due at once. */
+    readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {
   static readonly layer = Layer.effect(
@@ -128,7 +128,7 @@ export class Following extends Context.Service<
       })
 
       return Following.of({
-        hasten: (operations) => Effect.flatMap(DateTime.now, (now) => store.hasten(operations, now)),
+        wake: (operations) => Effect.flatMap(DateTime.now, (now) => store.wake(operations, now)),
         followDue: Effect.fnUntraced(function* (worker, which = "ALL") {
           const nowMs = yield* Clock.currentTimeMillis
           const claims = yield* store.claim({

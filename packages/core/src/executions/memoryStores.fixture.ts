@@ -99,7 +99,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             return { execution, quote: quotes.get(execution.quoteId)!, version }
           })
       ),
-    hasten: (operations, now) =>
+    wake: (operations, now) =>
       Effect.sync(() => {
         for (const [id, entry] of executions) {
           const { claim, dueAt, execution } = entry

@@ -10,7 +10,7 @@ const feeFields = {
   type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]),
   /** Base units of a token; the smallest units of a currency. */
   amount: Schema.BigInt,
-  /** Null where nobody with an address takes it. */
+  /** Null where the fee goes to no address. */
   toAddress: Schema.NullOr(WalletAddress),
   /** Of the amount before any fee; null where the fee is no percentage. */
   percentage: Schema.NullOr(Schema.String)

@@ -11,13 +11,13 @@ export type GasFeePaymentMethod = typeof GasFeePaymentMethod.Type
 
 const Percentage = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 }))
 
-/** A fee that the caller takes for somebody else. */
+/** A fee of the caller's choice for another address. */
 export const ExtraFee = Schema.Struct({
   percentage: Percentage.annotate({
     description: "Percent of the amount before any other fee: 1 is 1 %. From 0 to 99.99"
   }),
   toAddress: AddressText.pipe(described("Address that receives the fee"))
-}).annotate({ identifier: "ExtraFee", description: "A fee that the caller takes for somebody else" })
+}).annotate({ identifier: "ExtraFee", description: "A fee that the request adds, for an address of its choice" })
 export type ExtraFee = typeof ExtraFee.Type
 
 /** How a request says which fees are taken. Fields of every request that moves an amount. */

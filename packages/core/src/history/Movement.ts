@@ -5,7 +5,7 @@ import { Asset, isSameAsset } from "../tokens/index.ts"
 /** A change of what an account holds: what the chain, or a provider's proof, says happened. */
 export const Movement = Schema.Struct({
   direction: Schema.Literals(["IN", "OUT"]),
-  /** PRINCIPAL: what the transaction is about. FEE: of the project, the operator or somebody named. GAS: the network's. */
+  /** PRINCIPAL: what the transaction is about. FEE: of the project, the operator or an extra fee's receiver. GAS: the network's. */
   role: Schema.Literals(["PRINCIPAL", "FEE", "GAS"]),
   /** The account whose balance changed: the wallet, or the receiver that its owner named. */
   account: WalletAddress,

@@ -18,7 +18,7 @@ export interface IdempotentRequest {
 }
 
 export type Admission =
-  /** Nobody has used the key: answer the request, then `finish` or `abandon`. */
+  /** The key is unused: answer the request, then `finish` or `abandon`. */
   | { readonly _tag: "First" }
   /** The same request is being answered, here or in another process. */
   | { readonly _tag: "Running" }

@@ -66,7 +66,7 @@ export const LendingRequest = Schema.Struct({
   }).annotate({ identifier: "LendingGas", description: "How gas is paid" }),
   acceptLowHealthFactor: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether a health factor below the service's limit is wanted. Without it the answer is 400"
+      description: "Whether a health factor below the service's limit is accepted. Without it the answer is 400"
     })
   ),
   metadata: metadataField

@@ -112,7 +112,7 @@ const sideProblems = ({ borrow, repay, supply, withdraw }: LendingRequest) => [
 ]
 
 const sideProblem = (action: string) =>
-  problem(`${action}.side`, "side_is_collateral", `With a loan in the same operation ${action} is its collateral.`)
+  problem(`${action}.side`, "side_is_collateral", `In an operation with a loan, ${action} is the loan's collateral.`)
 
 /** Makes orders of requests. */
 export const lendingOrders = Effect.gen(function* () {

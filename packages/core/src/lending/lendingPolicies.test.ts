@@ -79,7 +79,7 @@ describe("a repayment", () => {
   })
 
   it("of the whole debt needs what that can be when the quote ends", () => {
-    const missing = "0.002 T are missing: the debt can be 1.005 T when the quote ends, and the wallet has 1.003 T."
+    const missing = "0.002 T are missing: the debt can be 1.005 T when the quote expires, and the wallet has 1.003 T."
     assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missing)
     assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missing)
     assert.isNull(shortfallOf(leg("MAX"), debt, 1_005n))
@@ -87,9 +87,9 @@ describe("a repayment", () => {
     assert.isNull(shortfallOf(undefined, debt, 0n))
   })
 
-  it("of as much as is owed now may leave a rest", () => {
+  it("of as much as is owed now may not repay all", () => {
     assert.deepStrictEqual(repaymentWarnings(leg(1_000n), debt), [
-      '1 T may leave a rest of the debt, which can be 1.005 T when the quote ends. Send "MAX" to repay all of it.'
+      '1 T may not repay the whole debt, which can be 1.005 T when the quote expires. Send "MAX" to repay all of it.'
     ])
     for (const amount of ["MAX", 999n, 1_005n] as const)
       assert.deepStrictEqual(repaymentWarnings(leg(amount), debt), [])

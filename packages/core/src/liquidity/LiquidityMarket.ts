@@ -73,7 +73,7 @@ export interface WithdrawRequest {
   /** Of the liquidity, above zero and at most one. */
   readonly share: Ratio
   readonly tokenOut: Token
-  /** Whether the recipient is the position's owner: a chain can lack what sends all that comes out to somebody else. */
+  /** Whether the recipient is the position's owner: some chains lack the contract that sends all output to another address. */
   readonly isToOwner: boolean
   readonly fees: ReadonlyArray<ShareOfOutput>
   readonly slippagePercent: number

@@ -10,7 +10,7 @@ import { ProjectId } from "../projects/index.ts"
 export const LossCause = Schema.Literals(["UNPAID_OPERATION", "REVERTED_BUNDLE"])
 export type LossCause = typeof LossCause.Type
 
-/** Gas that nobody paid back, with the wallet on whose account it was spent. */
+/** Unpaid gas, with the wallet that it was spent for. */
 export const Loss = Schema.Struct({
   projectId: ProjectId,
   walletAddress: Address,

@@ -246,7 +246,7 @@ describe("a wallet that leaves gas unpaid", () => {
     scene.memory.quotes.set = (id, quote) => set(id, { ...quote, expiresAt: at(9e9) })
   }
 
-  scenario("is stopped by its third, until that has faded, and is free in the end", (scene) =>
+  scenario("is stopped by its third, until that has decayed, and is free in the end", (scene) =>
     Effect.gen(function* () {
       lasting(scene)
       yield* lose(scene, 3)

@@ -4,8 +4,8 @@ import type { Address, Hash32 } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Account } from "../wallets/index.ts"
 import { type Admission, admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
+import { DECAY_MS } from "./decay.ts"
 import { UnpaidGasLimit } from "./errors.ts"
-import { FADE_MS } from "./fading.ts"
 import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSubject, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
@@ -39,7 +39,7 @@ const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
   unpriced
 })
 
-/** Gas that nobody paid back: counted, told of, forgiven, and a reason to refuse operations. */
+/** Unpaid gas: counts it, reports it, forgives it, and refuses operations because of it. */
 export class Losses extends Context.Service<
   Losses,
   {
@@ -50,7 +50,7 @@ export class Losses extends Context.Service<
      * it takes back what was counted.
      */
     readonly settleReverted: (quoted: QuotedOperation, wei: bigint) => Effect.Effect<void>
-    /** Refuses to prepare an operation for whoever has lost too much, or must wait. */
+    /** Refuses to prepare an operation for a wallet, owner or project with too much unpaid gas, or one that must wait. */
     readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
     /** The same before an operation is accepted, which takes the turn of a throttled wallet or owner. */
     readonly admitOperation: (customer: LossCustomer, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
@@ -71,7 +71,7 @@ export class Losses extends Context.Service<
         { account, projectId, usesPaymaster }: LossCustomer,
         now: DateTime.Utc
       ) {
-        const since = DateTime.subtract(now, { milliseconds: FADE_MS })
+        const since = DateTime.subtract(now, { milliseconds: DECAY_MS })
         const isRelevant = ({ cause }: LossSum) => usesPaymaster || cause === "REVERTED_BUNDLE"
         const ofOwner = (yield* store.ofOwner(projectId, account.owner, since)).filter(isRelevant)
         const ofProject = (yield* store.ofProject(projectId, since)).filter(isRelevant)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
-import { FADE_MS } from "./fading.ts"
+import { DECAY_MS } from "./decay.ts"
 import type { LossScope } from "./Loss.ts"
 import { LossLimits } from "./LossLimits.ts"
 
@@ -33,12 +33,12 @@ describe("admission of a wallet", () => {
     ["one just now", [0], "wallet WAITING 60"],
     ["one half a minute ago", [30_000], "wallet WAITING 30"],
     ["one a minute ago", [MINUTE], "one each 60 s for the wallet"],
-    ["one that counts by half", [FADE_MS / 2], "allowed"],
+    ["one that counts by half", [DECAY_MS / 2], "allowed"],
     ["two", [MINUTE, HOUR], "wallet WAITING 60"],
     ["two, after the wait", [2 * MINUTE, HOUR], "one each 120 s for the wallet"],
-    ["three of which one is half faded", [3 * HOUR, 3 * HOUR, FADE_MS / 2], "wallet STOPPED 21600"],
+    ["three of which one is half decayed", [3 * HOUR, 3 * HOUR, DECAY_MS / 2], "wallet STOPPED 21600"],
     ["three at once", [0, 0, 0], `wallet STOPPED ${16 * 3_600}`],
-    ["one that has faded, and one", [FADE_MS, MINUTE], "one each 60 s for the wallet"]
+    ["one that has decayed, and one", [DECAY_MS, MINUTE], "one each 60 s for the wallet"]
   ] as const)("after %s", (_, losses, expected) => {
     assert.strictEqual(decisionOn({ wallet: ago(...losses) }), expected)
   })
@@ -58,8 +58,8 @@ describe("admission of a project", () => {
   it("has a budget, which what is older takes less of", () => {
     assert.strictEqual(decisionOn({ project: [dollars(50, 0)] }), "allowed")
     assert.strictEqual(decisionOn({ project: [dollars(51, 0)] }), "project STOPPED 3389")
-    assert.strictEqual(decisionOn({ project: [dollars(100, FADE_MS / 2)] }), "allowed")
-    assert.strictEqual(decisionOn({ project: [dollars(30, 0), dollars(30, FADE_MS / 2)] }), "allowed")
+    assert.strictEqual(decisionOn({ project: [dollars(100, DECAY_MS / 2)] }), "allowed")
+    assert.strictEqual(decisionOn({ project: [dollars(30, 0), dollars(30, DECAY_MS / 2)] }), "allowed")
   })
 
   it("takes a loss of unknown price for one of a dollar", () => {
@@ -67,17 +67,17 @@ describe("admission of a project", () => {
     assert.strictEqual(decisionOn({ project: [unpriced] }), decisionOn({ project: [dollars(51, 0)] }))
   })
 
-  it("of no budget is stopped by its first loss until that has faded", () => {
+  it("of no budget is stopped by its first loss until that has decayed", () => {
     const without = { ...limits, projectUsdE6PerDay: 0n }
     assert.strictEqual(decisionOn({}, without), "allowed")
     assert.strictEqual(
       decisionOn({ project: [lossAt(NOW - 1_000, 1n)] }, without),
-      `project STOPPED ${FADE_MS / 1_000 - 1}`
+      `project STOPPED ${DECAY_MS / 1_000 - 1}`
     )
   })
 
   it("that loses its budget every day goes on, and one that loses more does not", () => {
-    const daily = (amount: number) => Array.from({ length: 480 }, (_, i) => dollars(amount / 240, (i * FADE_MS) / 480))
+    const daily = (amount: number) => Array.from({ length: 480 }, (_, i) => dollars(amount / 240, (i * DECAY_MS) / 480))
     assert.strictEqual(decisionOn({ project: daily(48) }), "allowed")
     assert.match(decisionOn({ project: daily(60) }), /^project STOPPED/u)
   })
@@ -85,7 +85,7 @@ describe("admission of a project", () => {
 
 const Losses = Schema.Array(
   Schema.Struct({
-    atMs: Schema.Int.check(Schema.isBetween({ minimum: NOW - 2 * FADE_MS, maximum: NOW + MINUTE })),
+    atMs: Schema.Int.check(Schema.isBetween({ minimum: NOW - 2 * DECAY_MS, maximum: NOW + MINUTE })),
     count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })),
     usdE6: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 80_000_000n })),
     unpriced: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
@@ -117,8 +117,8 @@ describe("admission of any losses", () => {
     return waitOf(known, NOW + waitOf(known) * 1_000) === 0
   })
 
-  it.prop("fades: all is allowed again two days after the last loss", [Generated], ([losses]) => {
-    const decision = admission(losses, limits, NOW + MINUTE + FADE_MS)
+  it.prop("decays: all is allowed again two days after the last loss", [Generated], ([losses]) => {
+    const decision = admission(losses, limits, NOW + MINUTE + DECAY_MS)
     return decision._tag === "Allowed" && decision.turn === null
   })
 

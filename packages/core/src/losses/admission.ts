@@ -1,4 +1,4 @@
-import { FADE_MS, fadedAtMs, levelOf, remainingMs, type Weight } from "./fading.ts"
+import { DECAY_MS, decayedAtMs, levelOf, remainingMs, type Weight } from "./decay.ts"
 import type { LossScope } from "./Loss.ts"
 import type { CountLimit, LossLimits } from "./LossLimits.ts"
 
@@ -22,7 +22,7 @@ export interface Turn {
 }
 
 export type Admission =
-  /** Allowed; where there is a turn, only if nobody took it. */
+  /** Allowed; where there is a turn, only if it is not taken. */
   | { readonly _tag: "Allowed"; readonly turn: Turn | null }
   | {
       readonly _tag: "Refused"
@@ -45,7 +45,7 @@ const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
   losses.map(({ atMs, unpriced, usdE6 }) => ({ atMs, weight: usdE6 + BigInt(unpriced) * UNPRICED_USD_E6 }))
 
 /** A limit as `levelOf` measures it. */
-const levelLimit = (count: number): bigint => BigInt(Math.round(count * FADE_MS))
+const levelLimit = (count: number): bigint => BigInt(Math.round(count * DECAY_MS))
 
 const isThrottled = (losses: ReadonlyArray<CountedLoss>, { throttledAbove }: CountLimit, nowMs: number): boolean =>
   levelOf(countsOf(losses), nowMs) > levelLimit(throttledAbove)
@@ -74,8 +74,8 @@ const turnOf = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Turn |
 /** Whether another operation may be prepared or accepted after these losses. */
 export const admission = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Admission => {
   const stoppedUntil = (scope: "wallet" | "owner") =>
-    fadedAtMs(countsOf(losses[scope]), levelLimit(limits[scope].stoppedAbove), nowMs)
-  const projectUntil = fadedAtMs(dollarsOf(losses.project), limits.projectUsdE6PerDay * BigInt(FADE_MS), nowMs)
+    decayedAtMs(countsOf(losses[scope]), levelLimit(limits[scope].stoppedAbove), nowMs)
+  const projectUntil = decayedAtMs(dollarsOf(losses.project), limits.projectUsdE6PerDay * BigInt(DECAY_MS), nowMs)
   const refusals = [
     { scope: "wallet", state: "STOPPED", untilMs: stoppedUntil("wallet") },
     { scope: "owner", state: "STOPPED", untilMs: stoppedUntil("owner") },

@@ -17,9 +17,9 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
     const subject = subjects[this.scope]
     const retry = `Try again in ${this.retryAfterSeconds} s`
     const sentences = {
-      STOPPED: `${subject} has cost the operator more gas than it may without paying for it. ${retry}, pay gas with the chain's coin, or ask the operator to forgive it.`,
-      WAITING: `${subject} has just cost the operator gas without paying for it. ${retry}.`,
-      BUSY: `${subject} has cost the operator gas without paying for it: until that has faded, operations are accepted one at a time. ${retry}.`
+      STOPPED: `${subject} has left more gas unpaid than the operator allows. ${retry}, pay gas with the chain's coin, or ask the operator to forgive it.`,
+      WAITING: `${subject} has just left gas unpaid. ${retry}.`,
+      BUSY: `${subject} has left gas unpaid: for now its operations are accepted one at a time. ${retry}.`
     }
     return sentences[this.state]
   }

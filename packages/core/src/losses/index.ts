@@ -1,6 +1,6 @@
 export { type Admission, admission } from "./admission.ts"
+export { DECAY_MS } from "./decay.ts"
 export { UnpaidGasLimit } from "./errors.ts"
-export { FADE_MS } from "./fading.ts"
 export { Loss, LossCause, type LossScope } from "./Loss.ts"
 export { type LossCustomer, Losses, type LossReport } from "./Losses.ts"
 export { LossLimits } from "./LossLimits.ts"

@@ -1,6 +1,6 @@
 import { DateTime, Option } from "effect"
 import { baseUnitsOrNone } from "../primitives/index.ts"
-import { FADE_MS, levelOf } from "./fading.ts"
+import { DECAY_MS, levelOf } from "./decay.ts"
 import type { Loss } from "./Loss.ts"
 import type { KeptLoss } from "./LossStore.ts"
 
@@ -25,7 +25,7 @@ const currentUsdE6 = (losses: ReadonlyArray<KeptLoss>, nowMs: number): bigint =>
       forgivenAt === null ? [{ atMs: DateTime.toEpochMillis(loss.at), weight: usdE6Of(loss) }] : []
     ),
     nowMs
-  ) / BigInt(FADE_MS)
+  ) / BigInt(DECAY_MS)
 
 /** Losses by project, wallet and chain, in the order in which each first appears. */
 export const lossAccounts = (losses: ReadonlyArray<KeptLoss>, nowMs: number): ReadonlyArray<LossAccount> => {

@@ -4,7 +4,7 @@ import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 import { leaseSize } from "./computeUnitLease.ts"
 import { ComputeUnitsExhausted } from "./errors.ts"
 
-/** How often leased units that nobody uses are given back. */
+/** How often unused leased units are given back. */
 const GIVE_BACK = "2 seconds"
 
 interface Lease {

@@ -4,7 +4,7 @@ import { aHash, at } from "../primitives/ids.fixture.ts"
 import { HexBytes } from "../primitives/index.ts"
 import { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
-import { type Carrier, OperatorTransactionStore } from "./OperatorTransactionStore.ts"
+import { type BundleTransaction, OperatorTransactionStore } from "./OperatorTransactionStore.ts"
 
 export { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 
@@ -22,7 +22,7 @@ const aFullTransaction = (lane: Lane, nonce: number) =>
   })
 
 /** What every `OperatorTransactionStore` must do. */
-const carrierOf = (transaction: OperatorTransaction, watched: boolean): Carrier => {
+const bundleTransactionOf = (transaction: OperatorTransaction, watched: boolean): BundleTransaction => {
   const { hash, nonce, operations, replaced, state } = transaction
   return { nonce, hashes: [hash, ...replaced], operations, state, watched }
 }
@@ -132,8 +132,8 @@ export const operatorTransactionStoreContract = <E>(
         yield* write(before)
         yield* write(after)
         assert.deepStrictEqual(yield* store.watched(lane), [after])
-        assert.deepStrictEqual(yield* store.carriers(lane.chainId, before.operations[0]!), [])
-        assert.lengthOf(yield* store.carriers(lane.chainId, after.operations[0]!), 1)
+        assert.deepStrictEqual(yield* store.bundleTransactions(lane.chainId, before.operations[0]!), [])
+        assert.lengthOf(yield* store.bundleTransactions(lane.chainId, after.operations[0]!), 1)
       })
     )
 
@@ -151,7 +151,7 @@ export const operatorTransactionStoreContract = <E>(
     it.effect("tells how full a lane is", () =>
       Effect.gen(function* () {
         const { lane, store, write } = yield* ourLane
-        assert.deepStrictEqual(yield* store.outlook(lane), { highestNonce: null, waiting: 0 })
+        assert.deepStrictEqual(yield* store.usage(lane), { highestNonce: null, waiting: 0 })
         yield* write(
           anOperatorTransaction(lane, 1, { state: "MINED" }),
           anOperatorTransaction(lane, 2),
@@ -159,7 +159,7 @@ export const operatorTransactionStoreContract = <E>(
           anOperatorTransaction(lane, 4, { state: "LOST" }),
           anOperatorTransaction(lane, 5, { state: "REVERTED" })
         )
-        assert.deepStrictEqual(yield* store.outlook(lane), { highestNonce: 3, waiting: 2 })
+        assert.deepStrictEqual(yield* store.usage(lane), { highestNonce: 3, waiting: 2 })
       })
     )
 
@@ -171,11 +171,11 @@ export const operatorTransactionStoreContract = <E>(
         const sent = anOperatorTransaction(lane, 2, { operations: [aHash(), operation], replaced: [aHash()] })
         yield* write(reverted, sent)
         yield* store.settle([reverted])
-        assert.deepStrictEqual(yield* store.carriers(lane.chainId, operation), [
-          carrierOf(reverted, false),
-          carrierOf(sent, true)
+        assert.deepStrictEqual(yield* store.bundleTransactions(lane.chainId, operation), [
+          bundleTransactionOf(reverted, false),
+          bundleTransactionOf(sent, true)
         ])
-        assert.deepStrictEqual(yield* store.carriers(1, operation), [])
+        assert.deepStrictEqual(yield* store.bundleTransactions(1, operation), [])
       })
     )
 
@@ -191,9 +191,9 @@ export const operatorTransactionStoreContract = <E>(
         yield* store.settle([old, changed])
         assert.deepStrictEqual(yield* store.watched(lane), [again])
         yield* store.forget(lane, old.sentAt)
-        assert.lengthOf(yield* store.carriers(lane.chainId, old.operations[0]!), 1)
+        assert.lengthOf(yield* store.bundleTransactions(lane.chainId, old.operations[0]!), 1)
         yield* store.forget(lane, at(1))
-        assert.deepStrictEqual(yield* store.carriers(lane.chainId, old.operations[0]!), [])
+        assert.deepStrictEqual(yield* store.bundleTransactions(lane.chainId, old.operations[0]!), [])
         assert.deepStrictEqual(yield* store.watched(lane), [again])
       })
     )
@@ -208,7 +208,7 @@ export const operatorTransactionStoreContract = <E>(
         assert.deepStrictEqual(yield* store.watched(lane), [first, second])
         yield* store.withdraw(second)
         assert.deepStrictEqual(yield* store.watched(lane), [first])
-        assert.deepStrictEqual(yield* store.carriers(lane.chainId, second.operations[0]!), [])
+        assert.deepStrictEqual(yield* store.bundleTransactions(lane.chainId, second.operations[0]!), [])
         yield* store.withdraw(first)
         assert.deepStrictEqual(yield* store.watched(lane), [])
       })

@@ -6,15 +6,15 @@ import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
 /** SEND: gives out nonces and signs. WATCH: asks the chain what became of what was sent. */
 export type LaneRole = "SEND" | "WATCH"
 
-/** Who takes a lane, and until when nobody else may: after that its holder is taken for dead. */
+/** Who holds a lane, and until when: after that the holder counts as dead and another may take the lane. */
 export interface LaneClaim {
   readonly holder: string
   readonly now: DateTime.Utc
   readonly until: DateTime.Utc
 }
 
-/** How full a lane is. */
-export interface LaneOutlook {
+/** How many transactions a lane has, and up to which nonce. */
+export interface LaneUsage {
   /** The highest nonce of what is in a block or on its way; null without any. */
   readonly highestNonce: number | null
   /** How many transactions are on their way. */
@@ -28,11 +28,11 @@ export interface WatchedLane {
   readonly waiting: number
 }
 
-/** A transaction that carries an operation. */
-export interface Carrier extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
+/** A transaction of an operator whose bundle includes an operation. */
+export interface BundleTransaction extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
   /** Of each version, the latest first. */
   readonly hashes: ReadonlyArray<Hash32>
-  /** False once it is so deep in the chain that nobody looks at it any more. */
+  /** False once it is so deep in the chain that it is no longer checked. */
   readonly watched: boolean
 }
 
@@ -62,10 +62,13 @@ export class OperatorTransactionStore extends Context.Service<
     readonly watched: (lane: Lane) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
     /** Stops watching transactions that are as they were given. */
     readonly settle: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>
-    readonly outlook: (lane: Lane) => Effect.Effect<LaneOutlook>
-    /** Every transaction that carries the operation. */
-    readonly carriers: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<ReadonlyArray<Carrier>>
-    /** Removes transactions of a lane that nobody watches any more and that were sent before an instant. */
+    readonly usage: (lane: Lane) => Effect.Effect<LaneUsage>
+    /** Every bundle transaction that includes the operation. */
+    readonly bundleTransactions: (
+      chainId: EvmChainId,
+      operation: Hash32
+    ) => Effect.Effect<ReadonlyArray<BundleTransaction>>
+    /** Removes transactions of a lane that are no longer watched and were sent before an instant. */
     readonly forget: (lane: Lane, before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/operator/OperatorTransactionStore") {}

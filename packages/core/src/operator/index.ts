@@ -9,10 +9,10 @@ export {
   type OperatorTransactionState
 } from "./OperatorTransaction.ts"
 export {
-  type Carrier,
+  type BundleTransaction,
   type LaneClaim,
-  type LaneOutlook,
   type LaneRole,
+  type LaneUsage,
   OperatorTransactionStore,
   type WatchedLane
 } from "./OperatorTransactionStore.ts"

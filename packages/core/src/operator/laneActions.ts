@@ -103,8 +103,8 @@ const ofWaiting = (
 const STRANGER_MS = 60_000
 
 /**
- * Whether a nonce that has no row is to be filled. What the pool has there is left alone for a while: somebody sent it
- * with the operator's key, and the next block may take it.
+ * Whether a nonce that has no row is to be filled. What the pool has there is left alone for a while: it was
+ * sent with the operator's key, and the next block may include it.
  */
 const isToFill = (
   nonce: number,

@@ -7,7 +7,7 @@ export interface IndexedPool {
   readonly pool: PoolRef
   /** Null before the first step. */
   readonly progress: IndexProgress | null
-  /** When somebody last asked for the pool. */
+  /** When the pool was last asked for. */
   readonly askedAt: DateTime.Utc
   /** Another one with each claim. */
   readonly version: number
@@ -35,7 +35,7 @@ export class PoolIndexStore extends Context.Service<
     readonly follow: (pool: PoolRef, now: DateTime.Utc, most: number) => Effect.Effect<void>
     /** Takes the pool that has been due for longest and that is not worked on, until a time after which others may. */
     readonly claim: (now: DateTime.Utc, until: DateTime.Utc) => Effect.Effect<Option.Option<IndexedPool>>
-    /** Stores a step and gives the pool back. False, and nothing stored, where somebody else has claimed it since. */
+    /** Stores a step and gives the pool back. False, and nothing stored, where another worker has claimed it since. */
     readonly store: (claimed: IndexedPool, step: IndexStep) => Effect.Effect<boolean>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>

@@ -6,7 +6,7 @@ interface Run<A, E> {
 }
 
 /**
- * Effects of which those with one key are run once for all who ask while the run lasts. A run ends early when nobody
+ * Runs effects with one key once for all callers that ask during the run. A run ends early when no caller
  * waits for it any more. Nothing is kept once it has ended.
  */
 export const coalesce = <A, E>(): (<R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {

@@ -25,7 +25,7 @@ const LAST_USE_GRANULARITY_MS = 60_000
 
 const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Compares in a time that depends on the length alone, so that nobody can guess a hash digit by digit. */
+/** Compares in a time that depends on the length alone, so that a caller can't guess a hash digit by digit. */
 const equalsInConstantTime = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ (b.charCodeAt(i) || 0)

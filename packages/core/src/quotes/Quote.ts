@@ -50,7 +50,7 @@ export const Quote = Schema.Struct({
 })
 export type Quote = typeof Quote.Type
 
-/** What whoever signs should know besides the figures, in sentences. */
+/** Sentences that the signer should read besides the figures. */
 export const Warnings = Schema.Array(Schema.String)
 
 /** A kind of quotes: its name and the codec of its content. */

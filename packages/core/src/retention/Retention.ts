@@ -51,8 +51,8 @@ export class Retention extends Context.Service<
       return Retention.of({
         pruneDue: Effect.tap(ofEach(pruneAll), (counts) =>
           Object.values(counts).some((count) => count > 0)
-            ? Effect.logInfo("removed what was kept long enough", counts)
-            : Effect.logDebug("nothing was kept too long")
+            ? Effect.logInfo("removed expired records", counts)
+            : Effect.logDebug("no records have expired")
         ),
         countDue: ofEach(store.count)
       })

@@ -4,7 +4,7 @@ import type { RateLimit } from "../metering/index.ts"
 
 /** How long the service keeps what it does not need any more. */
 export interface RetentionPolicy {
-  /** For a quote that nobody signed, after it expired: long enough to ask why it was not executed. */
+  /** For an unsigned quote after it expired: long enough to ask why it was not executed. */
   readonly quoteDays: number
   /** For an event and its ended deliveries, after the event: long enough to notice a broken receiver and redeliver. */
   readonly deliveryDays: number
@@ -17,7 +17,7 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/
 /** What is removed once it is old enough. */
 export type RetainedKind = "quotes" | "deliveries" | "events" | "idempotencyAnswers" | "rateWindows" | "losses"
 
-/** Losses count for two days, and an operator may ask for longer what somebody has cost. */
+/** Losses count for two days, and an operator may look back further. */
 const LOSS_DAYS = 30
 
 /** The longest window of a limit that is not set in this process but may be set in another one. */

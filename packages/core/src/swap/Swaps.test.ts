@@ -115,8 +115,8 @@ describe("Swaps.quote, asking providers", () => {
       assert.deepStrictEqual(Object.fromEntries(found.candidates.map(({ provider, refusal }) => [provider, refusal])), {
         lying: "STF",
         hanging: "it had not answered after 900 ms, when this quote was given",
-        dying: "The dying has no route: it failed in a way that it should not",
-        throwing: "The throwing has no route: it failed in a way that it should not",
+        dying: "The dying has no route: it failed with an unexpected error",
+        throwing: "The throwing has no route: it failed with an unexpected error",
         failing: "failing is unavailable: down. Try again shortly."
       })
       assert.isTrue(slow.wasInterrupted)

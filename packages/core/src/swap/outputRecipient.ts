@@ -17,7 +17,7 @@ export const outputRecipientProblems = (toAddress: WalletAddress, path = "toAddr
         {
           path,
           code: "router_alias",
-          message: `Routers take ${toAddress} for themselves or for their caller, so that what the swap gives would not get there. Name another address.`
+          message: `Routers use ${toAddress} as a code for themselves or for their caller, so the output of the swap would not arrive there. Use another address.`
         }
       ]
     : []

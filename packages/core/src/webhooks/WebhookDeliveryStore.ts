@@ -19,7 +19,7 @@ export class WebhookDeliveryStore extends Context.Service<
     /** Stores an event for one endpoint only and ignores its event types. None where there is no such endpoint. */
     readonly send: (endpointId: string, event: NewEvent) => Effect.Effect<Option.Option<WebhookDelivery>>
     /**
-     * Makes a delivery due now and gives it all its attempts again, whatever its status. One that waits for an earlier
+     * Makes a delivery due now and gives it all its attempts again, in any status. One that waits for an earlier
      * event keeps waiting, and one that a worker holds stays with that worker. None where there is no such delivery.
      */
     readonly redeliver: (

@@ -136,7 +136,7 @@ export class Webhooks extends Context.Service<
                 return yield* BadRequest.of(
                   "url",
                   "too_many",
-                  `A project may have ${ENDPOINTS_MAX} webhooks. Delete one that is not used.`
+                  `A project may have at most ${ENDPOINTS_MAX} webhooks. Delete one that is not used.`
                 )
               }
               yield* endpoints.insert(endpoint)

@@ -25,7 +25,11 @@ export const layer = (options: {
     Bundler,
     Effect.map(RpcClients, (rpc) => {
       const simulator = { rpc, simulations: options.simulations, operator: null }
-      const sources: OutcomeSources = { rpc, search: operationSearch(rpc), carriers: () => Effect.succeed([]) }
+      const sources: OutcomeSources = {
+        rpc,
+        search: operationSearch(rpc),
+        bundleTransactions: () => Effect.succeed([])
+      }
       return Bundler.of({
         simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy, after) =>
           signedBy === "OWNER"

@@ -33,7 +33,7 @@ export interface RpcBundlerOptions extends RpcOptions {
 const estimatesLatestOnly = (chainId: EvmChainId) =>
   new UpstreamUnavailable({
     upstream: bundlerOf(chainId),
-    reason: "it estimates operations on the latest state, and none that follows another one"
+    reason: "it estimates operations on the latest state only, not on top of another operation"
   })
 
 const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
@@ -111,7 +111,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         rpc,
         search: operationSearch(rpc),
         // Asked only of what the node shows as used, because one search of the node's is for all that wait.
-        carriers: ({ hash, operation: { chainId } }) =>
+        bundleTransactions: ({ hash, operation: { chainId } }) =>
           Effect.tryPromise(async () => {
             const transaction = transactionInAnswer(await request(chainId, "eth_getUserOperationReceipt", [hash]))
             return transaction === null ? [] : [transaction]

@@ -15,7 +15,7 @@ import { type OperatorKeys, operatorAddresses, operatorKeyProblem } from "../ope
 import { RpcClients } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { bundleQueue } from "./bundleQueue.ts"
-import { carriageOf, REVERTS_MAX } from "./carriage.ts"
+import { bundleStatusOf, REVERTS_MAX } from "./bundleStatus.ts"
 import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
 import { Rejections } from "./rejections.ts"
@@ -46,7 +46,7 @@ const requireGoodKeys = (keys: OperatorKeys) =>
     { discard: true }
   )
 
-/** Whoever submits waits so long for a bundle. After that the operation waits alone, and whoever asks again is told. */
+/** How long a submission waits for a bundle. After that the operation waits alone; a later request gets the result. */
 const PATIENCE = "1 second"
 
 const awaitSent = (sent: Submission["sent"]) =>
@@ -57,7 +57,7 @@ const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => 
 /**
  * Bundler of our own, over the chains' nodes alone: operations are simulated with `debug_traceCall`, and sent in
  * transactions of the operator's that are stored before they are sent. The nodes must serve the debug namespace with
- * state overrides. Somebody has to keep the lanes.
+ * state overrides. Needs a worker that keeps the lanes.
  */
 export const layer = (
   options: SelfBundlerOptions
@@ -75,8 +75,10 @@ export const layer = (
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
-        carriers: ({ hash, operation }) =>
-          Effect.map(store.carriers(operation.chainId, hash), (carriers) => carriers.flatMap(({ hashes }) => hashes))
+        bundleTransactions: ({ hash, operation }) =>
+          Effect.map(store.bundleTransactions(operation.chainId, hash), (transactions) =>
+            transactions.flatMap(({ hashes }) => hashes)
+          )
       }
 
       const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
@@ -117,11 +119,11 @@ export const layer = (
         authorizationSignature: HexBytes | null
       ): Effect.fn.Return<void, OperationRejected | UpstreamUnavailable> {
         const { chainId, entryPointVersion } = operation
-        const { isCarried, isInBlock, reverts } = carriageOf(yield* store.carriers(chainId, hash))
+        const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.bundleTransactions(chainId, hash))
         if (isInBlock) {
           for (const { lane } of lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? []) kept.doubt(lane)
         }
-        if (isCarried) return
+        if (isBundled) return
         if (reverts >= REVERTS_MAX) {
           const reason = `its transaction reverted ${reverts} times, although it went through before it was sent`
           return yield* new OperationRejected({ reason })

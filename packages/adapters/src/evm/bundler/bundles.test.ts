@@ -9,8 +9,8 @@ import { knownErrorsAbi } from "../abi/errors.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { JsonRpcError } from "../rpc/JsonRpcError.ts"
 import { bundleQueue } from "./bundleQueue.ts"
+import { bundleStatusOf } from "./bundleStatus.ts"
 import { bundleVerdict } from "./bundleVerdict.ts"
-import { carriageOf } from "./carriage.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import { nextBundle } from "./nextBundle.ts"
 import { isAtFault } from "./revertedBundles.ts"
@@ -213,14 +213,16 @@ describe("bundleVerdict", () => {
   })
 })
 
-describe("carriageOf", () => {
-  const carrier = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ state, watched })
+describe("bundleStatusOf", () => {
+  const transaction = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ state, watched })
 
   it("is by what is on its way, or in a block that is watched", () => {
-    assert.isTrue(carriageOf([carrier("SENT")]).isCarried)
-    assert.isTrue(carriageOf([carrier("LOST"), carrier("MINED")]).isCarried)
-    assert.isFalse(carriageOf([carrier("MINED", false), carrier("REVERTED"), carrier("LOST")]).isCarried)
-    assert.strictEqual(carriageOf([carrier("REVERTED", false), carrier("REVERTED")]).reverts, 2)
+    assert.isTrue(bundleStatusOf([transaction("SENT")]).isBundled)
+    assert.isTrue(bundleStatusOf([transaction("LOST"), transaction("MINED")]).isBundled)
+    assert.isFalse(
+      bundleStatusOf([transaction("MINED", false), transaction("REVERTED"), transaction("LOST")]).isBundled
+    )
+    assert.strictEqual(bundleStatusOf([transaction("REVERTED", false), transaction("REVERTED")]).reverts, 2)
   })
 })
 

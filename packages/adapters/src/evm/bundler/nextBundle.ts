@@ -32,7 +32,7 @@ const inTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A>
 
 /**
  * The operations that go together: the first one, and of the others those that are no harm to it or to one another.
- * Accounts take turns, and suspects go after all others, each alone: whoever has nothing against it does not wait for
+ * Accounts take turns, and suspects go after all others, each alone: an honest operation does not wait for
  * thousands that fail.
  */
 export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {

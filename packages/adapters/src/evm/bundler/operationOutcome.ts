@@ -23,15 +23,14 @@ const NO_DATA = bytesFromHex("0x")
 export interface OutcomeSources {
   readonly rpc: RpcClients["Service"]
   readonly search: OperationSearch
-  /** Transactions that may have the operation, from whoever may know: for nodes whose logs have nothing. */
-  readonly carriers: (wanted: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
+  /** Transactions that may include the operation, for nodes whose logs do not have it. */
+  readonly bundleTransactions: (wanted: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
 const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
   Effect.forEach(
     warnings,
-    (reason) =>
-      Effect.logWarning(`what nodes of ${chainOf(chainId).name} say of an operation does not agree`, { hash, reason }),
+    (reason) => Effect.logWarning(`nodes of ${chainOf(chainId).name} disagree about an operation`, { hash, reason }),
     { discard: true }
   )
 
@@ -41,12 +40,12 @@ const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<strin
  * where none does.
  */
 export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, wanted: Wanted) {
-  const { carriers, rpc, search } = sources
+  const { bundleTransactions, rpc, search } = sources
   const { hash, operation } = wanted
   const { chainId } = operation
   const { event, isNonceUsed } = yield* rpc.call(chainId, () => search.find(wanted))
   if (event === null && !isNonceUsed) return Option.none<OperationOutcome>()
-  const known = event === null ? yield* carriers(wanted) : []
+  const known = event === null ? yield* bundleTransactions(wanted) : []
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
     const place = placeOf(event) ?? (await placeElsewhere(witnesses, wanted, known))
@@ -79,12 +78,12 @@ const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null)
 const placeElsewhere = async (
   witnesses: Witnesses,
   { fromBlock, hash, operation }: Wanted,
-  carriers: ReadonlyArray<Hash32>
+  bundleTransactions: ReadonlyArray<Hash32>
 ): Promise<Place | null> => {
   const places = await askEach(witnesses, async ({ request }) => {
     const [logs, ...receipts] = await Promise.all([
       operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
-      ...carriers.map((carrier) => request("eth_getTransactionReceipt", [carrier]))
+      ...bundleTransactions.map((transaction) => request("eth_getTransactionReceipt", [transaction]))
     ])
     return placeOf([...receipts, ...logs].find((found) => found !== null) ?? null)
   })

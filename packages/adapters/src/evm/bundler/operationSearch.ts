@@ -21,7 +21,7 @@ export interface Wanted {
 const GATHERING_MS = 3
 /** Hashes in one filter at most. Geth takes a thousand. */
 const HASHES_MAX = 250
-/** So long after the first look for it an operation is looked for at once, whatever the head of the chain. */
+/** So long after the first look for it an operation is looked for at once, also without a new head of the chain. */
 const YOUNG_MS = 1_000
 /** How long it is believed that there is nothing at a head: a node may tell of its head before it knows its events. */
 const BELIEVED_MS = 15_000
@@ -29,14 +29,14 @@ const BELIEVED_MS = 15_000
 const REMEMBERED_MAX = 50_000
 
 /** What a node says of an operation in one look. Where the two do not agree, nothing is to be concluded yet. */
-export interface Sight {
+export interface SearchResult {
   /** The EntryPoint's event; null where the node has none. */
   readonly event: LogAnswer | null
   /** Whether the EntryPoint has used the operation's nonce. */
   readonly isNonceUsed: boolean
 }
 
-const ABSENT: Sight = { event: null, isNonceUsed: false }
+const ABSENT: SearchResult = { event: null, isNonceUsed: false }
 
 /** When an operation was looked for without success. */
 interface Past {
@@ -48,7 +48,7 @@ interface Past {
 
 interface LookUp extends Wanted {
   readonly past: Past | undefined
-  readonly resolve: (sight: Sight) => void
+  readonly resolve: (result: SearchResult) => void
   readonly reject: (thrown: unknown) => void
 }
 
@@ -87,7 +87,7 @@ class ChainSearch {
     this.#shown.set(hash, event)
   }
 
-  find(wanted: Wanted): Promise<Sight> {
+  find(wanted: Wanted): Promise<SearchResult> {
     const event = this.#shown.get(wanted.hash)
     this.#shown.delete(wanted.hash)
     if (event !== undefined) return Promise.resolve({ event, isNonceUsed: true })
@@ -182,7 +182,7 @@ const eventsOf = async (
 
 /** Looks for operations, of every chain. */
 export interface OperationSearch {
-  readonly find: (wanted: Wanted) => Promise<Sight>
+  readonly find: (wanted: Wanted) => Promise<SearchResult>
   /** What another node than the usual one has of an operation: the next look finds it. */
   readonly show: (wanted: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
 }

@@ -22,7 +22,7 @@ export class Rejections {
     this.#reasons.set(key, reason)
   }
 
-  /** Why an operation is still rejected; null where it is to be tried, which is then nobody else's turn for a while. */
+  /** Why an operation is still rejected; null where it is to be tried, and no other caller tries it for a while. */
   standing(key: string, nowMs: number): string | null {
     const reason = this.#reasons.get(key)
     if (reason === undefined) return null

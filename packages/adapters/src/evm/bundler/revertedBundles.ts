@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { operationByHash } from "@countersign/core/intents"
 import type { Losses } from "@countersign/core/losses"
-import type { Carrier, OperatorTransactionStore } from "@countersign/core/operator"
+import type { BundleTransaction, OperatorTransactionStore } from "@countersign/core/operator"
 import type { Hash32 } from "@countersign/core/primitives"
 import type { QuoteStore } from "@countersign/core/quotes"
 import { Effect, Option } from "effect"
@@ -20,7 +20,7 @@ const NONCE_USED = /^AA25\b/u
 /** Whether a transaction that carried the operation reverted because of it. */
 export const isAtFault = (
   operation: Hash32,
-  { operations }: Pick<Carrier, "operations">,
+  { operations }: Pick<BundleTransaction, "operations">,
   verdict: RevertVerdict,
   isInBlock: boolean
 ): boolean => {
@@ -40,7 +40,7 @@ interface Revert {
 const revertOf = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,
-  { hashes, operations }: Carrier
+  { hashes, operations }: BundleTransaction
 ): Promise<Revert | null> => {
   const receipt = await versionReceipt(rpc.client(chainId), hashes)
   if (receipt?.status !== "0x0") return null
@@ -60,21 +60,21 @@ interface RevertCounting {
 }
 
 /**
- * Counts what the operator has paid for transactions that reverted because of an operation. It can be repeated. What
- * nobody here has quoted is nobody's.
+ * Counts what the operator has paid for transactions that reverted because of an operation. It can be repeated. An
+ * operation that this service has not quoted counts for no wallet.
  */
 export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) =>
   Effect.fnUntraced(function* (chainId: EvmChainId, operation: Hash32) {
     const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
     const intent = quote === null ? null : operationByHash(quote.intents, operation)
     if (quote === null || intent === null) return
-    const carriers = yield* store.carriers(chainId, operation)
-    const isInBlock = carriers.some(({ state }) => state === "MINED")
-    const reverted = carriers.filter(({ state }) => state === "REVERTED")
-    const costs = yield* Effect.forEach(reverted, (carrier) =>
+    const transactions = yield* store.bundleTransactions(chainId, operation)
+    const isInBlock = transactions.some(({ state }) => state === "MINED")
+    const reverted = transactions.filter(({ state }) => state === "REVERTED")
+    const costs = yield* Effect.forEach(reverted, (transaction) =>
       Effect.map(
-        rpc.call(chainId, () => revertOf(rpc, chainId, carrier)),
-        (revert) => (revert !== null && isAtFault(operation, carrier, revert.verdict, isInBlock) ? revert.wei : 0n)
+        rpc.call(chainId, () => revertOf(rpc, chainId, transaction)),
+        (revert) => (revert !== null && isAtFault(operation, transaction, revert.verdict, isInBlock) ? revert.wei : 0n)
       )
     )
     const wei = costs.reduce((sum, cost) => sum + cost, 0n)

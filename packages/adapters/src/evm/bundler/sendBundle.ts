@@ -7,7 +7,7 @@ import { type Cause, Deferred, Effect } from "effect"
 import type { SignedAuthorization } from "viem"
 import type { OperatorLane } from "../operator/OperatorLane.ts"
 import type { RpcClients } from "../RpcClients.ts"
-import { carriageOf } from "./carriage.ts"
+import { bundleStatusOf } from "./bundleStatus.ts"
 import { signedAuthorization, staleDelegation } from "./delegation.ts"
 import { type Examination, examineBundle } from "./examineBundle.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
@@ -69,12 +69,15 @@ const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, ex
   lane.inTurn(
     Effect.gen(function* () {
       const { rpc, store } = sender
-      const carried = yield* Effect.filter(bundle, ({ hash, operation }) =>
-        Effect.map(store.carriers(operation.chainId, hash), (carriers) => carriageOf(carriers).isCarried)
+      const bundled = yield* Effect.filter(bundle, ({ hash, operation }) =>
+        Effect.map(
+          store.bundleTransactions(operation.chainId, hash),
+          (transactions) => bundleStatusOf(transactions).isBundled
+        )
       )
-      if (carried.length > 0) {
-        yield* succeed(carried)
-        return bundle.filter((submission) => !carried.includes(submission))
+      if (bundled.length > 0) {
+        yield* succeed(bundled)
+        return bundle.filter((submission) => !bundled.includes(submission))
       }
       const { fees, pendingCount } = examination
       const call = handleOpsCall(bundle, lane.lane.operator)
@@ -100,7 +103,7 @@ interface Rest {
   readonly apart: Bundle
 }
 
-/** What is left of a bundle that fails because of one operation, or nobody knows because of which. */
+/** The rest of a bundle that fails because of one operation, or because of an unknown one. */
 const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
   if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
   // What ails one operation of an account often ails them all: the others need not wait until each has failed.

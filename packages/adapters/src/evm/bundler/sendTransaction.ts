@@ -12,7 +12,7 @@ import { unavailable } from "../rpc/unavailable.ts"
 /** Nodes keep about as many of one account in their pools. */
 const WAITING_MAX = 64
 
-/** Something else may send with the key: whoever finds a nonce taken takes the next one. */
+/** Something else may send with the key: where a nonce is taken, the next one is used. */
 const ATTEMPTS = 5
 
 export interface Sending {
@@ -35,10 +35,10 @@ export const sendTransaction = Effect.fnUntraced(function* (
   { head, operations, pendingCount, unsigned }: Sending
 ) {
   const { chainId, operator } = lane
-  const { highestNonce, waiting } = yield* store.outlook(lane)
+  const { highestNonce, waiting } = yield* store.usage(lane)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= WAITING_MAX) {
-    const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes take no more`
+    const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no more`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
   let nonce = nextNonce(highestNonce, pendingCount)
@@ -69,6 +69,6 @@ export const sendTransaction = Effect.fnUntraced(function* (
   }
   return yield* new UpstreamUnavailable({
     upstream: bundler,
-    reason: `something else sends with the key of its operator ${operator}, faster than this service`
+    reason: `another sender uses the key of its operator ${operator} faster than this service does`
   })
 })

@@ -31,7 +31,7 @@ const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | 
   }
   if (receipt.status === "0x0") return "its receipt has the event and says that the transaction reverted"
   if (block === null) return "it has a receipt and not the block"
-  if (block.hash !== receipt.blockHash) return "its receipt is from another block than the one that it has there"
+  if (block.hash !== receipt.blockHash) return "its receipt names another block than the one that it has at this height"
   return block.transactions.includes(receipt.transactionHash) ? null : "its block does not have the transaction"
 }
 
@@ -88,7 +88,7 @@ export const absenceTestimony = async (witness: Witness, wanted: Wanted): Promis
     usedNonces(witness.request, [operation], "latest"),
     operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] })
   ])
-  if (block === null) throw new HostFailure("it does not tell its latest block")
+  if (block === null) throw new HostFailure("it does not return its latest block")
   const event = logs.find((log) => isOwnEvent(wanted, log)) ?? null
   const isOthers = isNonceUsed && event === null && (await isUsedByAnother(witness, wanted, hash))
   return {

@@ -86,7 +86,7 @@ const stepsOf = (name: string, args: ReadonlyArray<unknown>): ReadonlyArray<Deco
   })
 }
 
-/** A call by the names of its contract, its function and its arguments, as far as they are known. Trusts nobody's word. */
+/** A call by the names of its contract, its function and its arguments, as far as they are known. Reads the call data alone. */
 export const decodedCall = (chainId: ChainId, { data, to }: Pick<Call, "data" | "to">): DecodedCall => {
   const contract = contractName(chainId, to)
   const known = functionIn(data)

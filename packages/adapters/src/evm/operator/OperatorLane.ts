@@ -6,14 +6,14 @@ import type { PrivateKeyAccount } from "viem"
 
 /** A holder that has not come back after so long is taken for dead. */
 const LEASE_SECONDS = 10
-/** Longer than that: whoever waits outlives the lease of one that died. */
+/** Longer than the lease, so that a process that waits outlives the lease of one that died. */
 const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))
 
 /** A lane of an operator key that this process has. */
 export interface OperatorLane {
   readonly lane: Lane
   readonly account: PrivateKeyAccount
-  /** Runs an effect while nobody else sends in the lane, in this process or another. */
+  /** Runs an effect while nothing else sends in the lane, in this process or another. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
   /** Stores transactions before they are sent. Fails where the turn is over. */
   readonly write: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void, UpstreamUnavailable>
@@ -33,7 +33,7 @@ export const operatorLane = (
     const now = yield* DateTime.now
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
     const isOurs = yield* store.claim(lane, "SEND", { holder, now, until })
-    if (!isOurs) return yield* unavailable("other processes keep the operator's key busy")
+    if (!isOurs) return yield* unavailable("other processes are using the operator's key")
   })
 
   return {
@@ -50,7 +50,7 @@ export const operatorLane = (
       ),
     write: Effect.fnUntraced(function* (transactions) {
       const isWritten = yield* store.write(lane, { holder, now: yield* DateTime.now }, transactions)
-      if (!isWritten) return yield* unavailable("another process took over the operator's key meanwhile")
+      if (!isWritten) return yield* unavailable("another process took over the operator's key in the meantime")
     })
   }
 }

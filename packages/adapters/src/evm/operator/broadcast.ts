@@ -7,7 +7,7 @@ import { askEach } from "../rpc/Witnesses.ts"
 
 /**
  * ACCEPTED: a node has it. OVERTAKEN: something else has its nonce. REFUSED: no node would have it as it is. UNANSWERED:
- * nobody knows.
+ * unknown.
  */
 export type Broadcast =
   | { readonly _tag: "Accepted" | "Overtaken" }

@@ -12,8 +12,8 @@ import type { Hash32 } from "@countersign/core/primitives"
 import { Clock, DateTime, Effect } from "effect"
 import { RpcClients } from "../RpcClients.ts"
 import { lookAtLane, type SeenBlock } from "./lookAtLane.ts"
-import { mendLane } from "./mendLane.ts"
 import type { OperatorLane } from "./OperatorLane.ts"
+import { reconcileLane } from "./reconcileLane.ts"
 
 /** Between two looks for lanes that are due. */
 const IDLE_MS = 250
@@ -25,7 +25,7 @@ const SHORTEST_SETTLING_MS = 1_000
 const LONGEST_SETTLING_MS = 8_000
 /** A watcher that has not come back after so long is taken for dead. Longer than any wait between two looks. */
 const LEASE_SECONDS = 10
-/** How long a transaction is kept that nobody watches any more. */
+/** How long a transaction is kept once it is no longer watched. */
 const KEPT_DAYS = 7
 
 const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
@@ -100,7 +100,7 @@ export const keptLanes = Effect.fnUntraced(function* (
     watch.lookedAtMs = nowMs
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
     if (!(yield* store.claim(lane, "WATCH", { holder, now, until }))) {
-      // Whoever watches now knows what it saw; what we saw is old by the time that it is our turn.
+      // Another process watches now. What this one saw is old by the time that it is its turn again.
       watch.seen = null
       return
     }
@@ -110,10 +110,10 @@ export const keptLanes = Effect.fnUntraced(function* (
     )
     const actions = laneActions(rows, view, sightings, finalityBlocks)
     const settled = actions.filter((action) => action._tag === "Settle")
-    const mending = actions.filter((action) => action._tag !== "Settle")
-    if (mending.length > 0) yield* mendLane(rpc, store, operatorLane, mending, view.head)
-    const changed = mending.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
-    // Whoever is told looks at the head that this look has seen, or a later one.
+    const corrections = actions.filter((action) => action._tag !== "Settle")
+    if (corrections.length > 0) yield* reconcileLane(rpc, store, operatorLane, corrections, view.head)
+    const changed = corrections.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
+    // Those that get the news look at the head that this look has seen, or at a later one.
     if (changed.length > 0) yield* rpc.call(lane.chainId, () => rpc.latestBlock(lane.chainId, 0))
     for (const operation of changed) changedOperations.add(operation)
     yield* Effect.forEach(revertedOperations(actions), (hash) => countReverts(lane.chainId, hash), { discard: true })
@@ -127,10 +127,7 @@ export const keptLanes = Effect.fnUntraced(function* (
   const survivingKeep = (lane: OperatorLane, watch: Watch) =>
     keep(lane, watch).pipe(
       Effect.catchCause((cause) =>
-        Effect.logWarning(
-          `looking after the operator's transactions on ${chainOf(lane.lane.chainId).name} failed`,
-          cause
-        )
+        Effect.logWarning(`maintaining the operator's transactions on ${chainOf(lane.lane.chainId).name} failed`, cause)
       ),
       Effect.ensuring(
         Effect.sync(() => {

@@ -30,8 +30,8 @@ export interface SelfPaymasterOptions {
   /** How the paymaster for EntryPoint 0.8 hashes; "V7", as the published build does, when not given. */
   readonly hashing08?: PaymasterHashing
   /**
-   * Who may send what it pays for: "LISTED" when not given. Then nobody else can use a signature that he comes by, and
-   * the contracts must list the operators. "ALL" for a bundler of somebody else, whose senders are not known.
+   * Who may send what it pays for: "LISTED" when not given. Then a stolen signature is of no use, and
+   * the contracts must list the operators. "ALL" for an external bundler, whose senders are not known.
    */
   readonly bundlers?: TokenCharge["bundlers"]
   /** Added to the market rate against its moving until the operation is included. 200 (2 %) when not given. */

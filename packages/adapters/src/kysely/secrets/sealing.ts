@@ -11,7 +11,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The id comes of the key itself, so that nobody has to give keys numbers. */
+/** The id is computed from the key itself, so that keys need no numbers. */
 export const secretKeyOf = (bytes: Uint8Array): SecretKey => ({
   id: createHash("sha256").update("countersign secret key").update(bytes).digest("hex").slice(0, 8),
   bytes: Redacted.make(bytes, { label: "secret key" })

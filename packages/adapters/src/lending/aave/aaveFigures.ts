@@ -26,8 +26,8 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
   healthFactor === maxUint256 ? null : healthFactor
 
 /**
- * The price of a collateral at which the health factor is one. With one collateral that is price / health factor, whatever
- * threshold holds; among several the others stay as they are, and each has its reserve's own threshold, which in an e-mode it has not.
+ * The price of a collateral at which the health factor is one. With one collateral that is price / health factor for any
+ * threshold; among several the others stay as they are, and each has its reserve's own threshold, except in an e-mode.
  * The one that the operation is about is preferred, else the one of most value, of those without which the debt is not covered.
  */
 export const liquidationPrice = (

@@ -8,7 +8,7 @@ import type { Reserve } from "./Reserve.ts"
 const marketProblems = ({ legs }: LendingOrder) =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]
-    const message = "Aave V3 has one market for everything, and one side of it: leave this out."
+    const message = "Aave V3 has a single market with a single side. Leave this field out."
     return [
       ...(leg === undefined || leg.marketId === null
         ? []

@@ -84,6 +84,6 @@ export const chosenOf = <C extends Candidate>(
   return BadRequest.of(
     `${action}.marketId`,
     "several_markets",
-    `Several markets of Morpho Blue fit: ${list}. Say which with marketId, and with side where both sides of one fit.`
+    `Several markets of Morpho Blue fit: ${list}. Choose one with marketId, and with side where both sides of a market fit.`
   )
 }

@@ -1,4 +1,4 @@
-import { type ChainLosses, FADE_MS, Losses, type LossReport, LossStore } from "@countersign/core/losses"
+import { type ChainLosses, DECAY_MS, Losses, type LossReport, LossStore } from "@countersign/core/losses"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
@@ -14,7 +14,7 @@ export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const store = yield* LossStore
   const losses = yield* Losses
   const state: LossesState = {
-    totals: yield* store.totals(DateTime.subtract(now, { milliseconds: FADE_MS })),
+    totals: yield* store.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
     reports: yield* losses.report(null)
   }
   return state

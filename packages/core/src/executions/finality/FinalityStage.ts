@@ -10,11 +10,11 @@ import { Finality } from "./Finality.ts"
 export const FINALITY = "finality"
 
 /** The state of a leg's block on the chain. */
-interface Sight {
+interface LegBlock {
   readonly leg: Leg
   readonly block: BlockRef
-  /** GONE: another block is in its place. DEEP: the chain has enough blocks on top of it. */
-  readonly outlook: "GONE" | "YOUNG" | "DEEP"
+  /** REORGED: another block is in its place. FINAL: the chain has enough blocks on top of it. */
+  readonly status: "REORGED" | "UNCONFIRMED" | "FINAL"
   readonly lookEveryMs: number
 }
 
@@ -39,46 +39,46 @@ const final = (transaction: Transaction): Transaction => ({
 })
 
 /** The step back to the stage that created the leg whose block is gone; null where all blocks are there. */
-const backStep = (sights: ReadonlyArray<Sight>): Step | null => {
-  const goneStages = sights.filter(({ outlook }) => outlook === "GONE").map(({ leg }) => leg.stage)
-  if (goneStages.length === 0) return null
-  const firstStage = Math.min(...goneStages)
+const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
+  const reorgedStages = blocks.filter(({ status }) => status === "REORGED").map(({ leg }) => leg.stage)
+  if (reorgedStages.length === 0) return null
+  const firstStage = Math.min(...reorgedStages)
   return { _tag: "Back", to: firstStage, change: reorgChange(firstStage) }
 }
 
 /** The step that follows from the state of the blocks. */
-const finalityStep = (sights: ReadonlyArray<Sight>): Step => {
-  const back = backStep(sights)
+const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
+  const back = backStep(blocks)
   if (back !== null) return back
-  const youngSights = sights.filter(({ outlook }) => outlook === "YOUNG")
-  if (youngSights.length > 0)
-    return { _tag: "Wait", afterMs: Math.min(...youngSights.map(({ lookEveryMs }) => lookEveryMs)) }
+  const unconfirmed = blocks.filter(({ status }) => status === "UNCONFIRMED")
+  if (unconfirmed.length > 0)
+    return { _tag: "Wait", afterMs: Math.min(...unconfirmed.map(({ lookEveryMs }) => lookEveryMs)) }
   return { _tag: "Settle", change: final }
 }
 
 /** Reads the blocks of a transaction's legs. */
-const legSights = Effect.gen(function* () {
+const legBlocks = Effect.gen(function* () {
   const reader = yield* ChainReader
   const finalityOf = yield* Finality
 
-  const sightOf = Effect.fnUntraced(function* (leg: Leg) {
+  const legBlockOf = Effect.fnUntraced(function* (leg: Leg) {
     if (leg.block === null || leg.state !== "INCLUDED" || !isEvmChainId(leg.chainId)) return []
     const { blocks, lookEveryMs } = finalityOf(leg.chainId)
     const { block, chainId } = leg
-    const outlookIn = ({ hash, headNumber }: BlockAt): Sight["outlook"] => {
+    const statusIn = ({ hash, headNumber }: BlockAt): LegBlock["status"] => {
       // Without a hash the node is behind, or nodes do not agree: the state of the block is unknown.
-      if (hash === null) return "YOUNG"
-      if (hash !== block.hash) return "GONE"
-      return headNumber - block.number < blocks ? "YOUNG" : "DEEP"
+      if (hash === null) return "UNCONFIRMED"
+      if (hash !== block.hash) return "REORGED"
+      return headNumber - block.number < blocks ? "UNCONFIRMED" : "FINAL"
     }
-    const seen = outlookIn(yield* reader.blockAt(chainId, block.number))
+    const reported = statusIn(yield* reader.blockAt(chainId, block.number))
     // What ends the watch, and what takes back what was told, is not believed of one node alone.
-    const outlook = seen === "YOUNG" ? seen : outlookIn(yield* reader.agreedBlockAt(chainId, block.number))
-    return [{ leg, block, outlook, lookEveryMs }]
+    const status = reported === "UNCONFIRMED" ? reported : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
+    return [{ leg, block, status, lookEveryMs }]
   })
 
-  return ({ legs }: Transaction): Effect.Effect<ReadonlyArray<Sight>, UpstreamUnavailable> =>
-    Effect.map(Effect.forEach(legs, sightOf, { concurrency: "unbounded" }), (sights) => sights.flat())
+  return ({ legs }: Transaction): Effect.Effect<ReadonlyArray<LegBlock>, UpstreamUnavailable> =>
+    Effect.map(Effect.forEach(legs, legBlockOf, { concurrency: "unbounded" }), (blocks) => blocks.flat())
 })
 
 /**
@@ -86,13 +86,13 @@ const legSights = Effect.gen(function* () {
  * null where all blocks are there.
  */
 export const reorganisations = Effect.map(
-  legSights,
+  legBlocks,
   (look) => (transaction: Transaction) => Effect.map(look(transaction), backStep)
 )
 
 /** Watches each leg in its block until no reorganisation can reach the block. */
 export const finalityStage = Effect.gen(function* () {
-  const look = yield* legSights
+  const look = yield* legBlocks
 
   const stage: Stage = {
     name: FINALITY,

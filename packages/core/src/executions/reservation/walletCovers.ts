@@ -56,7 +56,7 @@ export const walletCovers = Effect.gen(function* () {
     const listed = Option.getOrNull(yield* catalog.find(operation.chainId, token))
     const text = (units: bigint) => decimalFromBaseUnits(units, listed?.decimals ?? 0)
     const symbol = listed?.symbol ?? `base units of ${token}`
-    const decoded = `other operations of the wallet that are under way need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each with the most that its gas may cost`
+    const decoded = `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each including the most that its gas can cost`
     return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
   })
 

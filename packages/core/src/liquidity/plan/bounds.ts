@@ -37,10 +37,10 @@ export const boundedCosts = (
   const percentE18 = (percent: number): bigint => BigInt(Math.round(percent * 1e6)) * 10n ** 10n
   const distanceE18 = marketDistanceE18(sqrtPricesX96, pair, prices.usd) ?? 0n
   const found = [
-    { share: priceImpactE18, sentence: `Swapping this much worsens its price by ${percentText(priceImpactE18)} %.` },
+    { share: priceImpactE18, sentence: `Swapping this amount has a price impact of ${percentText(priceImpactE18)} %.` },
     {
       share: distanceE18,
-      sentence: `The pool's price is ${percentText(distanceE18)} % away from the market's where liquidity goes in or out: whoever brings it back takes that from its positions.`
+      sentence: `The pool's price is ${percentText(distanceE18)} % away from the market's where liquidity goes in or out: a trader who moves it back gains that difference from the pool's positions.`
     }
   ].filter(({ share }) => share > percentE18(warnPriceImpactPercent))
   const tooMuch = found.find(({ share }) => share > percentE18(maxPriceImpactPercent))

@@ -69,7 +69,7 @@ export const startPrice = (
     return refused(
       "poolFeePercent",
       "no_start_price",
-      `This pool does not exist yet, and there is no price of ${(unknown ?? token0).symbol} to begin it with that no single trade can move.`
+      `This pool does not exist yet, and it can't be started: there is no price of ${(unknown ?? token0).symbol} that a single trade can't move.`
     )
   }
   const price: Ratio = { numerator: price0.usd, denominator: price1.usd }
@@ -80,6 +80,6 @@ export const startPrice = (
     : refused(
         "minPrice",
         "price_outside",
-        `This pool does not exist yet. It would begin at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, where this range has nothing to trade with.`
+        `This pool does not exist yet. It would start at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, where this range has nothing to trade with.`
       )
 }

@@ -29,7 +29,7 @@ const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
 
 /** The error of a provider that breaks the rules of its port. */
 const brokenProvider = (provider: SwapProvider) =>
-  new RouteNotFound({ provider: provider.name, reason: "it failed in a way that it should not" })
+  new RouteNotFound({ provider: provider.name, reason: "it failed with an unexpected error" })
 
 const candidateOf = (
   { id, name }: SwapProvider,

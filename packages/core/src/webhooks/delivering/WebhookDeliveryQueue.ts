@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
 export interface DeliveryClaim {
   readonly worker: string
   readonly now: DateTime.Utc
-  /** Nobody else may claim the same deliveries before then; afterwards the worker counts as dead. */
+  /** No other worker may claim the same deliveries before then; afterwards this worker counts as dead. */
   readonly leaseUntil: DateTime.Utc
   readonly limit: number
   /** Endpoints whose deliveries are not claimed. */

@@ -7,7 +7,7 @@ import type { Verdict } from "./deliveryPolicy.ts"
  */
 export const FAILING_MAX_MS = 5 * 86_400_000
 
-export const SUSTAINED_FAILURE_REASON = "it took nothing for 5 days"
+export const SUSTAINED_FAILURE_REASON = "it accepted no delivery for 5 days"
 
 /** Since when an endpoint fails, after an attempt at `at`; null where that succeeded. */
 export const failingSinceAfter = (

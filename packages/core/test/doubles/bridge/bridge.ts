@@ -23,7 +23,7 @@ export interface Bridge {
 }
 
 const BRIDGE_FILL = "bridge-fill"
-/** After it nobody fills a deposit any more, and it is paid back. */
+/** After it a deposit is not filled any more, and it is paid back. */
 const FILL_PATIENCE_MS = 3_600_000
 const LOOK_EVERY_MS = 5_000
 

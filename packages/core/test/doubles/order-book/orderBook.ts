@@ -112,7 +112,7 @@ export const orderBookProvider = (book: OrderBook): SwapProvider => ({
       : Effect.succeed(offerOf(book, request, request.limit.minAmountOut))
 })
 
-/** The order as it stands, whatever of it was told before. */
+/** The order as it stands, including what was already reported. */
 const withFills = (
   transaction: Transaction,
   stage: number,

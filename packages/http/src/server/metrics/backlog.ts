@@ -1,5 +1,5 @@
 import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/executions"
-import { FADE_MS, LossStore } from "@countersign/core/losses"
+import { DECAY_MS, LossStore } from "@countersign/core/losses"
 import { OperatorTransactionStore } from "@countersign/core/operator"
 import { PoolIndexStore } from "@countersign/core/pools"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
@@ -77,7 +77,7 @@ export const backlogMeter = Effect.gen(function* () {
         operations(now),
         deliveries(now),
         pools(now),
-        losses.totals(DateTime.subtract(now, { milliseconds: FADE_MS })),
+        losses.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
         operatorTransactions.watchedLanes
       ],
       { concurrency: 5 }

@@ -8,9 +8,13 @@ import { RpcClients } from "../evm/index.ts"
 import { poolManagerAbi } from "./abi.ts"
 import { UNISWAP_V4, ZERO_ADDRESS } from "./poolKeys.ts"
 
-const exchangesLeftOut: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> = {
+const skippedExchanges: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> = {
   8453: [
-    { venue: "Aerodrome Slipstream", poolId: null, reason: "its fee changes from swap to swap, and with who swaps" }
+    {
+      venue: "Aerodrome Slipstream",
+      poolId: null,
+      reason: "its fee changes from swap to swap, and depends on the sender"
+    }
   ]
 }
 
@@ -52,15 +56,15 @@ const initialized = async (
     )
 }
 
-/** What exists of two tokens and is not used, as far as the node says: it looks through the chain's whole history. */
-export const leftOutOf = Effect.fnUntraced(function* (
+/** The pools of two tokens that exist and are skipped, as far as the node knows: it searches the whole history of the chain. */
+export const skippedPoolsOf = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   pairs: ReadonlyArray<readonly [Address, Address]>,
   used: ReadonlySet<string>
 ) {
   const rpc = yield* RpcClients
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
-  const known = exchangesLeftOut[chainId] ?? []
+  const known = skippedExchanges[chainId] ?? []
   if (poolManager === undefined) return known
   const unknown: SkippedPool = {
     venue: UNISWAP_V4,

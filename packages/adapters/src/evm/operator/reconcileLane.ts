@@ -6,9 +6,9 @@ import { broadcast, broadcastToOthers } from "./broadcast.ts"
 import type { OperatorLane } from "./OperatorLane.ts"
 import { type SignedBytes, signAgain, signFiller } from "./signing.ts"
 
-type Mending = Exclude<LaneAction, { readonly _tag: "Settle" }>
+type Correction = Exclude<LaneAction, { readonly _tag: "Settle" }>
 
-const nonceOf = (action: Mending): number => (action._tag === "Fill" ? action.nonce : action.before.nonce)
+const nonceOf = (action: Correction): number => (action._tag === "Fill" ? action.nonce : action.before.nonce)
 
 const isSame = (row: OperatorTransaction | null, known: OperatorTransaction | null): boolean =>
   row?.hash === known?.hash && row?.state === known?.state && row?.block === known?.block
@@ -16,7 +16,7 @@ const isSame = (row: OperatorTransaction | null, known: OperatorTransaction | nu
 const signed = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
 
 /** A transaction as it is to be stored, and whether its bytes are to be sent then. */
-const mended = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, action: Mending, head: number) {
+const corrected = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, action: Correction, head: number) {
   switch (action._tag) {
     case "Record":
       return { transaction: action.after, isToSend: false }
@@ -59,18 +59,18 @@ const mended = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, act
  * Does what a look at a lane called for, in the lane's turn: all of it is stored before anything is sent. What changed
  * since the look is left to the next one.
  */
-export const mendLane = (
+export const reconcileLane = (
   rpc: RpcClients["Service"],
   store: OperatorTransactionStore["Service"],
   lane: OperatorLane,
-  actions: ReadonlyArray<Mending>,
+  actions: ReadonlyArray<Correction>,
   head: number
 ) =>
   lane.inTurn(
     Effect.gen(function* () {
       const rows = new Map((yield* store.watched(lane.lane)).map((row) => [row.nonce, row]))
       const valid = actions.filter((action) => isSame(rows.get(nonceOf(action)) ?? null, action.before))
-      const all = yield* Effect.forEach(valid, (action) => mended(lane, action, head))
+      const all = yield* Effect.forEach(valid, (action) => corrected(lane, action, head))
       yield* lane.write(all.map(({ transaction }) => transaction))
       const toSend = all.filter(({ isToSend }) => isToSend)
       yield* Effect.forEach(toSend, ({ transaction }) => sent(rpc, transaction), {

@@ -4,9 +4,9 @@ import type { SkippedPool } from "@countersign/core/swap"
 import { Clock, Effect } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import { RpcClients } from "../evm/index.ts"
-import { leftOutOf } from "./leftOut.ts"
 import { PoolReader } from "./PoolReader.ts"
 import { currencyPairs } from "./poolKeys.ts"
+import { skippedPoolsOf } from "./skippedPools.ts"
 
 /** How long it is taken for known what exists of a pair. */
 const KNOWN_MS = 300_000
@@ -14,11 +14,11 @@ const MAX_PAIRS = 5_000
 
 interface Known {
   readonly atMs: number
-  readonly leftOut: ReadonlyArray<SkippedPool>
+  readonly skipped: ReadonlyArray<SkippedPool>
 }
 
-/** Remembers what is left out of the pools of pairs, and looks for it beside whoever asks: nobody waits for it. */
-export const leftOutMemory = Effect.gen(function* () {
+/** Remembers the skipped pools of pairs, and searches for them in the background: no quote waits for the search. */
+export const skippedPoolsMemory = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reader = yield* PoolReader
   const scope = yield* Effect.scope
@@ -27,17 +27,17 @@ export const leftOutMemory = Effect.gen(function* () {
 
   const look = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
     const used = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
-    const leftOut = yield* Effect.provideService(
-      leftOutOf(chainId, currencyPairs(deploymentOf(chainId), a, b), used),
+    const skipped = yield* Effect.provideService(
+      skippedPoolsOf(chainId, currencyPairs(deploymentOf(chainId), a, b), used),
       RpcClients,
       rpc
     )
-    knownPairs.set(name, { atMs: yield* Clock.currentTimeMillis, leftOut })
+    knownPairs.set(name, { atMs: yield* Clock.currentTimeMillis, skipped })
   })
 
   return {
     of: (chainId: EvmChainId, a: Address, b: Address): ReadonlyArray<SkippedPool> =>
-      knownPairs.get(nameOf(chainId, a, b))?.leftOut ?? [],
+      knownPairs.get(nameOf(chainId, a, b))?.skipped ?? [],
     /** Looks where it is not known, or not any more. */
     refresh: Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address) {
       const name = nameOf(chainId, a, b)
@@ -45,7 +45,7 @@ export const leftOutMemory = Effect.gen(function* () {
       const known = knownPairs.get(name)
       if (known !== undefined && nowMs - known.atMs < KNOWN_MS) return
       // Not twice at once.
-      knownPairs.set(name, { atMs: nowMs, leftOut: known?.leftOut ?? [] })
+      knownPairs.set(name, { atMs: nowMs, skipped: known?.skipped ?? [] })
       yield* Effect.forkIn(look(chainId, a, b, name), scope)
     })
   }

@@ -1,5 +1,5 @@
 /** A loss counts in full when it happens, half after a day, and after this time no longer. */
-export const FADE_MS = 2 * 86_400_000
+export const DECAY_MS = 2 * 86_400_000
 
 /** Something that a scope has lost: a number of operations, or an amount of money in one unit. */
 export interface Weight {
@@ -7,17 +7,17 @@ export interface Weight {
   readonly weight: bigint
 }
 
-/** How much of what happened at an instant still counts, of `FADE_MS`. A clock that is behind sees no more than all. */
+/** How much of what happened at an instant still counts, of `DECAY_MS`. A clock that is behind sees no more than all. */
 export const remainingMs = (atMs: number, nowMs: number): number =>
-  Math.min(FADE_MS, Math.max(0, atMs + FADE_MS - nowMs))
+  Math.min(DECAY_MS, Math.max(0, atMs + DECAY_MS - nowMs))
 
-/** The sum of what still counts, multiplied by `FADE_MS` so that it is exact. */
+/** The sum of what still counts, multiplied by `DECAY_MS` so that it is exact. */
 export const levelOf = (weights: ReadonlyArray<Weight>, nowMs: number): bigint =>
   weights.reduce((level, { atMs, weight }) => level + weight * BigInt(remainingMs(atMs, nowMs)), 0n)
 
-/** The first millisecond from now on at which the level is at most `limit`. All has faded `FADE_MS` after the last. */
-export const fadedAtMs = (weights: ReadonlyArray<Weight>, limit: bigint, nowMs: number): number => {
-  let [from, to] = [nowMs, Math.max(nowMs, ...weights.map(({ atMs }) => atMs + FADE_MS))]
+/** The first millisecond from now on at which the level is at most `limit`. All has decayed `DECAY_MS` after the last. */
+export const decayedAtMs = (weights: ReadonlyArray<Weight>, limit: bigint, nowMs: number): number => {
+  let [from, to] = [nowMs, Math.max(nowMs, ...weights.map(({ atMs }) => atMs + DECAY_MS))]
   while (from < to) {
     const middle = Math.floor((from + to) / 2)
     if (levelOf(weights, middle) <= limit) to = middle
