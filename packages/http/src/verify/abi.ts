@@ -138,9 +138,9 @@ export const codec = (shape: string) => {
   }
 }
 
-/** A call to a function: its name and arguments, by the signature that is known. */
-export interface FunctionCall {
-  readonly signature: string
+/** A call to a known function: what is known of it, and its arguments. */
+export interface FunctionCall<A> {
+  readonly known: A
   readonly args: ReadonlyArray<AbiValue>
 }
 
@@ -152,12 +152,16 @@ const parametersOf = (signature: string): string => signature.slice(signature.in
 export const encodeCall = (signature: string, ...args: ReadonlyArray<AbiValue>): Bytes =>
   concat(selectorOf(signature), codec(parametersOf(signature)).encode(...args))
 
-/** A reader of calls to the functions with these signatures; null for others. */
-export const functions = (signatures: ReadonlyArray<string>) => {
-  const bySelector = new Map(signatures.map((signature) => [selectorOf(signature), signature]))
-  return (data: Bytes): FunctionCall | null => {
-    const signature = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
-    return signature === undefined ? null : { signature, args: codec(parametersOf(signature)).decode(slice(data, 4)) }
+/** A reader of calls to the functions that are known, by signature; null for others. */
+export const functions = <A>(bySignature: Readonly<Record<string, A>>) => {
+  const bySelector = new Map(
+    Object.entries(bySignature).map(([signature, known]) => {
+      return [selectorOf(signature), { known, decode: codec(parametersOf(signature)).decode }] as const
+    })
+  )
+  return (data: Bytes): FunctionCall<A> | null => {
+    const found = sizeOf(data) < 4 ? undefined : bySelector.get(slice(data, 0, 4))
+    return found === undefined ? null : { known: found.known, args: found.decode(slice(data, 4)) }
   }
 }
 

@@ -31,39 +31,38 @@ export interface AccountKind {
   readonly calls: (callData: Bytes) => ReadonlyArray<Call>
 }
 
-const EXECUTE = "execute(address,uint256,bytes)"
-const BATCH_07 = "executeBatch(address[],uint256[],bytes[])"
-const BATCH_08 = "executeBatch((address,uint256,bytes)[])"
-const SAFE_EXECUTE = "executeUserOp(address,uint256,bytes,uint8)"
-const SAFE_EXECUTE_WITH_REASON = "executeUserOpWithErrorString(address,uint256,bytes,uint8)"
-const MULTI_SEND = "multiSend(bytes)"
-
 type List = ReadonlyArray<AbiValue>
+type Calls = (args: List) => ReadonlyArray<Call>
 
 const callOf = ([to, value, data]: List): Call => ({ to: to as Bytes, value: value as bigint, data: data as Bytes })
-
-const read07 = functions([EXECUTE, BATCH_07])
-const read08 = functions([EXECUTE, BATCH_08])
-const readSafe = functions([SAFE_EXECUTE, SAFE_EXECUTE_WITH_REASON])
-const readMultiSend = functions([MULTI_SEND])
 
 const refuse = (message: string): never => {
   throw new Unreadable(message)
 }
 
-const calls07 = (callData: Bytes): ReadonlyArray<Call> => {
-  const { args, signature } = read07(callData) ?? refuse("the account is called by a function that is not known")
-  if (signature === EXECUTE) return [callOf(args)]
+const execute: Readonly<Record<string, Calls>> = { "execute(address,uint256,bytes)": (args) => [callOf(args)] }
+
+const batch07: Calls = (args) => {
   const [targets, values, data] = args as ReadonlyArray<List>
   const fits = data!.length === targets!.length && (values!.length === 0 || values!.length === targets!.length)
   if (!fits) refuse("the account's batch has lists of different lengths")
   return targets!.map((to, i) => callOf([to, values![i] ?? 0n, data![i]!]))
 }
 
-const calls08 = (callData: Bytes): ReadonlyArray<Call> => {
-  const { args, signature } = read08(callData) ?? refuse("the account is called by a function that is not known")
-  return signature === EXECUTE ? [callOf(args)] : (args[0] as ReadonlyArray<List>).map(callOf)
+/** What an account does by the functions that are known of it. */
+const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
+  const read = functions(bySignature)
+  return (callData: Bytes): ReadonlyArray<Call> => {
+    const { args, known } = read(callData) ?? refuse(`${account} is called by a function that is not known`)
+    return known(args)
+  }
 }
+
+const calls07 = callsBy("the account", { ...execute, "executeBatch(address[],uint256[],bytes[])": batch07 })
+const calls08 = callsBy("the account", {
+  ...execute,
+  "executeBatch((address,uint256,bytes)[])": ([calls]) => (calls as ReadonlyArray<List>).map(callOf)
+})
 
 /** uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes, one after the other. */
 const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
@@ -83,16 +82,22 @@ const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   return calls
 }
 
-const safeCalls = (callData: Bytes): ReadonlyArray<Call> => {
-  const { args } = readSafe(callData) ?? refuse("the Safe is called by a function that is not known")
+const readMultiSend = functions({ "multiSend(bytes)": ([packed]: List) => multiSendCalls(packed as Bytes) })
+
+const safeExecute: Calls = (args) => {
   const call = callOf(args)
   if (args[3] === 0n) return [call]
   const isBatch = args[3] === 1n && call.to === safe.multiSend && call.value === 0n
   const batch =
     (isBatch ? readMultiSend(call.data) : null) ??
     refuse("the Safe would run a contract's code as its own (delegatecall)")
-  return multiSendCalls(batch.args[0] as Bytes)
+  return batch.known(batch.args)
 }
+
+const safeCalls = callsBy("the Safe", {
+  "executeUserOp(address,uint256,bytes,uint8)": safeExecute,
+  "executeUserOpWithErrorString(address,uint256,bytes,uint8)": safeExecute
+})
 
 const simpleFactoryData = ({ externallyOwnedAccount, salt }: KnownAccount): Bytes =>
   encodeCall("createAccount(address,uint256)", address(externallyOwnedAccount), BigInt(salt))

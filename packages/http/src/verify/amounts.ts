@@ -1,5 +1,6 @@
 import { address, type Bytes, largest, Unreadable } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
+import { fractionOf } from "./prices.ts"
 import type { Trust } from "./shapes.ts"
 
 /** Amounts, shares and fields, as requests and answers say them. */
@@ -8,10 +9,8 @@ import type { Trust } from "./shapes.ts"
 export type DecimalsOf = (token: Bytes) => number
 
 export class UnknownDecimals extends Error {
-  readonly token: Bytes
   constructor(token: Bytes) {
     super(`The decimals of ${token} are not known: give them in \`trust.decimals\`.`)
-    this.token = token
   }
 }
 
@@ -34,11 +33,8 @@ export const units = (text: unknown, decimals: number): bigint => {
 
 /** A share in percent of an amount, rounded down: nobody takes more than was agreed. */
 export const percentRoundingDown = (amount: bigint, percent: number): bigint => {
-  const [mantissa = "0", exponent = "0"] = String(percent).split("e")
-  const [digits = "0", fraction = ""] = mantissa.split(".")
-  const scale = fraction.length - Number(exponent)
-  if (scale < 0) throw new Unreadable(`${percent} is no percentage`)
-  return (amount * BigInt(digits + fraction)) / (100n * 10n ** BigInt(scale))
+  const { over, under } = fractionOf(percent)
+  return (amount * over) / (100n * under)
 }
 
 export interface FeeFields {

@@ -10,7 +10,6 @@ import type { Ticks } from "./prices.ts"
 
 /** One element of what was asked for: a transfer, or a swap with what its quote promises. Amounts are in base units. */
 export interface Element {
-  readonly path: string
   readonly tokenIn: Bytes
   readonly amount: bigint
   readonly to: Bytes

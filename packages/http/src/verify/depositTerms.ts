@@ -33,7 +33,6 @@ const depositTerms = (
     ...terms,
     elements: [
       {
-        path: "",
         tokenIn,
         amount,
         to: terms.wallet,

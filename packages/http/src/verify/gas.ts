@@ -3,9 +3,7 @@ import type { Terms } from "./asked.ts"
 import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { maxGasCost, type Operation } from "./operations.ts"
-import type { ProblemCode, Trust } from "./shapes.ts"
-
-type Report = (code: ProblemCode, path: string, message: string) => void
+import type { Report, Trust } from "./shapes.ts"
 
 export interface GasCheck {
   readonly operations: ReadonlyArray<Operation>

@@ -154,24 +154,22 @@ export class Ledger {
     this.allowances.set(keyOf(token, router, permit2), amount)
   }
 
+  #spend(key: string, token: Bytes, amount: bigint): void {
+    const allowed = this.allowances.get(key) ?? 0n
+    if (allowed < amount) this.report("unknown_spender", `More of ${token} is taken than the calls before allow.`)
+    else this.allowances.set(key, allowed - amount)
+  }
+
   /** A router takes an amount of the wallet by its allowance, or by Permit2. */
   pull(token: Bytes, router: Bytes, amount: bigint, by: "ALLOWANCE" | "PERMIT2"): void {
     const used = by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
-    for (const key of used) {
-      const allowed = this.allowances.get(key) ?? 0n
-      if (allowed < amount) this.report("unknown_spender", `More of ${token} is taken than the calls before allow.`)
-      else this.allowances.set(key, allowed - amount)
-    }
+    for (const key of used) this.#spend(key, token, amount)
     add(this.out, token, amount)
   }
 
   /** A lending protocol takes an amount by its allowance, or all of a debt, which it alone knows. */
   lend(token: Bytes, lender: Bytes, amount: bigint | "MAX"): void {
-    const key = keyOf(token, lender)
-    const allowed = this.allowances.get(key) ?? 0n
-    if (amount === "MAX") return
-    if (allowed < amount) this.report("unknown_spender", `More of ${token} is taken than the calls before allow.`)
-    else this.allowances.set(key, allowed - amount)
+    if (amount !== "MAX") this.#spend(keyOf(token, lender), token, amount)
   }
 
   /** A router uses so much of what it holds; all of it where the amount is null. Answers what is known of it. */

@@ -1,10 +1,10 @@
-import { codec, functions } from "./abi.ts"
+import { type AbiValue, codec, functions } from "./abi.ts"
 import type { LendingTerms } from "./asked.ts"
 import { type Bytes, keccak, Unreadable } from "./bytes.ts"
 import type { LendingAct, LendingAction } from "./LendingAct.ts"
 import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
-import type { ProblemCode } from "./shapes.ts"
+import type { Report } from "./shapes.ts"
 
 /** Calls to lending protocols, and whether they are those of the legs that were asked for. */
 
@@ -21,6 +21,10 @@ const orMax = (amount: bigint): bigint | "MAX" => (amount === MAX_UINT ? "MAX" :
 
 type Reader = (ledger: Ledger, args: List) => Omit<LendingAct, "lender">
 
+const atVariableRate = (rate: AbiValue | undefined): void => {
+  if (rate !== VARIABLE_RATE) throw new Unreadable("a loan has another kind of rate than Aave's variable one")
+}
+
 const ofAave = { marketId: null, isCollateral: null }
 
 const aaveCalls: Readonly<Record<string, Reader>> = {
@@ -30,12 +34,12 @@ const aaveCalls: Readonly<Record<string, Reader>> = {
   },
   "borrow(address,uint256,uint256,uint16,address)": (ledger, [token, amount, rate, , owner]) => {
     forWallet(ledger, hex(owner))
-    if (rate !== VARIABLE_RATE) throw new Unreadable("a loan has another kind of rate than Aave's variable one")
+    atVariableRate(rate)
     return { action: "borrow", token: hex(token), amount: number(amount), ...ofAave }
   },
   "repay(address,uint256,uint256,address)": (ledger, [token, amount, rate, owner]) => {
     forWallet(ledger, hex(owner))
-    if (rate !== VARIABLE_RATE) throw new Unreadable("a loan has another kind of rate than Aave's variable one")
+    atVariableRate(rate)
     return { action: "repay", token: hex(token), amount: orMax(number(amount)), ...ofAave }
   },
   "withdraw(address,uint256,address)": (ledger, [token, amount, receiver]) => {
@@ -96,24 +100,17 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
   }
 }
 
-const readers = { AAVE: aaveCalls, MORPHO: morphoCalls }
-const decoders = {
-  AAVE: functions(Object.keys(aaveCalls)),
-  MORPHO: functions(Object.keys(morphoCalls))
-}
+const readers = { AAVE: functions(aaveCalls), MORPHO: functions(morphoCalls) }
 
 /** Enters a call to a lending protocol into the ledger. False where the call is not known. */
 export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
-  const kind = ledger.lenders[lender]!
-  const call = decoders[kind](data)
+  const call = readers[ledger.lenders[lender]!](data)
   if (call === null) return false
-  const act = { lender, ...readers[kind][call.signature]!(ledger, call.args) }
+  const act = { lender, ...call.known(ledger, call.args) }
   if (act.action === "supply" || act.action === "repay") ledger.lend(act.token, lender, act.amount)
   ledger.acts.push(act)
   return true
 }
-
-type Report = (code: ProblemCode, path: string, message: string) => void
 
 const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" | "token">): string =>
   `${action} ${amount === "MAX" ? "everything" : `${amount} base units`} of ${token}`

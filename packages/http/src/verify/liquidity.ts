@@ -4,11 +4,10 @@ import type { Ledger } from "./ledger.ts"
 import { leastOfBurn, leastOfMint, type Pair, pricesOf } from "./liquidityMath.ts"
 import type { Held, PoolName, PositionAct } from "./PositionAct.ts"
 import { fractionOf, type Ticks } from "./prices.ts"
-import type { ProblemCode } from "./shapes.ts"
+import type { Report } from "./shapes.ts"
 
 /** Whether the calls to the position manager do what was asked for, each once and in order, and nothing besides. */
 
-type Report = (code: ProblemCode, path: string, message: string) => void
 type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
 /** Takes the next act where it does this; null where it does something else. */

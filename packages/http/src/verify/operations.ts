@@ -1,9 +1,8 @@
-import type { AbiValue } from "./abi.ts"
-import { codec } from "./abi.ts"
+import { type AbiValue, codec } from "./abi.ts"
 import { address, type Bytes, bytes, concat, keccak, numberBytes, numberIn, sizeOf, whole } from "./bytes.ts"
 import { safe } from "./contracts.ts"
 import type { SignedOperation } from "./shapes.ts"
-import { type TypedData, typedDataHash } from "./typedData.ts"
+import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 
 /** A user operation whose fields were read from an answer, with numbers as numbers. */
 export interface Operation {
@@ -97,79 +96,43 @@ export const hash07 = (operation: Operation): Bytes => {
   )
 }
 
-const field = (text: string) => {
-  const [type = "", name = ""] = text.split(" ")
-  return { name, type }
-}
-
 /** EIP-712 `PackedUserOperation` of EntryPoint 0.8, whose digest is the operation's hash. */
-export const packedTypedData = (operation: Operation, delegate: Bytes | null): TypedData => ({
-  domain: { name: "ERC4337", version: "1", chainId: operation.chainId, verifyingContract: operation.entryPoint },
-  types: {
-    PackedUserOperation: [
-      "address sender",
-      "uint256 nonce",
-      "bytes initCode",
-      "bytes callData",
-      "bytes32 accountGasLimits",
-      "uint256 preVerificationGas",
-      "bytes32 gasFees",
-      "bytes paymasterAndData"
-    ].map(field)
-  },
-  primaryType: "PackedUserOperation",
-  message: {
-    sender: operation.sender,
-    nonce: String(operation.nonce),
-    initCode: initCodeOf(operation, delegate),
-    callData: operation.callData,
-    accountGasLimits: pair(operation.verificationGasLimit, operation.callGasLimit),
-    preVerificationGas: String(operation.preVerificationGas),
-    gasFees: pair(operation.maxPriorityFeePerGas, operation.maxFeePerGas),
-    paymasterAndData: paymasterAndDataOf(operation)
-  }
-})
+export const packedTypedData = (operation: Operation, delegate: Bytes | null): TypedData =>
+  typedDataOf(
+    { name: "ERC4337", version: "1", chainId: operation.chainId, verifyingContract: operation.entryPoint },
+    "PackedUserOperation",
+    {
+      sender: ["address", operation.sender],
+      nonce: ["uint256", operation.nonce],
+      initCode: ["bytes", initCodeOf(operation, delegate)],
+      callData: ["bytes", operation.callData],
+      accountGasLimits: ["bytes32", pair(operation.verificationGasLimit, operation.callGasLimit)],
+      preVerificationGas: ["uint256", operation.preVerificationGas],
+      gasFees: ["bytes32", pair(operation.maxPriorityFeePerGas, operation.maxFeePerGas)],
+      paymasterAndData: ["bytes", paymasterAndDataOf(operation)]
+    }
+  )
 
 export const hash08 = (operation: Operation, delegate: Bytes | null): Bytes =>
   typedDataHash(packedTypedData(operation, delegate))
 
 /** `SafeOp` of Safe4337Module 0.3.0. */
-export const safeOpTypedData = (operation: Operation): TypedData => ({
-  domain: { chainId: operation.chainId, verifyingContract: safe.module },
-  types: {
-    SafeOp: [
-      "address safe",
-      "uint256 nonce",
-      "bytes initCode",
-      "bytes callData",
-      "uint128 verificationGasLimit",
-      "uint128 callGasLimit",
-      "uint256 preVerificationGas",
-      "uint128 maxPriorityFeePerGas",
-      "uint128 maxFeePerGas",
-      "bytes paymasterAndData",
-      "uint48 validAfter",
-      "uint48 validUntil",
-      "address entryPoint"
-    ].map(field)
-  },
-  primaryType: "SafeOp",
-  message: {
-    safe: operation.sender,
-    nonce: String(operation.nonce),
-    initCode: initCodeOf(operation, null),
-    callData: operation.callData,
-    verificationGasLimit: String(operation.verificationGasLimit),
-    callGasLimit: String(operation.callGasLimit),
-    preVerificationGas: String(operation.preVerificationGas),
-    maxPriorityFeePerGas: String(operation.maxPriorityFeePerGas),
-    maxFeePerGas: String(operation.maxFeePerGas),
-    paymasterAndData: paymasterAndDataOf(operation),
-    validAfter: "0",
-    validUntil: String(operation.validUntil),
-    entryPoint: operation.entryPoint
-  }
-})
+export const safeOpTypedData = (operation: Operation): TypedData =>
+  typedDataOf({ chainId: operation.chainId, verifyingContract: safe.module }, "SafeOp", {
+    safe: ["address", operation.sender],
+    nonce: ["uint256", operation.nonce],
+    initCode: ["bytes", initCodeOf(operation, null)],
+    callData: ["bytes", operation.callData],
+    verificationGasLimit: ["uint128", operation.verificationGasLimit],
+    callGasLimit: ["uint128", operation.callGasLimit],
+    preVerificationGas: ["uint256", operation.preVerificationGas],
+    maxPriorityFeePerGas: ["uint128", operation.maxPriorityFeePerGas],
+    maxFeePerGas: ["uint128", operation.maxFeePerGas],
+    paymasterAndData: ["bytes", paymasterAndDataOf(operation)],
+    validAfter: ["uint48", 0],
+    validUntil: ["uint48", operation.validUntil],
+    entryPoint: ["address", operation.entryPoint]
+  })
 
 const rlpNumber = (value: number): Bytes => {
   if (value === 0) return "0x80"

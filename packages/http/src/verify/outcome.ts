@@ -2,10 +2,8 @@ import type { Element, Terms } from "./asked.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
-import type { ProblemCode } from "./shapes.ts"
+import type { Report } from "./shapes.ts"
 import { partiesOf } from "./shares.ts"
-
-type Report = (code: ProblemCode, path: string, message: string) => void
 
 export interface OutcomeCheck {
   readonly ledger: Ledger

@@ -33,29 +33,30 @@ const steps: Readonly<Record<string, Act>> = {
   "burn(uint256)": (_, [tokenId]) => ({ does: "BURN", tokenId: number(tokenId) })
 }
 
-const CREATE_POOL = "createAndInitializePoolIfNecessary(address,address,uint24,uint160)"
-const readStep = functions(Object.keys(steps))
-const readManager = functions([CREATE_POOL, "multicall(bytes[])"])
+const readStep = functions(steps)
 
-/** Enters a call to the position manager into the ledger. False where the call is not known. */
-export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): boolean => {
-  const call = readManager(data)
-  if (call === null || value > 0n) return false
-  if (call.signature === CREATE_POOL) {
-    const [token0, token1, fee, sqrtPriceX96] = call.args
-    ledger.positionActs.push({
+const readManager = functions<(ledger: Ledger, args: List) => ReadonlyArray<PositionAct>>({
+  "createAndInitializePoolIfNecessary(address,address,uint24,uint160)": (_, [token0, token1, fee, sqrtPriceX96]) => [
+    {
       does: "CREATE_POOL",
       token0: hex(token0),
       token1: hex(token1),
       fee: Number(number(fee)),
       sqrtPriceX96: number(sqrtPriceX96)
+    }
+  ],
+  "multicall(bytes[])": (ledger, [data]) =>
+    (data as ReadonlyArray<Bytes>).map((step) => {
+      const { args, known } = readStep(step) ?? unknownStep(step)
+      return known(ledger, args)
     })
-    return true
-  }
-  for (const step of call.args[0] as ReadonlyArray<Bytes>) {
-    const { args, signature } = readStep(step) ?? unknownStep(step)
-    ledger.positionActs.push(steps[signature]!(ledger, args))
-  }
+})
+
+/** Enters a call to the position manager into the ledger. False where the call is not known. */
+export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): boolean => {
+  const call = readManager(data)
+  if (call === null || value > 0n) return false
+  ledger.positionActs.push(...call.known(ledger, call.args))
   return true
 }
 

@@ -110,3 +110,6 @@ export type ProblemCode =
   | "unknown_position"
   | "wrong_position"
   | "wrong_price"
+
+/** Takes note of a problem. */
+export type Report = (code: ProblemCode, path: string, message: string) => void

@@ -2,11 +2,9 @@ import { percentRoundingDown } from "./amounts.ts"
 import type { LiquidityTerms } from "./asked.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Cut, Ledger } from "./ledger.ts"
-import type { ProblemCode } from "./shapes.ts"
+import type { Report } from "./shapes.ts"
 
 /** Fees of what comes out of a position: shares of what is not known before it is executed. */
-
-type Report = (code: ProblemCode, path: string, message: string) => void
 
 const BIPS = 10_000n
 

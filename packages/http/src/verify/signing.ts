@@ -1,9 +1,7 @@
 import type { AccountKind } from "./accounts.ts"
 import { address, type Bytes, whole } from "./bytes.ts"
 import { authorizationHash, type Operation } from "./operations.ts"
-import type { AnyQuote, ProblemCode } from "./shapes.ts"
-
-type Report = (code: ProblemCode, path: string, message: string) => void
+import type { AnyQuote, Report } from "./shapes.ts"
 
 /** Objects as text that is the same for the same content, whatever the order of their fields and the case of their bytes. */
 const canonical = (value: unknown): string => {

@@ -1,4 +1,4 @@
-import { type AbiValue, type FunctionCall, functions, pathEnds } from "./abi.ts"
+import { type AbiValue, functions, pathEnds } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -6,15 +6,6 @@ import { routerPositionSteps } from "./positionCalls.ts"
 import { endsOf, hex, ITSELF, type List, number, placeOf, unknownStep } from "./routerWords.ts"
 
 /** SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
-
-const V2_FROM_COIN = [
-  "swapExactETHForTokens(uint256,address[],address,uint256)",
-  "swapExactAVAXForTokens(uint256,address[],address,uint256)"
-]
-const V2_TO_COIN = [
-  "swapExactTokensForETH(uint256,uint256,address[],address,uint256)",
-  "swapExactTokensForAVAX(uint256,uint256,address[],address,uint256)"
-]
 
 type Step = (ledger: Ledger, router: Bytes, args: List) => void
 
@@ -82,11 +73,11 @@ const stepsOfRouterV3: Readonly<Record<string, Step>> = {
 }
 
 const stepper = (steps: Readonly<Record<string, Step>>) => {
-  const read = functions(Object.keys(steps))
+  const read = functions(steps)
   return (ledger: Ledger, router: Bytes, data: ReadonlyArray<Bytes>): void => {
     for (const step of data) {
-      const { args, signature } = read(step) ?? unknownStep(step)
-      steps[signature]!(ledger, router, args)
+      const { args, known } = read(step) ?? unknownStep(step)
+      known(ledger, router, args)
     }
   }
 }
@@ -95,13 +86,18 @@ const stepRouter02 = stepper(stepsOfRouter02)
 const stepRouter02WithPositions = stepper({ ...stepsOfRouter02, ...routerPositionSteps })
 const stepRouterV3 = stepper(stepsOfRouterV3)
 
-const readRouter02 = functions(["multicall(uint256,bytes[])"])
-const readRouterV3 = functions(["multicall(bytes[])"])
-const readRouterV2 = functions([
-  "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)",
-  ...V2_FROM_COIN,
-  ...V2_TO_COIN
-])
+const readRouter02 = functions({ "multicall(uint256,bytes[])": null })
+const readRouterV3 = functions({ "multicall(bytes[])": null })
+
+const fromCoin = { fromCoin: true, toCoin: false }
+const toCoin = { fromCoin: false, toCoin: true }
+const readRouterV2 = functions({
+  "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)": { fromCoin: false, toCoin: false },
+  "swapExactETHForTokens(uint256,address[],address,uint256)": fromCoin,
+  "swapExactAVAXForTokens(uint256,address[],address,uint256)": fromCoin,
+  "swapExactTokensForETH(uint256,uint256,address[],address,uint256)": toCoin,
+  "swapExactTokensForAVAX(uint256,uint256,address[],address,uint256)": toCoin
+})
 
 export const runRouter02 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args } = readRouter02(data) ?? unknownStep(data)
@@ -111,18 +107,17 @@ export const runRouter02 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
 }
 
 export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const several: FunctionCall | null = readRouterV3(data)
+  const several = readRouterV3(data)
   stepRouterV3(ledger, router, several === null ? [data] : (several.args[0] as ReadonlyArray<Bytes>))
 }
 
 export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const { args, signature } = readRouterV2(data) ?? unknownStep(data)
-  const fromCoin = V2_FROM_COIN.includes(signature)
-  const [least, path, to, deadline] = fromCoin ? args : args.slice(1)
+  const { args, known } = readRouterV2(data) ?? unknownStep(data)
+  const [least, path, to, deadline] = known.fromCoin ? args : args.slice(1)
   const [tokenIn, tokenOut] = endsOf(path as List)
   ledger.deadlines.push(number(deadline))
-  if (!fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
+  if (!known.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
   // Of these routers the receiver is an address as it is.
-  ledger.arrive(V2_TO_COIN.includes(signature) ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
+  ledger.arrive(known.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
 }

@@ -33,7 +33,6 @@ interface SwapAnswer {
 }
 
 const swapElement = (
-  path: string,
   asked: SwapFields,
   to: Bytes,
   answer: SwapAnswer,
@@ -44,13 +43,32 @@ const swapElement = (
   const tokenOut = address(asked.tokenOut)
   const amount = units(asked.amountIn, decimalsOf(tokenIn))
   return {
-    path,
     tokenIn,
     amount,
     to,
     ...feesOf(amount, asked),
     deductsGas: asked.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
     out: { token: tokenOut, least: leastOf(asked, answer, trusted, decimalsOf(tokenOut)) }
+  }
+}
+
+interface TransferFields extends FeeFields {
+  readonly token: string
+  readonly amount: string
+  readonly toAddress: string
+  readonly gasFeePaymentMethod: string
+}
+
+const transferElement = (asked: TransferFields, decimalsOf: DecimalsOf): Element => {
+  const tokenIn = address(asked.token)
+  const amount = units(asked.amount, decimalsOf(tokenIn))
+  return {
+    tokenIn,
+    amount,
+    to: address(asked.toAddress),
+    ...feesOf(amount, asked),
+    deductsGas: asked.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
+    out: null
   }
 }
 
@@ -163,7 +181,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       chainId: chainIdIn,
       wallet,
       gasToken: address(request.payGasFeeToken),
-      elements: [swapElement("", request, address(toAddress), quote, minima[0], decimalsOf)],
+      elements: [swapElement(request, address(toAddress), quote, minima[0], decimalsOf)],
       echoes: echoesIn("", quote, {
         chainIn: chainIdIn,
         chainOut: chainIdIn,
@@ -180,27 +198,25 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   if ("operations" in request) {
     if (quote.type !== "BATCH" || quote.operations.length !== request.operations.length) return mismatch()
     const swaps = request.operations.filter(({ type }) => type === "swap")
-    const elements = request.operations.map((operation, i): Element => {
+    const parts = request.operations.map((operation, i): Pick<Terms, "echoes"> & { readonly element: Element } => {
       const result = quote.operations[i]!
-      const path = `operations[${i}].`
       if (operation.type === "swap") {
         if (result.type !== "swap") return mismatch()
-        const to = address(operation.params.toAddress ?? wallet)
+        const path = `operations[${i}].swap.`
+        const { amountIn, toAddress = wallet, tokenIn, tokenOut } = operation.params
         const trusted = minima[swaps.indexOf(operation)]
-        return swapElement(`${path}swap.`, operation.params, to, result.swap, trusted, decimalsOf)
+        const said = { ...result.swap, amountIn: canonical(result.swap.amountIn) }
+        return {
+          element: swapElement(operation.params, address(toAddress), result.swap, trusted, decimalsOf),
+          echoes: echoesIn(path, said, { tokenIn, tokenOut, amountIn: canonical(amountIn), toAddress })
+        }
       }
       if (result.type !== "transfer") return mismatch()
-      const { amount, gasFeePaymentMethod, toAddress, token } = operation.params
-      const tokenIn = address(token)
+      const path = `operations[${i}].transfer.`
+      const { toAddress, token } = operation.params
       return {
-        path: `${path}transfer.`,
-        tokenIn,
-        amount: units(amount, decimalsOf(tokenIn)),
-        to: address(toAddress),
-        serviceFee: 0n,
-        extraFee: null,
-        deductsGas: gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-        out: null
+        element: transferElement(operation.params, decimalsOf),
+        echoes: echoesIn(path, result.transfer, { token, toAddress })
       }
     })
     return {
@@ -208,53 +224,18 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       chainId,
       wallet,
       gasToken: address(request.operations[0]!.params.payGasFeeToken),
-      elements,
-      echoes: request.operations.flatMap((operation, i) => {
-        const result = quote.operations[i]!
-        if (operation.type === "swap" && result.type === "swap") {
-          const { amountIn, toAddress = wallet, tokenIn, tokenOut } = operation.params
-          const said = { ...result.swap, amountIn: canonical(result.swap.amountIn) }
-          return echoesIn(`operations[${i}].swap.`, said, {
-            tokenIn,
-            tokenOut,
-            amountIn: canonical(amountIn),
-            toAddress
-          })
-        }
-        return operation.type === "transfer" && result.type === "transfer"
-          ? echoesIn(`operations[${i}].transfer.`, result.transfer, {
-              token: operation.params.token,
-              toAddress: operation.params.toAddress
-            })
-          : []
-      })
+      elements: parts.map(({ element }) => element),
+      echoes: parts.flatMap(({ echoes }) => echoes)
     }
   }
   if (quote.type !== "TRANSFER") return mismatch()
-  const tokenIn = address(request.token)
-  const amount = units(request.amount, decimalsOf(tokenIn))
+  const { amount, toAddress, token, walletAddress } = request
   return {
     ...onlyElements,
     chainId,
     wallet,
     gasToken: address(request.payGasFeeToken),
-    elements: [
-      {
-        path: "",
-        tokenIn,
-        amount,
-        to: address(request.toAddress),
-        ...feesOf(amount, request),
-        deductsGas: request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-        out: null
-      }
-    ],
-    echoes: echoesIn("", quote, {
-      chainId,
-      token: request.token,
-      amount: request.amount,
-      walletAddress: request.walletAddress,
-      toAddress: request.toAddress
-    })
+    elements: [transferElement(request, decimalsOf)],
+    echoes: echoesIn("", quote, { chainId, token, amount, walletAddress, toAddress })
   }
 }

@@ -15,6 +15,21 @@ export interface TypedData {
 
 type Fields = TypedData["types"][string]
 
+/** Typed data of one structure, whose fields are given with type and value. Numbers become decimal digits. */
+export const typedDataOf = (
+  domain: TypedData["domain"],
+  primaryType: string,
+  fields: Readonly<Record<string, readonly [type: string, value: bigint | number | Bytes]>>
+): TypedData => {
+  const entries = Object.entries(fields)
+  return {
+    domain,
+    types: { [primaryType]: entries.map(([name, [type]]) => ({ name, type })) },
+    primaryType,
+    message: Object.fromEntries(entries.map(([name, [, value]]) => [name, String(value)]))
+  }
+}
+
 const domainTypes: Readonly<Record<string, string>> = {
   name: "string",
   version: "string",

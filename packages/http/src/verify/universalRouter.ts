@@ -80,7 +80,7 @@ const commands: InstructionSet<Command> = {
   ]
 }
 
-const read = functions(["execute(bytes,bytes[],uint256)"])
+const read = functions({ "execute(bytes,bytes[],uint256)": null })
 
 export const runUniversalRouter = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args } = read(data) ?? unknownStep(data)

@@ -9,7 +9,7 @@ import { checkLending } from "./lending.ts"
 import { checkLiquidity, startPriceIn } from "./liquidity.ts"
 import { maxGasCost, type Operation, readOperation } from "./operations.ts"
 import { checkOutcome } from "./outcome.ts"
-import type { AnyQuote, AnyRequest, KnownAccount, Problem, ProblemCode, Trust } from "./shapes.ts"
+import type { AnyQuote, AnyRequest, KnownAccount, Problem, Report, Trust } from "./shapes.ts"
 import { checkShares } from "./shares.ts"
 import { UnknownPosition } from "./shownPosition.ts"
 import { checkSigning } from "./signing.ts"
@@ -44,8 +44,6 @@ export type Verification =
 
 /** An hour: what is signed should not lie around for longer. */
 const MAX_SECONDS = 3_600
-
-type Report = (code: ProblemCode, path: string, message: string) => void
 
 const sameText = (said: unknown, asked: unknown): boolean =>
   typeof said === "string" && typeof asked === "string" && asked.startsWith("0x")

@@ -6,16 +6,7 @@ import type { Ledger } from "./ledger.ts"
 import { enterLendingCall } from "./lending.ts"
 import { enterManagerCall } from "./positionCalls.ts"
 import { enterRouterCall } from "./routers.ts"
-
-const TRANSFER = "transfer(address,uint256)"
-const APPROVE = "approve(address,uint256)"
-const DEPOSIT = "deposit()"
-const WITHDRAW = "withdraw(uint256)"
-const PERMIT2_APPROVE = "approve(address,address,uint160,uint48)"
-
-const readToken = functions([TRANSFER, APPROVE])
-const readWrapped = functions([DEPOSIT, WITHDRAW])
-const readPermit2 = functions([PERMIT2_APPROVE])
+import { hex, type List, number } from "./routerWords.ts"
 
 /** What the calls may be made to: everything else is unknown. */
 export interface Surroundings {
@@ -23,39 +14,50 @@ export interface Surroundings {
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-const withWrapped = (ledger: Ledger, { data, value }: Call): boolean => {
-  const call = readWrapped(data)
-  if (call === null || (value > 0n && call.signature !== DEPOSIT)) return false
-  const amount = call.signature === DEPOSIT ? value : (call.args[0] as bigint)
-  const [given, got] = call.signature === DEPOSIT ? [NATIVE, ledger.wrapped] : [ledger.wrapped, NATIVE]
-  ledger.exchange(given, got, amount)
-  return true
+type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["paymasters"]) => void
+
+/** Enters a call of one of these functions; false where it is of none, or sends coin that none of them takes. */
+const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
+  const read = functions(steps)
+  return (ledger: Ledger, { paymasters }: Surroundings, call: Call): boolean => {
+    const found = read(call.data)
+    if (found === null || (call.value > 0n && !payable.includes(found.known))) return false
+    found.known(ledger, call, found.args, paymasters)
+    return true
+  }
 }
 
-const withToken = (ledger: Ledger, { paymasters }: Surroundings, { data, to, value }: Call): boolean => {
-  const call = readToken(data)
-  if (call === null || value > 0n) return false
-  const [other, amount] = call.args as readonly [Bytes, bigint]
-  if (call.signature === TRANSFER) ledger.send(to, other, amount)
-  else {
-    const isContract = ledger.routers[other] !== undefined || ledger.lenders[other] !== undefined || other === permit2
-    if (!isContract && !paymasters.has(other))
-      ledger.report("unknown_spender", `${other} may take ${to}, and is no contract that is known to need it.`)
-    ledger.allow(to, other, amount)
-  }
-  return true
-}
+const deposit: Step = (ledger, { value }) => ledger.exchange(NATIVE, ledger.wrapped, value)
 
-const withPermit2 = (ledger: Ledger, { data, value }: Call): boolean => {
-  const call = readPermit2(data)
-  if (call === null || value > 0n) return false
-  const [token, spender, amount] = call.args as readonly [Bytes, Bytes, bigint]
-  if (ledger.routers[spender] === undefined) {
-    ledger.report("unknown_spender", `${spender} may take ${token} through Permit2, and is no router that is known.`)
+const withWrapped = entering(
+  {
+    "deposit()": deposit,
+    "withdraw(uint256)": (ledger, _, [amount]) => ledger.exchange(ledger.wrapped, NATIVE, number(amount))
+  },
+  [deposit]
+)
+
+const withToken = entering({
+  "transfer(address,uint256)": (ledger, { to }, [receiver, amount]) => ledger.send(to, hex(receiver), number(amount)),
+  "approve(address,uint256)": (ledger, { to }, args, paymasters) => {
+    const [spender, amount] = [hex(args[0]), number(args[1])]
+    const isContract =
+      ledger.routers[spender] !== undefined || ledger.lenders[spender] !== undefined || spender === permit2
+    if (!isContract && !paymasters.has(spender))
+      ledger.report("unknown_spender", `${spender} may take ${to}, and is no contract that is known to need it.`)
+    ledger.allow(to, spender, amount)
   }
-  ledger.allowByPermit2(token, spender, amount)
-  return true
-}
+})
+
+const withPermit2 = entering({
+  "approve(address,address,uint160,uint48)": (ledger, _, args) => {
+    const [token, spender, amount] = [hex(args[0]), hex(args[1]), number(args[2])]
+    if (ledger.routers[spender] === undefined) {
+      ledger.report("unknown_spender", `${spender} may take ${token} through Permit2, and is no router that is known.`)
+    }
+    ledger.allowByPermit2(token, spender, amount)
+  }
+})
 
 /** Enters a call of the wallet into the ledger. What is not known is a problem. */
 export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call): void => {
@@ -63,9 +65,9 @@ export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)
   else if (ledger.lenders[to] !== undefined && value === 0n && enterLendingCall(ledger, to, data)) return
   else if (to === ledger.manager && enterManagerCall(ledger, value, data)) return
-  else if (to === ledger.wrapped && withWrapped(ledger, call)) return
+  else if (to === ledger.wrapped && withWrapped(ledger, surroundings, call)) return
   else if (surroundings.tokens.has(to) && withToken(ledger, surroundings, call)) return
-  else if (to === permit2 && withPermit2(ledger, call)) return
+  else if (to === permit2 && withPermit2(ledger, surroundings, call)) return
   else if (data === "0x") ledger.send(NATIVE, to, value)
   else
     ledger.report(

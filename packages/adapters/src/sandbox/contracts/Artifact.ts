@@ -55,8 +55,8 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
   }
 }
 
-/** Creation code with the addresses of its libraries filled in, by library name. */
-export const linkedBytecode = (artifact: Artifact, libraries: Readonly<Record<string, string>>): Hex => {
+/** The contract with the addresses of its libraries filled into the creation code, by library name. */
+export const linked = (artifact: Artifact, libraries: Readonly<Record<string, string>>): Artifact => {
   let code: string = artifact.bytecode
   for (const byLibrary of Object.values(artifact.linkReferences)) {
     for (const [library, places] of Object.entries(byLibrary)) {
@@ -68,5 +68,5 @@ export const linkedBytecode = (artifact: Artifact, libraries: Readonly<Record<st
       }
     }
   }
-  return code as Hex
+  return { ...artifact, bytecode: code as Hex }
 }

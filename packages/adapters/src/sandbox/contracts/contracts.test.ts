@@ -8,7 +8,7 @@ import { accountContracts, deploymentOf, entryPointSimulations } from "../../dep
 import paymasterCode from "../../paymaster-contracts/creationCode.json" with { type: "json" }
 import { artifactFromFile } from "./Artifact.ts"
 import { artifactManifest } from "./artifactManifest.ts"
-import { linkedBytecode, loadArtifacts } from "./index.ts"
+import { linked, loadArtifacts } from "./index.ts"
 import { filesInTarball } from "./tarball.ts"
 
 const entry = (path: string, kind: string, content: string): Buffer => {
@@ -114,7 +114,7 @@ describe("artifacts", () => {
       })
     )
     const library = `0x${"Ab".repeat(20)}`
-    assert.strictEqual(linkedBytecode(artifact, { L: library }), `0x73${"ab".repeat(20)}60`)
-    assert.throws(() => linkedBytecode(artifact, {}), "No address was given for the library L.")
+    assert.strictEqual(linked(artifact, { L: library }).bytecode, `0x73${"ab".repeat(20)}60`)
+    assert.throws(() => linked(artifact, {}), "No address was given for the library L.")
   })
 })

@@ -1,5 +1,6 @@
 import type { Address } from "@countersign/core/primitives"
-import { concatHex, type Hex, numberToHex, pad, size } from "viem"
+import { concatHex, encodeDeployData, type Hex, numberToHex, size } from "viem"
+import type { Artifact } from "../contracts/index.ts"
 
 /**
  * A constructor run at an address of our choice. The creation code is put there as if it were the contract, called, so
@@ -11,9 +12,9 @@ export interface InPlacePlacement {
   readonly initCode: Hex
 }
 
-/** Constructor arguments that are addresses alone. */
-export const addressArguments = (...addresses: ReadonlyArray<Hex>): Hex =>
-  concatHex(addresses.map((address) => pad(address)))
+/** Creation code with the arguments of the constructor. */
+export const initCodeOf = ({ abi, bytecode }: Artifact, ...args: ReadonlyArray<unknown>): Hex =>
+  encodeDeployData({ abi, bytecode, args })
 
 /** PUSH2 of a number. */
 export const push = (value: number): Hex => concatHex(["0x61", numberToHex(value, { size: 2 })])

@@ -1,6 +1,14 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { type Hex, numberToHex } from "viem"
+import {
+  type Abi,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  type Hex,
+  numberToHex
+} from "viem"
 import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import { feeFieldsOf } from "../gasPrices.ts"
 
@@ -13,6 +21,22 @@ export interface Transaction {
   readonly data: Hex
   readonly value?: bigint
 }
+
+type Changing = "nonpayable" | "payable"
+
+/** A maker of transactions that call the functions of a contract with this ABI. */
+export const callsOf =
+  <const abi extends Abi>(abi: abi) =>
+  <name extends ContractFunctionName<abi, Changing>>(
+    from: Address,
+    to: Address,
+    functionName: name,
+    args: ContractFunctionArgs<abi, Changing, name>,
+    value = 0n
+  ): Transaction => {
+    const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters)
+    return { from, to, value, data }
+  }
 
 /** One block of transactions, which must all succeed. Their nonces are given: a batch has no order of its own. */
 export const mineTogether = async (

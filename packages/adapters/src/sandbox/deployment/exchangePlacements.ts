@@ -1,16 +1,13 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { concatHex, encodeAbiParameters, type Hex, parseAbiParameters, zeroAddress } from "viem"
+import { type Hex, zeroAddress } from "viem"
 import { type ConstantProductDeployment, deploymentOf } from "../../deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
-import { addressArguments, type InPlacePlacement } from "./InPlacePlacement.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { pancakePlacements } from "./pancakePlacements.ts"
 
 /** Gas that the position manager gives a subscriber's notice of withdrawal, as in production. */
 const UNSUBSCRIBE_GAS_LIMIT = 300_000n
-
-const withAddresses = (code: Hex, ...addresses: ReadonlyArray<Address>): Hex =>
-  concatHex([code, addressArguments(...addresses)])
 
 /** The pairs' code decides which factory can be put where: a pair's address is a hash of that code. */
 const factoryByPairCode: Readonly<
@@ -35,16 +32,10 @@ export const sandboxConstantProduct = (chainId: EvmChainId): ReadonlyArray<Const
 const constantProductPlacements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address) =>
   sandboxConstantProduct(chainId).flatMap((exchange): ReadonlyArray<InPlacePlacement> => {
     const code = codeOf(exchange)!
+    const weth = deploymentOf(chainId).wrappedNative.address
     return [
-      { address: exchange.factory, initCode: withAddresses(artifacts[code.factory].bytecode, owner) },
-      {
-        address: exchange.router,
-        initCode: withAddresses(
-          artifacts[code.router].bytecode,
-          exchange.factory,
-          deploymentOf(chainId).wrappedNative.address
-        )
-      }
+      { address: exchange.factory, initCode: initCodeOf(artifacts[code.factory], owner) },
+      { address: exchange.router, initCode: initCodeOf(artifacts[code.router], exchange.factory, weth) }
     ]
   })
 
@@ -52,23 +43,12 @@ const v4Placements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address)
   const { permit2, uniswapV4, wrappedNative } = deploymentOf(chainId)
   if (uniswapV4 === undefined) return []
   const { poolManager, positionManager, quoter, stateView } = uniswapV4
+  const positionArguments = [poolManager, permit2, UNSUBSCRIBE_GAS_LIMIT, zeroAddress, wrappedNative.address]
   return [
-    { address: poolManager, initCode: withAddresses(artifacts.PoolManager.bytecode, owner) },
-    {
-      address: positionManager,
-      initCode: concatHex([
-        artifacts.PositionManager.bytecode,
-        encodeAbiParameters(parseAbiParameters("address, address, uint256, address, address"), [
-          poolManager,
-          permit2,
-          UNSUBSCRIBE_GAS_LIMIT,
-          zeroAddress,
-          wrappedNative.address
-        ])
-      ])
-    },
-    { address: stateView, initCode: withAddresses(artifacts.StateView.bytecode, poolManager) },
-    { address: quoter, initCode: withAddresses(artifacts.V4Quoter.bytecode, poolManager) }
+    { address: poolManager, initCode: initCodeOf(artifacts.PoolManager, owner) },
+    { address: positionManager, initCode: initCodeOf(artifacts.PositionManager, ...positionArguments) },
+    { address: stateView, initCode: initCodeOf(artifacts.StateView, poolManager) },
+    { address: quoter, initCode: initCodeOf(artifacts.V4Quoter, poolManager) }
   ]
 }
 
@@ -76,28 +56,18 @@ const universalRouterPlacements = (artifacts: Artifacts, chainId: EvmChainId): R
   const { constantProduct, permit2, uniswapV3, uniswapV4, universalRouter, wrappedNative } = deploymentOf(chainId)
   if (universalRouter === undefined || uniswapV4 === undefined) return []
   const [uniswapV2] = constantProduct
-  return [
-    {
-      address: universalRouter,
-      initCode: concatHex([
-        artifacts.UniversalRouter.bytecode,
-        encodeAbiParameters(
-          parseAbiParameters("address, address, address, address, bytes32, bytes32, address, address, address"),
-          [
-            permit2,
-            wrappedNative.address,
-            uniswapV2!.factory,
-            uniswapV3.factory,
-            uniswapV2!.initCodeHash,
-            uniswapV3.poolInitCodeHash,
-            uniswapV4.poolManager,
-            uniswapV3.nonfungiblePositionManager,
-            uniswapV4.positionManager
-          ]
-        )
-      ])
-    }
-  ]
+  const parameters = {
+    permit2,
+    weth9: wrappedNative.address,
+    v2Factory: uniswapV2!.factory,
+    v3Factory: uniswapV3.factory,
+    pairInitCodeHash: uniswapV2!.initCodeHash,
+    poolInitCodeHash: uniswapV3.poolInitCodeHash,
+    v4PoolManager: uniswapV4.poolManager,
+    v3NFTPositionManager: uniswapV3.nonfungiblePositionManager,
+    v4PositionManager: uniswapV4.positionManager
+  }
+  return [{ address: universalRouter, initCode: initCodeOf(artifacts.UniversalRouter, parameters) }]
 }
 
 /** Everything that swaps besides Uniswap V3. `owner` may set the fees that factories keep. */

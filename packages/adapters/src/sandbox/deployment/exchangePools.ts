@@ -1,12 +1,9 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { Address } from "@countersign/core/primitives"
+import type { Address } from "@countersign/core/primitives"
 import {
   encodeAbiParameters,
   encodeFunctionData,
-  encodePacked,
-  getCreate2Address,
   type Hex,
-  keccak256,
   maxUint160,
   maxUint256,
   numberToHex,
@@ -14,9 +11,10 @@ import {
   parseAbiParameters
 } from "viem"
 import { deploymentOf, type PancakeV3Deployment } from "../../deployments/index.ts"
+import { pairKey, v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import type { RpcCall } from "../anvil/AnvilRpc.ts"
 import type { SandboxKeys } from "../keys.ts"
-import type { Transaction } from "./block.ts"
+import { callsOf, type Transaction } from "./block.ts"
 import { sandboxConstantProduct } from "./exchangePlacements.ts"
 import {
   type PlannedPair,
@@ -44,20 +42,22 @@ const exchangeAbi = parseAbi([
   "function initialize(uint160 sqrtPriceX96)",
   "function setFeeProtocol(address pool, uint32 feeProtocol0, uint32 feeProtocol1)"
 ])
+const exchangeCall = callsOf(exchangeAbi)
 
 const MAX_UINT48 = 2 ** 48 - 1
 /** For rounding: positions take a unit more than their amounts. */
 const ROOM = 2n
 
-const pairTransaction = ({ amounts, exchange, tokens }: PlannedPair, treasury: Address): Transaction => ({
-  from: treasury,
-  to: exchange.router,
-  data: encodeFunctionData({
-    abi: exchangeAbi,
-    functionName: "addLiquidity",
-    args: [tokens[0].address, tokens[1].address, amounts[0], amounts[1], 0n, 0n, treasury, maxUint256]
-  })
-})
+const pairTransaction = ({ amounts, exchange, tokens: [a, b] }: PlannedPair, treasury: Address): Transaction =>
+  exchangeCall(treasury, exchange.router, "addLiquidity", [
+    a.address,
+    b.address,
+    ...amounts,
+    0n,
+    0n,
+    treasury,
+    maxUint256
+  ])
 
 const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
   currency0: token0,
@@ -67,13 +67,6 @@ const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
   hooks: V4_COIN
 })
 
-const pairAddress = ({ exchange: { factory, initCodeHash }, tokens }: PlannedPair): Address => {
-  const [token0, token1] = tokens.map(({ address }): Hex => address).sort() as [Hex, Hex]
-  const salt = keccak256(encodePacked(["address", "address"], [token0, token1]))
-  const address = getCreate2Address({ from: factory, salt, bytecodeHash: initCodeHash })
-  return Address.make(address.toLowerCase())
-}
-
 /** price0CumulativeLast and price1CumulativeLast of UniswapV2Pair. */
 const PRICE_SUM_SLOTS = [9, 10]
 
@@ -82,10 +75,14 @@ const PRICE_SUM_SLOTS = [9, 10]
  * live chain has, and which a simulation in the pair's own block does not see.
  */
 export const priceSums = (chainId: EvmChainId): ReadonlyArray<RpcCall> =>
-  sandboxPairsOfConstantProduct(chainId).flatMap((pair) =>
+  sandboxPairsOfConstantProduct(chainId).flatMap(({ exchange, tokens: [a, b] }) =>
     PRICE_SUM_SLOTS.map((slot) => ({
       method: "anvil_setStorageAt",
-      params: [pairAddress(pair), numberToHex(slot, { size: 32 }), numberToHex(1, { size: 32 })]
+      params: [
+        pairKey(exchange, a.address, b.address).address,
+        numberToHex(slot, { size: 32 }),
+        numberToHex(1, { size: 32 })
+      ]
     }))
   )
 
@@ -119,32 +116,18 @@ const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasu
   const actions: Hex = `0x${MINT_POSITION.repeat(mints.length)}${SETTLE_PAIR}${SWEEP}`
   const unlockData = encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, [...mints, settle, sweep]])
   const coin = pool.positions.reduce((sum, { amount0 }) => sum + amount0, 0n)
-  return {
-    from: treasury,
-    to: positionManager,
-    value: pool.token0 === V4_COIN ? (coin * 1001n) / 1000n : 0n,
-    data: encodeFunctionData({
-      abi: exchangeAbi,
-      functionName: "multicall",
-      args: [
-        [
-          encodeFunctionData({ abi: exchangeAbi, functionName: "initializePool", args: [key, pool.sqrtPriceX96] }),
-          encodeFunctionData({ abi: exchangeAbi, functionName: "modifyLiquidities", args: [unlockData, maxUint256] })
-        ]
-      ]
-    })
-  }
+  const calls = [
+    encodeFunctionData({ abi: exchangeAbi, functionName: "initializePool", args: [key, pool.sqrtPriceX96] }),
+    encodeFunctionData({ abi: exchangeAbi, functionName: "modifyLiquidities", args: [unlockData, maxUint256] })
+  ]
+  const value = pool.token0 === V4_COIN ? (coin * 1001n) / 1000n : 0n
+  return exchangeCall(treasury, positionManager, "multicall", [calls], value)
 }
 
-const protocolFeeTransaction = (pool: PlannedV4Pool, poolManager: Address, treasury: Address): Transaction => ({
-  from: treasury,
-  to: poolManager,
-  data: encodeFunctionData({
-    abi: exchangeAbi,
-    functionName: "setProtocolFee",
-    args: [v4KeyOf(pool), pool.protocolFeePips.zeroForOne | (pool.protocolFeePips.oneForZero << 12)]
-  })
-})
+const protocolFeeTransaction = (pool: PlannedV4Pool, poolManager: Address, treasury: Address): Transaction => {
+  const { oneForZero, zeroForOne } = pool.protocolFeePips
+  return exchangeCall(treasury, poolManager, "setProtocolFee", [v4KeyOf(pool), zeroForOne | (oneForZero << 12)])
+}
 
 const v4Transactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<Transaction> => {
   const { uniswapV4 } = deploymentOf(chainId)
@@ -158,51 +141,35 @@ const v4Transactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<T
   ]
 }
 
-const pancakePoolAddress = ({ poolDeployer, poolInitCodeHash }: PancakeV3Deployment, pool: PlannedPool): Address => {
-  const key = [pool.token0, pool.token1, pool.feePips] as const
-  const salt = keccak256(encodeAbiParameters(parseAbiParameters("address, address, uint24"), key))
-  const address = getCreate2Address({ from: poolDeployer, salt, bytecodeHash: poolInitCodeHash })
-  return Address.make(address.toLowerCase())
-}
-
 /** What the protocol keeps of the fee, in ten-thousandths. */
 const PANCAKE_PROTOCOL_FEE = 3_300
 
 const pancakePoolTransactions = (
+  { factory, nonfungiblePositionManager }: PancakeV3Deployment,
+  address: Address,
   pool: PlannedPool,
-  deployment: PancakeV3Deployment,
   treasury: Address
 ): ReadonlyArray<Transaction> => {
-  const { factory, nonfungiblePositionManager } = deployment
-  const address = pancakePoolAddress(deployment, pool)
-  const send = (to: Address, data: Hex): Transaction => ({ from: treasury, to, data })
-  const setFeeProtocol = (fee: number) =>
-    send(factory, encodeFunctionData({ abi: exchangeAbi, functionName: "setFeeProtocol", args: [address, fee, fee] }))
+  const setFeeProtocol = (fee: number) => exchangeCall(treasury, factory, "setFeeProtocol", [address, fee, fee])
   return [
-    send(
-      factory,
-      encodeFunctionData({
-        abi: exchangeAbi,
-        functionName: "createPool",
-        args: [pool.token0, pool.token1, pool.feePips]
-      })
-    ),
-    send(address, encodeFunctionData({ abi: exchangeAbi, functionName: "initialize", args: [pool.sqrtPriceX96] })),
+    exchangeCall(treasury, factory, "createPool", [pool.token0, pool.token1, pool.feePips]),
+    exchangeCall(treasury, address, "initialize", [pool.sqrtPriceX96]),
     // Uniswap's position manager reads a protocol fee of eight bits, and PancakeSwap's has more: none while it adds liquidity.
     setFeeProtocol(0),
-    send(
-      nonfungiblePositionManager,
-      encodeFunctionData({ abi: exchangeAbi, functionName: "multicall", args: [mintCalls(pool, treasury)] })
-    ),
+    exchangeCall(treasury, nonfungiblePositionManager, "multicall", [mintCalls(pool, treasury)]),
     setFeeProtocol(PANCAKE_PROTOCOL_FEE)
   ]
 }
 
 const pancakeTransactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<Transaction> => {
-  const { pancakeV3 } = deploymentOf(chainId)
-  return pancakeV3 === undefined
-    ? []
-    : sandboxPancakePools(chainId).flatMap((pool) => pancakePoolTransactions(pool, pancakeV3, treasury))
+  const deployment = deploymentOf(chainId)
+  const { pancakeV3 } = deployment
+  const [, exchange] = v3ExchangesOf(deployment)
+  if (pancakeV3 === undefined || exchange === undefined) return []
+  return sandboxPancakePools(chainId).flatMap((pool) => {
+    const { address } = v3Key(exchange, pool.token0, pool.token1, pool.feePips)
+    return pancakePoolTransactions(pancakeV3, address, pool, treasury)
+  })
 }
 
 /** The pools of everything besides Uniswap V3, with their liquidity. The treasury owns it. */
@@ -225,37 +192,16 @@ export const exchangeFurnishing = (chainId: EvmChainId, keys: SandboxKeys): Read
     ...(uniswapV4 === undefined ? [] : [permit2]),
     ...(pancakeV3 === undefined ? [] : [pancakeV3.nonfungiblePositionManager])
   ]
-  const permits = (positionManager: Address) =>
-    tokens.map(
-      (token): Transaction => ({
-        from: treasury,
-        to: permit2,
-        data: encodeFunctionData({
-          abi: exchangeAbi,
-          functionName: "approve",
-          args: [token, positionManager, maxUint160, MAX_UINT48]
-        })
-      })
-    )
-  const becomeController = (poolManager: Address): Transaction => ({
-    from: treasury,
-    to: poolManager,
-    data: encodeFunctionData({
-      abi: exchangeAbi,
-      functionName: "setProtocolFeeController",
-      args: [treasury]
-    })
-  })
-  const handOver = (factory: Address): Transaction => ({
-    from: keys.deployer.address,
-    to: factory,
-    data: encodeFunctionData({ abi: exchangeAbi, functionName: "setOwner", args: [treasury] })
-  })
   return [
     ...tokens.flatMap((token) => approvals(token, treasury, spenders)),
     ...(uniswapV4 === undefined
       ? []
-      : [...permits(uniswapV4.positionManager), becomeController(uniswapV4.poolManager)]),
-    ...(pancakeV3 === undefined ? [] : [handOver(pancakeV3.factory)])
+      : [
+          ...tokens.map((token) =>
+            exchangeCall(treasury, permit2, "approve", [token, uniswapV4.positionManager, maxUint160, MAX_UINT48])
+          ),
+          exchangeCall(treasury, uniswapV4.poolManager, "setProtocolFeeController", [treasury])
+        ]),
+    ...(pancakeV3 === undefined ? [] : [exchangeCall(keys.deployer.address, pancakeV3.factory, "setOwner", [treasury])])
   ]
 }

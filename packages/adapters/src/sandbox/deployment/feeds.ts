@@ -1,16 +1,16 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from "viem"
+import { parseAbi } from "viem"
 import { priceFeedsOf } from "../../deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
-import type { Transaction } from "./block.ts"
-import type { InPlacePlacement } from "./InPlacePlacement.ts"
+import { callsOf, type Transaction } from "./block.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 
 /** Chainlink's aggregator for tests, which reports whatever it is told: with the interface of the ones in production. */
-const aggregatorAbi = parseAbi([
-  "function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"
-])
+const aggregatorCall = callsOf(
+  parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
+)
 
 /** Dollars with 8 decimals, as every feed of dollars has them. */
 const USD_DECIMALS = 8
@@ -29,10 +29,7 @@ const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Addre
 
 const aggregator = (artifacts: Artifacts, address: Address, decimals: number, answer: bigint): InPlacePlacement => ({
   address,
-  initCode: concatHex([
-    artifacts.Aggregator.bytecode,
-    encodeAbiParameters(parseAbiParameters("uint8, int256"), [decimals, answer])
-  ])
+  initCode: initCodeOf(artifacts.Aggregator, decimals, answer)
 })
 
 /** Price feeds at their production addresses, and what tells of the sequencer where the chain has one. */
@@ -47,10 +44,7 @@ export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): Reado
 /** The sequencer has been up (answer 0) since the first second of 1970. */
 export const sequencerTransactions = (chainId: EvmChainId, from: Address): ReadonlyArray<Transaction> => {
   const { sequencerUptimeFeed } = priceFeedsOf(chainId)
-  const data: Hex = encodeFunctionData({
-    abi: aggregatorAbi,
-    functionName: "updateRoundData",
-    args: [1n, 0n, 1n, 1n]
-  })
-  return sequencerUptimeFeed === null ? [] : [{ from, to: sequencerUptimeFeed, data }]
+  return sequencerUptimeFeed === null
+    ? []
+    : [aggregatorCall(from, sequencerUptimeFeed, "updateRoundData", [1n, 0n, 1n, 1n])]
 }

@@ -1,12 +1,12 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
+import { type Address, lesser } from "@countersign/core/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeFunctionData, type Hex, maxUint256, parseAbi, parseEther } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import { listOperators } from "../../paymaster-contracts/index.ts"
 import { v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import type { SandboxKeys } from "../keys.ts"
-import type { Transaction } from "./block.ts"
+import { callsOf, type Transaction } from "./block.ts"
 import { sandboxTokens } from "./market.ts"
 import { paymasterPlacements } from "./placements.ts"
 import { type PlannedPool, sandboxPools } from "./poolPlan.ts"
@@ -28,6 +28,7 @@ const contractAbi = parseAbi([
   "function multicall(bytes[] calls)",
   "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96)"
 ])
+const contractCall = callsOf(contractAbi)
 const mintAbi = parseAbi([
   "struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }",
   "function mint(MintParams params)"
@@ -62,12 +63,7 @@ const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: 
     functionName: "createAndInitializePoolIfNecessary",
     args: [pool.token0, pool.token1, pool.feePips, pool.sqrtPriceX96]
   })
-  const data = encodeFunctionData({
-    abi: contractAbi,
-    functionName: "multicall",
-    args: [[create, ...mintCalls(pool, treasury)]]
-  })
-  return { from: treasury, to: positionManager, data }
+  return contractCall(treasury, positionManager, "multicall", [[create, ...mintCalls(pool, treasury)]])
 }
 
 /** The pools with their positions and a memory of their prices. The treasury owns the positions. */
@@ -77,15 +73,12 @@ export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): Readon
   const from = keys.treasury.address
   return sandboxPools(chainId).flatMap((pool) => [
     poolTransaction(pool, deployment.uniswapV3.nonfungiblePositionManager, from),
-    {
+    contractCall(
       from,
-      to: v3Key(exchange!, pool.token0, pool.token1, pool.feePips).address,
-      data: encodeFunctionData({
-        abi: contractAbi,
-        functionName: "increaseObservationCardinalityNext",
-        args: [OBSERVATIONS]
-      })
-    }
+      v3Key(exchange!, pool.token0, pool.token1, pool.feePips).address,
+      "increaseObservationCardinalityNext",
+      [OBSERVATIONS]
+    )
   ])
 }
 
@@ -95,11 +88,7 @@ export const approvals = (
   treasury: Address,
   spenders: ReadonlyArray<Address>
 ): ReadonlyArray<Transaction> =>
-  spenders.map((spender) => ({
-    from: treasury,
-    to: token,
-    data: encodeFunctionData({ abi: contractAbi, functionName: "approve", args: [spender, maxUint256] })
-  }))
+  spenders.map((spender) => contractCall(treasury, token, "approve", [spender, maxUint256]))
 
 /** The 0.01 % fee tier, the paymasters' deposits and bundlers, and tokens for the treasury. */
 export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
@@ -110,38 +99,21 @@ export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): 
     from: keys.paymasterOwner.address,
     ...listOperators(paymasters[version].address, [keys.operators[version].address])
   })
-  const depositTo = (entryPoint: Address, paymaster: Address): Transaction => ({
-    from: treasury,
-    to: entryPoint,
-    value: PAYMASTER_DEPOSIT,
-    data: encodeFunctionData({ abi: contractAbi, functionName: "depositTo", args: [paymaster] })
-  })
+  const depositTo = (entryPoint: Address, paymaster: Address): Transaction =>
+    contractCall(treasury, entryPoint, "depositTo", [paymaster], PAYMASTER_DEPOSIT)
   const tokens = sandboxTokens(chainId).flatMap(
     ({ role, address, decimals, priceUsd8 }): ReadonlyArray<Transaction> => {
       const amount = (TREASURY_TOKENS_USD * 10n ** BigInt(8 + decimals)) / priceUsd8
-      const supply: Transaction =
+      const supply =
         role === "native"
-          ? {
-              from: treasury,
-              to: address,
-              value: amount > MOST_WRAPPED ? MOST_WRAPPED : amount,
-              data: encodeFunctionData({ abi: contractAbi, functionName: "deposit" })
-            }
-          : {
-              from: treasury,
-              to: address,
-              data: encodeFunctionData({ abi: contractAbi, functionName: "mint", args: [treasury, amount] })
-            }
+          ? contractCall(treasury, address, "deposit", [], lesser(amount, MOST_WRAPPED))
+          : contractCall(treasury, address, "mint", [treasury, amount])
       const spenders = [uniswapV3.nonfungiblePositionManager, paymasters["0.7"].address, paymasters["0.8"].address]
       return [supply, ...approvals(address, treasury, spenders)]
     }
   )
   return [
-    {
-      from: keys.deployer.address,
-      to: uniswapV3.factory,
-      data: encodeFunctionData({ abi: contractAbi, functionName: "enableFeeAmount", args: [100, 1] })
-    },
+    contractCall(keys.deployer.address, uniswapV3.factory, "enableFeeAmount", [100, 1]),
     depositTo(accountContracts.entryPoint07, paymasters["0.7"].address),
     depositTo(accountContracts.entryPoint08, paymasters["0.8"].address),
     allowOperator("0.7"),

@@ -1,11 +1,11 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { concatHex, encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi } from "viem"
-import { lendingOf, type MorphoMarketParams } from "../../deployments/index.ts"
+import { concatHex, type Hex, maxUint256, numberToHex, parseAbi } from "viem"
+import { lendingOf } from "../../deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
-import type { Transaction } from "./block.ts"
-import { addressArguments, constructorOf, type InPlacePlacement } from "./InPlacePlacement.ts"
+import { callsOf, type Transaction } from "./block.ts"
+import { constructorOf, type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
 
 /** Morpho's prices are base units of the loan token for one of the collateral, scaled by 10^36. Feeds have the same decimals. */
@@ -43,11 +43,8 @@ export const morphoPlacements = (
   if (deployment === null) return []
   const { adaptiveCurveIrm, morpho } = deployment
   return [
-    { address: morpho, initCode: concatHex([artifacts.Morpho.bytecode, addressArguments(owner)]) },
-    {
-      address: adaptiveCurveIrm,
-      initCode: concatHex([artifacts.AdaptiveCurveIrm.bytecode, addressArguments(morpho)])
-    },
+    { address: morpho, initCode: initCodeOf(artifacts.Morpho, owner) },
+    { address: adaptiveCurveIrm, initCode: initCodeOf(artifacts.AdaptiveCurveIrm, morpho) },
     ...sandboxMorphoMarkets(chainId).map((market) => ({
       address: market.params.oracle,
       initCode: constructorOf(oracleCode(market))
@@ -55,24 +52,18 @@ export const morphoPlacements = (
   ]
 }
 
-const morphoAbi = parseAbi([
-  "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
-  "function enableIrm(address irm)",
-  "function enableLltv(uint256 lltv)",
-  "function createMarket(MarketParams params)",
-  "function supply(MarketParams params, uint256 assets, uint256 shares, address onBehalf, bytes data)",
-  "function supplyCollateral(MarketParams params, uint256 assets, address onBehalf, bytes data)",
-  "function borrow(MarketParams params, uint256 assets, uint256 shares, address onBehalf, address receiver)",
-  "function approve(address spender, uint256 amount)"
-])
-
-const paramsOf = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketParams) => ({
-  loanToken,
-  collateralToken,
-  oracle,
-  irm,
-  lltv
-})
+const morphoCall = callsOf(
+  parseAbi([
+    "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+    "function enableIrm(address irm)",
+    "function enableLltv(uint256 lltv)",
+    "function createMarket(MarketParams params)",
+    "function supply(MarketParams params, uint256 assets, uint256 shares, address onBehalf, bytes data)",
+    "function supplyCollateral(MarketParams params, uint256 assets, address onBehalf, bytes data)",
+    "function borrow(MarketParams params, uint256 assets, uint256 shares, address onBehalf, address receiver)",
+    "function approve(address spender, uint256 amount)"
+  ])
+)
 
 /** The markets, by Morpho's owner. */
 export const morphoFurnishing = (chainId: EvmChainId, { deployer }: SandboxKeys): ReadonlyArray<Transaction> => {
@@ -80,15 +71,13 @@ export const morphoFurnishing = (chainId: EvmChainId, { deployer }: SandboxKeys)
   const markets = sandboxMorphoMarkets(chainId)
   if (deployment === null || markets.length === 0) return []
   const { adaptiveCurveIrm, morpho } = deployment
-  const call = (data: Hex): Transaction => ({ from: deployer.address, to: morpho, data })
+  const from = deployer.address
   return [
-    call(encodeFunctionData({ abi: morphoAbi, functionName: "enableIrm", args: [adaptiveCurveIrm] })),
+    morphoCall(from, morpho, "enableIrm", [adaptiveCurveIrm]),
     ...[...new Set(markets.map(({ params }) => params.lltv))].map((lltv) =>
-      call(encodeFunctionData({ abi: morphoAbi, functionName: "enableLltv", args: [lltv] }))
+      morphoCall(from, morpho, "enableLltv", [lltv])
     ),
-    ...markets.map(({ params }) =>
-      call(encodeFunctionData({ abi: morphoAbi, functionName: "createMarket", args: [paramsOf(params)] }))
-    )
+    ...markets.map(({ params }) => morphoCall(from, morpho, "createMarket", [params]))
   ]
 }
 
@@ -102,38 +91,11 @@ export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys):
   if (deployment === null) return []
   const { morpho } = deployment
   const from = treasury.address
-  const approve = (to: Address): Transaction => ({
-    from,
-    to,
-    data: encodeFunctionData({ abi: morphoAbi, functionName: "approve", args: [morpho, maxUint256] })
-  })
-  const call = (data: Hex): Transaction => ({ from, to: morpho, data })
-  return sandboxMorphoMarkets(chainId).flatMap(({ collateral, loan, params }) => {
-    const marketParams = paramsOf(params)
-    return [
-      approve(loan.address),
-      approve(collateral.address),
-      call(
-        encodeFunctionData({
-          abi: morphoAbi,
-          functionName: "supply",
-          args: [marketParams, worthUsd(loan, SUPPLIED_USD), 0n, from, "0x"]
-        })
-      ),
-      call(
-        encodeFunctionData({
-          abi: morphoAbi,
-          functionName: "supplyCollateral",
-          args: [marketParams, worthUsd(collateral, COLLATERAL_USD), from, "0x"]
-        })
-      ),
-      call(
-        encodeFunctionData({
-          abi: morphoAbi,
-          functionName: "borrow",
-          args: [marketParams, worthUsd(loan, BORROWED_USD), 0n, from, from]
-        })
-      )
-    ]
-  })
+  return sandboxMorphoMarkets(chainId).flatMap(({ collateral, loan, params: market }) => [
+    morphoCall(from, loan.address, "approve", [morpho, maxUint256]),
+    morphoCall(from, collateral.address, "approve", [morpho, maxUint256]),
+    morphoCall(from, morpho, "supply", [market, worthUsd(loan, SUPPLIED_USD), 0n, from, "0x"]),
+    morphoCall(from, morpho, "supplyCollateral", [market, worthUsd(collateral, COLLATERAL_USD), from, "0x"]),
+    morphoCall(from, morpho, "borrow", [market, worthUsd(loan, BORROWED_USD), 0n, from, from])
+  ])
 }

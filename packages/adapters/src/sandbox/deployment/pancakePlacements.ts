@@ -2,8 +2,8 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { concatHex, type Hex, size } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
-import type { Artifacts } from "../contracts/index.ts"
-import { addressArguments, constructorOf, type InPlacePlacement, push } from "./InPlacePlacement.ts"
+import type { Artifact, Artifacts } from "../contracts/index.ts"
+import { constructorOf, type InPlacePlacement, initCodeOf, push } from "./InPlacePlacement.ts"
 
 const slots = [0, 1, 2, 3, 4]
 
@@ -35,11 +35,11 @@ const poolDeployerCode = (poolCode: Hex): Hex => {
 
 const hexByte = (value: number): string => value.toString(16).padStart(2, "0")
 
-/** Uniswap's code with the hash of another factory's pools. */
-const withPoolHash = (code: Hex, from: string, to: string): Hex => {
-  const parts = code.split(from.slice(2))
+/** Uniswap's contract with the hash of another factory's pools. */
+const withPoolHash = (artifact: Artifact, from: string, to: string): Artifact => {
+  const parts = artifact.bytecode.split(from.slice(2))
   if (parts.length !== 2) throw new Error(`the hash of Uniswap's pools is in the code ${parts.length - 1} times`)
-  return parts.join(to.slice(2)) as Hex
+  return { ...artifact, bytecode: parts.join(to.slice(2)) as Hex }
 }
 
 /** A contract that passes each call on to Uniswap's code in its own name, under the name that Uniswap has for its callback. */
@@ -78,29 +78,20 @@ const positionManagerCode = Address.make("0x00000000000000000000000000000000ca4e
 export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
   const { pancakeV3, uniswapV3, wrappedNative } = deploymentOf(chainId)
   if (pancakeV3 === undefined) return []
-  const forPancake = (code: Hex) => withPoolHash(code, uniswapV3.poolInitCodeHash, pancakeV3.poolInitCodeHash)
+  const forPancake = (artifact: Artifact) =>
+    withPoolHash(artifact, uniswapV3.poolInitCodeHash, pancakeV3.poolInitCodeHash)
   const weth = wrappedNative.address
+  const { factory, poolDeployer } = pancakeV3
+  const positionManager = forPancake(artifacts.NonfungiblePositionManager)
   return [
-    { address: pancakeV3.poolDeployer, initCode: constructorOf(poolDeployerCode(artifacts.PancakeV3Pool.bytecode)) },
-    {
-      address: pancakeV3.factory,
-      initCode: concatHex([artifacts.PancakeV3Factory.bytecode, addressArguments(pancakeV3.poolDeployer)])
-    },
-    {
-      address: swapRouterCode,
-      initCode: concatHex([forPancake(artifacts.SwapRouter.bytecode), addressArguments(pancakeV3.poolDeployer, weth)])
-    },
+    { address: poolDeployer, initCode: constructorOf(poolDeployerCode(artifacts.PancakeV3Pool.bytecode)) },
+    { address: factory, initCode: initCodeOf(artifacts.PancakeV3Factory, poolDeployer) },
+    { address: swapRouterCode, initCode: initCodeOf(forPancake(artifacts.SwapRouter), poolDeployer, weth) },
     {
       address: pancakeV3.swapRouter,
       initCode: constructorOf(renamedCallback(swapRouterCode, SWAP_CALLBACK.pancake, SWAP_CALLBACK.uniswap))
     },
-    {
-      address: positionManagerCode,
-      initCode: concatHex([
-        forPancake(artifacts.NonfungiblePositionManager.bytecode),
-        addressArguments(pancakeV3.poolDeployer, weth, pancakeV3.factory)
-      ])
-    },
+    { address: positionManagerCode, initCode: initCodeOf(positionManager, poolDeployer, weth, factory) },
     {
       address: pancakeV3.nonfungiblePositionManager,
       initCode: constructorOf(renamedCallback(positionManagerCode, MINT_CALLBACK.pancake, MINT_CALLBACK.uniswap))

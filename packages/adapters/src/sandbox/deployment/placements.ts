@@ -1,23 +1,14 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
-import {
-  concatHex,
-  encodeAbiParameters,
-  getCreate2Address,
-  type Hex,
-  pad,
-  parseAbiParameters,
-  stringToHex,
-  zeroAddress
-} from "viem"
+import { getCreate2Address, type Hex, pad, stringToHex, zeroAddress } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
 import { paymasterPlacement } from "../../paymaster-contracts/index.ts"
-import { type Artifacts, linkedBytecode } from "../contracts/index.ts"
+import { type Artifacts, linked } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aavePlacements } from "./aave.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
-import { addressArguments, type InPlacePlacement } from "./InPlacePlacement.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 import { morphoPlacements } from "./morpho.ts"
 import { multicall3CreationCode } from "./multicall3.ts"
@@ -59,17 +50,16 @@ export const paymasterPlacements = ({ paymasterOwner, paymasterSigner }: Sandbox
 
 const accountPlacements = (artifacts: Artifacts): ReadonlyArray<Create2Placement> => {
   const { entryPoint07, entryPoint08, safeSingletonFactory } = accountContracts
-  const withEntryPoint = (code: Hex, entryPoint: Address) => create2(concatHex([code, addressArguments(entryPoint)]))
   return [
     create2(artifacts.EntryPoint07.bytecode, "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3"),
     create2(artifacts.EntryPoint08.bytecode, "0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9"),
-    withEntryPoint(artifacts.SimpleAccountFactory07.bytecode, entryPoint07),
-    withEntryPoint(artifacts.SimpleAccountFactory08.bytecode, entryPoint08),
+    create2(initCodeOf(artifacts.SimpleAccountFactory07, entryPoint07)),
+    create2(initCodeOf(artifacts.SimpleAccountFactory08, entryPoint08)),
     create2(artifacts.Simple7702Account.bytecode),
     create2(artifacts.SafeL2.bytecode, ZERO_SALT, safeSingletonFactory),
     create2(artifacts.SafeProxyFactory.bytecode, ZERO_SALT, safeSingletonFactory),
     create2(artifacts.MultiSend.bytecode, ZERO_SALT, safeSingletonFactory),
-    withEntryPoint(artifacts.Safe4337Module.bytecode, entryPoint07),
+    create2(initCodeOf(artifacts.Safe4337Module, entryPoint07)),
     create2(artifacts.SafeModuleSetup.bytecode)
   ]
 }
@@ -78,30 +68,23 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
   const { uniswapV3, wrappedNative, nativeCurrency } = deploymentOf(chainId)
   const { factory, nonfungiblePositionManager, swapRouter02, quoterV2, tickLens } = uniswapV3
   const weth = wrappedNative.address
-  const descriptorCode = linkedBytecode(artifacts.NonfungibleTokenPositionDescriptor, { NFTDescriptor: nftDescriptor })
+  const descriptor = linked(artifacts.NonfungibleTokenPositionDescriptor, { NFTDescriptor: nftDescriptor })
+  const symbol = stringToHex(nativeCurrency.symbol, { size: 32 })
+  const positionManager = artifacts.NonfungiblePositionManager
   return [
     { address: factory, initCode: artifacts.UniswapV3Factory.bytecode },
     { address: nftDescriptor, initCode: artifacts.NFTDescriptor.bytecode },
-    {
-      address: positionDescriptor,
-      initCode: concatHex([descriptorCode, addressArguments(weth), stringToHex(nativeCurrency.symbol, { size: 32 })])
-    },
+    { address: positionDescriptor, initCode: initCodeOf(descriptor, weth, symbol) },
     {
       address: nonfungiblePositionManager,
-      initCode: concatHex([
-        artifacts.NonfungiblePositionManager.bytecode,
-        addressArguments(factory, weth, positionDescriptor)
-      ])
+      initCode: initCodeOf(positionManager, factory, weth, positionDescriptor)
     },
     {
       // It knows of no Uniswap V2: on most chains it is older than Uniswap's V2 there.
       address: swapRouter02,
-      initCode: concatHex([
-        artifacts.SwapRouter02.bytecode,
-        addressArguments(zeroAddress, factory, nonfungiblePositionManager, weth)
-      ])
+      initCode: initCodeOf(artifacts.SwapRouter02, zeroAddress, factory, nonfungiblePositionManager, weth)
     },
-    { address: quoterV2, initCode: concatHex([artifacts.QuoterV2.bytecode, addressArguments(factory, weth)]) },
+    { address: quoterV2, initCode: initCodeOf(artifacts.QuoterV2, factory, weth) },
     { address: tickLens, initCode: artifacts.TickLens.bytecode }
   ]
 }
@@ -109,13 +92,7 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
 const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> =>
   sandboxTokens(chainId).map(({ role, address, name, symbol, decimals }) => ({
     address,
-    initCode:
-      role === "native"
-        ? artifacts.WETH9.bytecode
-        : concatHex([
-            artifacts.MintableERC20.bytecode,
-            encodeAbiParameters(parseAbiParameters("string, string, uint8"), [name, symbol, decimals])
-          ])
+    initCode: role === "native" ? artifacts.WETH9.bytecode : initCodeOf(artifacts.MintableERC20, name, symbol, decimals)
   }))
 
 export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: SandboxKeys): Placements => ({

@@ -1,4 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import { sqrtPriceX96Of, tickAtSqrtPriceX96 } from "@countersign/core/liquidity"
 import type { Address } from "@countersign/core/primitives"
 import { type Role, type SandboxToken, sandboxPairs, sandboxTokens } from "./market.ts"
 
@@ -56,18 +57,6 @@ const tierByFee: Readonly<Record<number, Tier>> = {
   10000: { price4: 9_971n, share: 0.1, shape: volatileShape(400) }
 }
 
-const squareRootRoundingDown = (value: bigint): bigint => {
-  let guess = 1n << BigInt((value.toString(2).length + 1) >> 1)
-  for (;;) {
-    const next = (guess + value / guess) >> 1n
-    if (next >= guess) return guess
-    guess = next
-  }
-}
-
-const tickAt = (sqrtPriceX96: bigint): number =>
-  Math.floor(Math.log((Number(sqrtPriceX96) / 2 ** 96) ** 2) / Math.log(1.0001))
-
 const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
 
 /** Nine significant digits: the last bits of a logarithm may differ between machines, an amount must not. */
@@ -89,14 +78,15 @@ export const plannedPool = (
 ): PlannedPool => {
   const [base, quote] = tokenA.address < tokenB.address ? [tokenA, tokenB] : [tokenB, tokenA]
   const { price4, share, shape } = tierByFee[feePips]!
-  const numerator = base.priceUsd8 * (price4 + offset4) * 10n ** BigInt(quote.decimals)
-  const denominator = quote.priceUsd8 * 10_000n * 10n ** BigInt(base.decimals)
-  const sqrtPriceX96 = squareRootRoundingDown((numerator << 192n) / denominator)
+  const sqrtPriceX96 = sqrtPriceX96Of(
+    { numerator: base.priceUsd8 * (price4 + offset4), denominator: quote.priceUsd8 * 10_000n },
+    { baseDecimals: base.decimals, quoteDecimals: quote.decimals, baseIsToken0: true }
+  )
 
   const sqrtPrice = Number(sqrtPriceX96) / 2 ** 96
   const usdPerUnit0 = Number(base.priceUsd8) / 1e8 / 10 ** base.decimals
   const usdPerUnit1 = Number(quote.priceUsd8) / 1e8 / 10 ** quote.decimals
-  const tick = tickAt(sqrtPriceX96)
+  const tick = tickAtSqrtPriceX96(sqrtPriceX96)
   const positions = shape.map(([halfWidth, part]) => {
     // Uneven arms, so that no two positions share a boundary.
     const tickLower = Math.floor((tick - halfWidth * 1.25) / tickSpacing) * tickSpacing

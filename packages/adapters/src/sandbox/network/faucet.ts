@@ -83,7 +83,6 @@ export const fund = async (
     const transaction = {
       from,
       to,
-
       value: numberToHex(value ?? 0n),
       ...(data === undefined ? {} : { data })
     }

@@ -53,23 +53,19 @@ const perUsdMillionths: Readonly<Partial<Record<FiatCode, bigint>>> = {
   xdr: 735_000n
 }
 
-/** US dollars for one unit of what is worth more than a dollar. */
-const usdPerUnit: Readonly<Partial<Record<FiatCode, bigint>>> = {
-  btc: 95_000n,
-  eth: 3_000n,
-  ltc: 95n,
-  bch: 500n,
-  bnb: 600n,
-  xrp: 2n,
-  link: 20n,
-  dot: 3n,
-  yfi: 4_500n,
-  xag: 50n,
-  xau: 4_000n
-}
-
-/** Dollars for one unit, in millionths, of what is worth less. */
+/** US dollars for one unit, in millionths, of what is no currency of a country. */
 const usdMillionthsPerUnit: Readonly<Partial<Record<FiatCode, bigint>>> = {
+  btc: 95_000_000_000n,
+  eth: 3_000_000_000n,
+  ltc: 95_000_000n,
+  bch: 500_000_000n,
+  bnb: 600_000_000n,
+  xrp: 2_000_000n,
+  link: 20_000_000n,
+  dot: 3_000_000n,
+  yfi: 4_500_000_000n,
+  xag: 50_000_000n,
+  xau: 4_000_000_000n,
   eos: 250_000n,
   xlm: 250_000n,
   bits: 95_000n,
@@ -79,6 +75,5 @@ const usdMillionthsPerUnit: Readonly<Partial<Record<FiatCode, bigint>>> = {
 /** Exchange rates of the sandbox: a table, because nothing that one machine can hold knows the market's. */
 export const sandboxFiatRates: ReadonlyMap<FiatCode, bigint> = new Map<FiatCode, bigint>([
   ...Object.entries(perUsdMillionths).map(([code, rate]) => [code as FiatCode, (rate * E18) / 1_000_000n] as const),
-  ...Object.entries(usdPerUnit).map(([code, usd]) => [code as FiatCode, E18 / usd] as const),
   ...Object.entries(usdMillionthsPerUnit).map(([code, usd]) => [code as FiatCode, (1_000_000n * E18) / usd] as const)
 ])
