@@ -1,5 +1,5 @@
 import { environmentSettings, layerServices } from "@countersign/adapters/composition"
-import { LinkBase } from "@countersign/adapters/presenters"
+import { LinkBase } from "@countersign/adapters/wire"
 import { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { home } from "./home.ts"
