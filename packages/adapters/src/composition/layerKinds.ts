@@ -36,7 +36,7 @@ const layerIntentKinds = Layer.effect(
   })
 )
 
-/** What executions pass through and what can be signed. */
+/** The stages of executions, and the kinds of intents. */
 export const layerKinds = Layer.merge(layerStages, layerIntentKinds).pipe(
   Layer.provide(Layer.succeed(OutcomeReaders, [withMintedPosition]))
 )

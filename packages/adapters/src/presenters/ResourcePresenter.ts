@@ -22,5 +22,5 @@ export const resourcePresenter = <Type extends string, Resource, R>(
   ofSnapshot: Effect.map(present, (show) => (snapshot) => Effect.suspend(() => show(resourceOf(snapshot))))
 })
 
-/** What the links of an event begin with: the URL under which receivers reach the service, or nothing. */
+/** The base of the links in an event: the URL under which receivers reach the service, or nothing. */
 export const LinkBase = Context.Reference("@countersign/adapters/LinkBase", { defaultValue: () => "" })
