@@ -21,7 +21,7 @@ export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
-/** What a host that embeds the service brings itself. */
+/** The parts that a host that embeds the service provides itself. */
 export type HostDatabase =
   /** A pool that outlives the service. */
   | { readonly _tag: "PostgresPool"; readonly pool: HostPool }
@@ -51,7 +51,7 @@ export interface Settings {
   readonly isListed: (token: ListedToken) => boolean
   readonly quotes: QuoteSettings
   readonly swap: SwapSettings
-  /** What operations on liquidity may cost by themselves; the usual where it is not given. */
+  /** Limits of the price impact of operations on liquidity; the defaults where it is not given. */
   readonly liquidity?: LiquiditySettings
   /** Health factors that are not worth a signature. */
   readonly lending: LendingSettings
@@ -66,7 +66,7 @@ export interface Settings {
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
-  /** What stored secrets are sealed with: the first one encrypts, each decrypts. Without one no webhook can be made. */
+  /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
   /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */
   readonly soleProcess: boolean

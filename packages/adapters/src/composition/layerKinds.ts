@@ -50,7 +50,7 @@ const layerExtensionPresenters = Layer.effect(
   Effect.map(Extensions, (extensions) => extensions.flatMap(({ eventPresenters = [] }) => eventPresenters))
 )
 
-/** What executions pass through, what can be signed, and how events of extensions are shown. */
+/** The stages of executions, the kinds of intents, and the presenters of extensions. */
 export const layerKinds = Layer.mergeAll(
   Layer.provide(layerStages, layerOutcomeReaders),
   layerIntentKinds,

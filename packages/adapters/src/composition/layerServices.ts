@@ -140,7 +140,7 @@ const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Payma
   }
 }
 
-/** What the configured bundler wants to be paid, where there is one to ask. */
+/** The gas prices that the configured bundler asks for, where there is one. */
 const layerGasPrices = (bundler: BundlerSettings) =>
   bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
 

@@ -28,7 +28,7 @@ const handleOf = (run: Run, project: ProjectId) => {
     ...executingOf(run, project, call),
     ...catalogOf(call),
     webhooks: webhooksOf(call),
-    /** What happens in the project: see `EventsOptions`. */
+    /** The events of the project: see `EventsOptions`. */
     events: eventsOf(run, project)
   }
 }
@@ -57,7 +57,7 @@ export class Countersign implements AsyncDisposable {
   readonly chains: CountersignProject["chains"]
   readonly providers: CountersignProject["providers"]
   readonly tokens: CountersignProject["tokens"]
-  /** What happens in all projects. */
+  /** The events of all projects. */
   readonly events: CountersignProject["events"]
   readonly projects: ReturnType<typeof projectsOf>
   readonly #session: Session

@@ -58,7 +58,7 @@ export interface CountersignOptions {
    */
   readonly providers?: ReadonlyArray<"UNISWAP_V3" | HostSwapProvider>
   /**
-   * What secrets of webhooks are sealed with: 32 random bytes in base 64, as `openssl rand -base64 32` makes them. Several
+   * The key that encrypts secrets of webhooks: 32 random bytes in base 64, as `openssl rand -base64 32` makes them. Several
    * keys are separated by commas: the first one encrypts, each decrypts. Nothing else needs it: without it, making or rotating
    * a webhook fails with SECRET_KEY_NOT_SET, and none is delivered.
    */
@@ -71,7 +71,7 @@ export interface CountersignOptions {
    * same database has to do the rest.
    */
   readonly workers?: boolean
-  /** What links to logos begin with: where an HTTP server of yours shows those of Countersign. Empty when left out. */
+  /** The base of links to logos: where an HTTP server of yours shows those of Countersign. Empty when left out. */
   readonly publicUrl?: string
   readonly webhooks?: {
     /** Also delivers to http URLs and into private networks; false when left out. */

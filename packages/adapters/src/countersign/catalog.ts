@@ -1,7 +1,7 @@
 import { endpoints, type TextInput } from "../endpoints/index.ts"
 import type { CallEndpoint } from "./requests.ts"
 
-/** What can be named in requests. */
+/** The catalog: what requests can name. */
 export const catalogOf = (call: CallEndpoint) => {
   const chains = call(endpoints.chainList)
   const providers = call(endpoints.providerList)

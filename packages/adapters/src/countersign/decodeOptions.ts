@@ -21,7 +21,7 @@ const explained = (problem: RequestProblem): RequestProblem => {
   }
 }
 
-/** What can only be told from several options. */
+/** The problems that show only in several options together. */
 const contradictions = ({ bundler, chains, firstUseOfGasToken, paymaster }: CountersignOptions) => {
   const problems: Array<RequestProblem> = []
   const complain = (path: string, message: string) => problems.push({ path, code: "invalid", message })

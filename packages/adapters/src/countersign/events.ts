@@ -26,7 +26,7 @@ export interface EventsOptions {
   readonly signal?: AbortSignal
 }
 
-/** What happened, with the body that a webhook would have. */
+/** An event, with the body that a webhook would have. */
 export interface CountersignEvent {
   /** The `webhook-id`: the same when an event comes again. */
   readonly id: string
@@ -140,7 +140,7 @@ const shownOrNull = (event: DomainEvent) =>
   )
 
 /**
- * What happens in a project, or in all of them.
+ * The events of a project, or of all of them.
  *
  * Events are read from the database, so those of other processes are seen, and a slow reader keeps none in memory: the
  * next are read when it asks for them. Without `after` it begins with what happens from now on. With the `cursor` of an

@@ -29,7 +29,7 @@ export const webhooksOf = (call: CallEndpoint) => {
       rotate({ params: { id }, query }),
     /** Sends a `webhook.test` event. As `POST /api/v1/webhooks/:id/test`. */
     test: (id: string) => test({ params: { id } }),
-    /** What was sent, newest first. As `GET /api/v1/webhooks/:id/deliveries`. */
+    /** The deliveries, newest first. As `GET /api/v1/webhooks/:id/deliveries`. */
     deliveries: (id: string, query: TextInput<NonNullable<typeof endpoints.webhookDeliveries.query>> = {}) =>
       deliveries({ params: { id }, query }),
     /** Sends an event again. As `POST /api/v1/webhooks/:id/deliveries/:deliveryId/redeliver`. */

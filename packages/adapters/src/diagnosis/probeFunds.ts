@@ -5,11 +5,11 @@ import { Effect } from "effect"
 import { accountContracts } from "../deployments/index.ts"
 import { entryPointAbi, RpcClients, suggestedFees } from "../evm/index.ts"
 
-/** What a self bundler lives on. */
+/** The funds of a self bundler. */
 export interface OperatorFunds {
   readonly address: Address
   readonly balance: bigint
-  /** What is offered for gas now. */
+  /** The current gas price. */
   readonly maxFeePerGas: bigint
   /** The nonce of the next transaction that a block takes, and of the next that the pool does. */
   readonly latestNonce: number

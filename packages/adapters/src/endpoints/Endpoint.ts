@@ -23,7 +23,7 @@ type SharedErrorId = "FORBIDDEN_SCOPE" | "BAD_REQUEST"
 
 type FieldsType<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
 
-/** What a caller of an endpoint gave, decoded. */
+/** The decoded input of an endpoint's caller. */
 export interface Call<
   Params extends Schema.Struct.Fields,
   Query extends Schema.Struct.Fields,
@@ -63,7 +63,7 @@ export interface Endpoint<
   readonly status?: 201
   /** Besides those that every endpoint has. */
   readonly errors: ReadonlyArray<Id>
-  /** What the API key must allow. */
+  /** The scope that the API key must have. */
   readonly scope: Scope
   /** Which cost is charged; null where nothing is. */
   readonly cost: CostName | null

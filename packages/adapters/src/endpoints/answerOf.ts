@@ -11,7 +11,7 @@ export type TextInput<Fields extends Schema.Struct.Fields> = {
   readonly [Name in keyof Fields]?: Plain | Date | ReadonlyArray<Plain> | undefined
 }
 
-/** What a caller gives, in the words of the API. */
+/** The input of a caller, in the words of the API. */
 export interface CallInput<
   Params extends Schema.Struct.Fields,
   Query extends Schema.Struct.Fields,

@@ -14,7 +14,7 @@ export interface ReadCall {
   readonly callData: Hex
 }
 
-/** What a call answered. One to an address without code succeeds, and returns nothing. */
+/** The result of a call. A call to an address without code succeeds, and returns nothing. */
 export interface CallAnswer {
   readonly success: boolean
   readonly returnData: Hex

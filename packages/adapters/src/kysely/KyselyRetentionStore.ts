@@ -15,9 +15,9 @@ interface Retained {
   /** Columns of an index. */
   readonly order: ReadonlyArray<string>
   readonly isOld: (before: number) => Condition
-  /** What else has to hold before one is removed. */
+  /** A further condition for removing a row. */
   readonly isFree?: Condition
-  /** What has to hold for one to be counted, where that is something else. */
+  /** The condition for counting a row, where it differs. */
   readonly isGoing?: (before: number) => Condition
 }
 

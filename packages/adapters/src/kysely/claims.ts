@@ -14,7 +14,7 @@ interface DueRows {
   readonly limit: number
   readonly now: number
   readonly until: number
-  /** What shows later that the claim is still this one. */
+  /** The mark by which the claim is recognised later. */
   readonly mark: RawBuilder<unknown>
   readonly returning: RawBuilder<unknown>
 }

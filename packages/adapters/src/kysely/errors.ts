@@ -48,5 +48,5 @@ export const sqlErrorFromSqlite = (cause: unknown, sql: string): SqlError.SqlErr
 /** Another connection holds the lock. The statement had no effect and may be run again. */
 export const isSqliteBusy = (cause: unknown): boolean => textOf(cause, "code").startsWith("SQLITE_BUSY")
 
-/** What the file holds is not what SQLite has written. */
+/** The file is not as SQLite has written it. */
 export const isSqliteDamage = (cause: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)/u.test(textOf(cause, "code"))

@@ -35,7 +35,7 @@ export const withAllowance = (
     readonly token: Token
     readonly spender: Address
     readonly amount: bigint
-    /** What the spender may take already. */
+    /** The spender's present allowance. */
     readonly before: bigint
     readonly takesAll: boolean
   },

@@ -30,7 +30,7 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
 ]
 
 const CALLS_OF_POOL = 5
-/** What never changes of a pool is remembered of so many. */
+/** The number of pools whose constant fields are remembered. */
 const REFS_MAX = 1_000
 
 const signed24 = (value: bigint): number => Number(BigInt.asIntN(24, value))

@@ -20,7 +20,7 @@ const SWAP = topicOf("Swap")
 const FLASH = topicOf("Flash")
 const CREATED = topicOf("Initialize")
 
-/** What logs are asked for by. */
+/** The topics of the requested logs. */
 export const eventTopics: ReadonlyArray<Hex> = [
   SWAP,
   FLASH,

@@ -27,7 +27,7 @@ const MAX_PAIRS = 5_000
 /** How long a pool that was not there is taken for not there. */
 const ABSENCE_MS = 60_000
 
-/** What is remembered of the pools of one chain. */
+/** The memory of the pools of one chain. */
 export class PoolMemory {
   readonly #pools = new BoundedMap<string, KnownPool>(MAX_POOLS)
   readonly #absentSince = new BoundedMap<string, number>(MAX_ABSENT)

@@ -22,7 +22,7 @@ export interface SurveyedPool {
   readonly contract: Address
   /** The pool's id where its contract holds many, else null. */
   readonly poolId: string | null
-  /** What a swap from the first token to the second pays, in millionths. */
+  /** The fee of a swap from the first token to the second, in millionths. */
   readonly feePips: number
   /** Whole tokens of the second for one of the first, and the other way, at the middle price, scaled by 10^18; rounded down. */
   readonly priceE18: bigint

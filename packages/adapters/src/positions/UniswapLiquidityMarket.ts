@@ -20,7 +20,7 @@ import { rebalancingOf } from "./rebalancing.ts"
 import { ownPool, readSnapshot, type Snapshot } from "./Snapshot.ts"
 import { withdrawalOf } from "./withdrawal.ts"
 
-/** What positions were made with is remembered of so many; the oldest are forgotten. */
+/** The number of positions whose constant fields are remembered; the oldest are forgotten. */
 const MAX_IDENTITIES = 10_000
 
 const noSuchPosition = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal =>

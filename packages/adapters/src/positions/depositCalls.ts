@@ -19,7 +19,7 @@ export interface PlannedDeposit {
   readonly prices: PriceRange
   readonly tokenIn: Token
   readonly amountIn: bigint
-  /** What of it needs no swap. */
+  /** The part that needs no swap. */
   readonly kept: bigint
   readonly division: SwappedDivision
   /** The NFT that it is added to; null for a new one. */
@@ -52,7 +52,7 @@ const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number):
     tradeOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
   )
 
-/** What needs no swap goes to the router as it is. */
+/** The part that needs no swap goes to the router as it is. */
 const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   if (kept === 0n) return []
   const abi = routerPositionsAbi

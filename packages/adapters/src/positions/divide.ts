@@ -85,7 +85,7 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
   }
 }
 
-/** What kept the search from going on beyond its result. */
+/** The missing data that stopped the search at its result. */
 const blocking = (missing: ReadonlyArray<Missing>, found: BestDivision<SwappedDivision> | null) =>
   missing.filter(({ forToken1, side }) =>
     found === null ? true : side === 1 ? forToken1 <= found.forToken1 + 3n : forToken1 + 3n >= found.forToken1

@@ -13,7 +13,7 @@ const BIPS = 10_000n
 export interface TakenPortions {
   readonly portions: ReadonlyArray<Portion>
   readonly payments: ReadonlyArray<bigint>
-  /** What they leave. */
+  /** The amount that they leave. */
   readonly rest: bigint
 }
 
@@ -51,7 +51,7 @@ export const takePortions = (
   return { portions, payments, rest }
 }
 
-/** What the same fees leave of another amount. Rounded down. */
+/** The part of another amount that the same fees leave. Rounded down. */
 export const restAfter = (portions: ReadonlyArray<Portion>, amount: bigint): bigint =>
   portions.reduce((rest, portion) => rest - takenOf(portion, rest), amount)
 

@@ -17,7 +17,7 @@ import { addressFromHex, type ReadCall } from "../evm/index.ts"
 import { multicall, type PoolBlock, type V3Key, v3ExchangesOf, v3Key } from "../pools/index.ts"
 import { managerAbi, poolPositionsAbi } from "./abi.ts"
 
-/** What an NFT was made with. It never changes; a reorganisation can give the same number to another position. */
+/** The fields that an NFT was made with. They never change; a reorganisation can give the same number to another position. */
 export interface PositionIdentity {
   readonly key: V3Key
   readonly range: TickRange
@@ -65,7 +65,7 @@ const identityFrom = (chainId: EvmChainId, data: Hex): PositionIdentity => {
   }
 }
 
-/** What the NFT was made with; null where there is no such NFT. */
+/** The fields that the NFT was made with; null where there is no such NFT. */
 export const readIdentity = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -26,7 +26,7 @@ export interface PlannedWithdrawal {
   readonly keys: ReadonlyMap<string, PoolKey>
   readonly position: Position
   readonly liquidity: bigint
-  /** What of the two tokens is swapped, whole. */
+  /** The tokens of the two that are swapped, each whole. */
   readonly parts: ReadonlyArray<RoutePart>
   readonly tokenOut: Token
   /** As pools name it. */

@@ -2,9 +2,9 @@
 export interface DeclaredSetting {
   /** `<chain id>` at its end stands for the number of each chain. */
   readonly name: string
-  /** What it is for, in sentences. */
+  /** Its purpose, in sentences. */
   readonly description: string
-  /** What holds where it is not set; null where that is nothing. */
+  /** The default; null where there is none. */
   readonly default: string | null
   /** Of a number; null for everything else. */
   readonly unit: string | null

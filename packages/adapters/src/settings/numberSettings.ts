@@ -4,7 +4,7 @@ import { SettingInvalid } from "./SettingInvalid.ts"
 /** Milliseconds beyond it overflow a timer, which then ends at once. */
 const MOST = 2 ** 31 - 1
 
-/** What a setting's number may be, both ends included. */
+/** The range of a setting's number, both ends included. */
 export interface Range {
   readonly from: number
   /** As much as a timer takes when not given. */

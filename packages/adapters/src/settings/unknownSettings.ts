@@ -2,7 +2,7 @@ import { chains, evmChainIds } from "@countersign/core/chains"
 import { editDistance } from "@countersign/core/errors"
 import { declaredSettings, PER_CHAIN } from "./declaredSettings.ts"
 
-/** What begins so is meant for us. */
+/** Names that begin so are meant for Countersign. */
 const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE_UNITS_|RATE_LIMIT_|RETENTION_)/u
 
 /** Kubernetes sets such variables in each container for the services beside it, under any name. */

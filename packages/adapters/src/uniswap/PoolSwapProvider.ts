@@ -41,7 +41,7 @@ interface Pools {
   readonly gasPriceWei: bigint | null
 }
 
-/** What an amount is routed over: the same for each amount of an offer. */
+/** The pools that an amount is routed over: the same for each amount of an offer. */
 interface Market {
   readonly pools: Pools & { readonly block: PoolBlock }
   readonly request: OfferRequest
@@ -50,7 +50,7 @@ interface Market {
   readonly keys: ReadonlyMap<string, PoolKey>
   /** By id, with as many ticks as amounts have needed so far. */
   readonly current: Map<string, Pool>
-  /** What a million units of gas are worth, in base units of tokenOut; zero where that is not known. */
+  /** The value of a million units of gas, in base units of tokenOut; zero where that is not known. */
   readonly gasWorthE6: bigint
 }
 
@@ -78,7 +78,7 @@ const leadingDigits = (amount: bigint): bigint => {
 
 const GAS_UNITS = 1_000_000n
 
-/** What a million units of gas are worth in tokenOut by the pools themselves; zero where no pool says. */
+/** The value of a million units of gas in tokenOut by the pools themselves; zero where no pool says. */
 const gasWorthE6 = (pools: ReadonlyArray<Pool>, chainId: EvmChainId, tokenOut: Address, priceWei: bigint): bigint => {
   const deployment = deploymentOf(chainId)
   const tokenIn = deployment.wrappedNative.address

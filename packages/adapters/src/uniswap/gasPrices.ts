@@ -5,7 +5,7 @@ import { RpcClients } from "../evm/index.ts"
 /** Only compares routes and charges nothing: it need not be of this block. */
 const FRESH_MS = 15_000
 
-/** What a unit of gas costs on a chain, in wei: roughly, and zero where the node does not say. */
+/** The price of a unit of gas on a chain, in wei: roughly, and zero where the node does not say. */
 export const makeGasPrices = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const known = new Map<EvmChainId, { readonly wei: bigint; readonly askedAtMs: number }>()

@@ -37,7 +37,7 @@ const equals = (a: string, b: string): boolean => {
 /** Headers as Node gives them: names in lower case. */
 export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** What is wrong with a received delivery, in words; null when it is genuine and recent. */
+/** The problem with a received delivery, in words; null when it is genuine and recent. */
 export const verificationProblem = (
   secret: Redacted.Redacted<string>,
   headers: ReceivedHeaders,

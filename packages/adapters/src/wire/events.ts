@@ -6,7 +6,7 @@ import { instant, number, numberOrNull, text, textOrNull } from "./fields.ts"
 import { historyFields } from "./history.ts"
 import { walletFields } from "./wallets.ts"
 
-/** What every event says of its resource besides the resource itself. */
+/** The fields of every event besides the resource itself. */
 const eventFields = {
   metadataKey: textOrNull("Key of the first pair of the resource's metadata; null without any"),
   metadataValue: textOrNull("Value of the first pair of the resource's metadata; null without any"),

@@ -55,7 +55,7 @@ const placementBody = (content: Placed) => ({
   priceImpactPercent: impactPercentRoundingUp(content.priceImpactE18)
 })
 
-/** What every prepared operation on liquidity says of itself. */
+/** The fields of every prepared operation on liquidity. */
 const preparedBody = <C extends Content>({ content, quote }: LiquidityQuote<C>) => {
   const { request, tokens } = content
   const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =

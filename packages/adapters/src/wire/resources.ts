@@ -146,7 +146,7 @@ export const FeeBody = Schema.Struct({
 
 export const feesField = Schema.Array(FeeBody).annotate({ description: "Every fee that is taken" })
 
-/** What every prepared operation says of itself. */
+/** The fields of every prepared operation. */
 export const preparedFields = {
   userOperationHash: hex("Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`)"),
   quoteId: hex("Id of the quote, by which it is executed"),

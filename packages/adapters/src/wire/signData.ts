@@ -28,6 +28,6 @@ const elementBody = (
   }
 }
 
-/** What the owner signs, in order. */
+/** The elements that the owner signs, in order. */
 export const signDataBody = (intents: ReadonlyArray<Intent>): ReadonlyArray<SignDataBody> =>
   intents.flatMap((intent) => intent.signData.map((element) => elementBody(intent, element)))

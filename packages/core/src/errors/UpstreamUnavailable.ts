@@ -9,7 +9,7 @@ export class UpstreamUnavailable extends Schema.TaggedError<UpstreamUnavailable>
   {
     /** The name of the service: "Ethereum RPC node", "bundler of Base". */
     upstream: Schema.String,
-    /** What went wrong, without secrets or URLs with credentials. */
+    /** The reason of the failure, without secrets or URLs with credentials. */
     reason: Schema.String
   }
 ) {

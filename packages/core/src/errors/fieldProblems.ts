@@ -25,7 +25,7 @@ const problemOf = (path: string, text: string): RequestProblem => {
   }
 }
 
-/** What a schema expected, in words for people who don't know our schemas. */
+/** The expectation of a schema, in words for people who don't know our schemas. */
 const inPlainWords = (message: string): string =>
   message
     .replace(/^Expected (string|number|boolean)$/u, "Expected a $1")

@@ -6,7 +6,7 @@ import { EventType } from "./EventFilter.ts"
 export const EventId = Schema.String.check(Schema.isPattern(/^msg_[A-Za-z0-9]+$/u)).pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
-/** What an event is about. The events of a resource are numbered from 1 and delivered in that order. */
+/** The subject of an event. The events of a resource are numbered from 1 and delivered in that order. */
 export const EventResource = Schema.Struct({
   /** The `kind` of an `EventKind`. Any text, so that an event which a newer version stored can still be read. */
   kind: Schema.String,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What happened, such as `transaction.completed`. Each feature defines its own types (`EventKind`). */
+/** The type of an event, such as `transaction.completed`. Each feature defines its own types (`EventKind`). */
 export const EventType = Schema.String.check(Schema.isPattern(/^[a-z_]+(?:\.[a-z_]+)+$/u))
 export type EventType = typeof EventType.Type
 

@@ -24,7 +24,7 @@ export const Execution = Schema.Struct({
   projectId: ProjectId,
   quoteId: Schema.String,
   walletAddress: WalletAddress,
-  /** What the owner signed, before it is put into any account's format. */
+  /** The owner's signatures, before they are put into any account's format. */
   signatures: Signatures,
   stages: Schema.Array(ExecutionStage),
   /** The place of the stage that it is in. */

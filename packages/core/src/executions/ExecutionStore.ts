@@ -75,7 +75,7 @@ export class ExecutionStore extends Context.Service<
      */
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /**
-     * What is reserved of these balances: by executions of every project, without those whose operations are in that
+     * The reservations of these balances: by executions of every project, without those whose operations are in that
      * block or an earlier one. Ask in a unit of work: other callers get no answer for the wallet on the chain until
      * that unit has ended, so what it inserts is in the next answer.
      */

@@ -10,7 +10,7 @@ import { ExecutionStore } from "./ExecutionStore.ts"
 import { reservationOf } from "./reservation/reservationOf.ts"
 import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
 
-/** What a wallet held on the chain of a quote's operations in the block in which it was looked at. */
+/** The wallet's balances on the chain of a quote's operations, in the block in which they were read. */
 export interface Funds {
   readonly blockNumber: bigint
   readonly holdingOf: (token: Address) => Holding

@@ -36,7 +36,7 @@ export type Step =
       readonly to?: string
       readonly change: Change
       readonly afterMs?: number
-      /** What else is stored in the same unit of work. */
+      /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }
   /** The result of an earlier stage was undone: continue from there. Each stage keeps its last state. */

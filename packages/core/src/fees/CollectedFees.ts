@@ -17,7 +17,7 @@ export const CollectedFees = Schema.Struct({
   gasFee: Schema.BigInt,
   transactionFee: Schema.BigInt,
   extraFee: Schema.BigInt,
-  /** What remains to be swapped, sent or supplied. */
+  /** The amount that remains to be swapped, sent or supplied. */
   net: Schema.BigInt,
   /** The two parts of `transactionFee`. */
   treasuryFee: Schema.BigInt,

@@ -4,7 +4,7 @@ import { currencyAsset, tokenAsset } from "../tokens/index.ts"
 
 const feeFields = {
   /**
-   * What is taken and by whom. SERVICE: transactionFeePercent, to the project's treasury. EXTRA: extraFee. GAS: the
+   * Who takes the fee. SERVICE: transactionFeePercent, to the project's treasury. EXTRA: extraFee. GAS: the
    * network's fee, at most. PROVIDER: a bridge's, an aggregator's or a bank's own. NETWORK: a Bitcoin miner's.
    */
   type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]),

@@ -16,7 +16,7 @@ export interface HistoryRequest {
   readonly take: number
 }
 
-/** What a wallet did, pending transactions included. */
+/** The transactions of a wallet, pending ones included. */
 export class History extends Context.Service<
   History,
   {

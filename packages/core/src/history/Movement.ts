@@ -21,7 +21,7 @@ export const Movement = Schema.Struct({
 })
 export type Movement = typeof Movement.Type
 
-/** What moved in one direction, without gas: the first asset, summed over all of its movements of the same account. */
+/** The movement in one direction, without gas: the first asset, summed over all of its movements of the same account. */
 export interface Side {
   readonly asset: Asset
   readonly amount: bigint

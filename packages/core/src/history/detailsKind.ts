@@ -3,7 +3,7 @@ import type { Transaction } from "./Transaction.ts"
 
 type WithDetails = Pick<Transaction, "details">
 
-/** What a feature says of its transactions beyond what moved: a name of its own, and the codec of what stands there. */
+/** A feature's details of its transactions, besides their movements: a name of its own, and the codec of the details. */
 export interface DetailsKind<A> {
   /** The details of a transaction that says nothing else. */
   readonly of: (details: A) => Transaction["details"]

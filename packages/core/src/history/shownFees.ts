@@ -4,7 +4,7 @@ import { endings, type Transaction } from "./Transaction.ts"
 
 /** A fee as it is told of a transaction. */
 export type ShownFee = Fee & {
-  /** What it was quoted not to exceed, in base units; null of a fee that is taken as quoted or not at all. */
+  /** Its quoted maximum, in base units; null of a fee that is taken as quoted or not at all. */
   readonly maximum: bigint | null
 }
 

@@ -5,17 +5,17 @@ import { SignData } from "../signing/index.ts"
 import { UserOperation } from "../user-operations/index.ts"
 import { Account } from "../wallets/index.ts"
 
-/** What the owner is asked to sign for it, in order. */
+/** The elements that the owner must sign for it, in order. */
 const signData = Schema.Array(SignData)
 
-/** What an operation's gas can cost and is expected to. */
+/** The highest and the expected gas cost of an operation. */
 export const GasFee = Schema.Struct({
   /** The token that pays. */
   token: Address,
   /** The most that the operation can cost, in wei and in base units of the token. */
   maxWei: Schema.BigInt,
   maxToken: Schema.BigInt,
-  /** What it would have cost in the simulation, in base units of the token. */
+  /** Its cost in the simulation, in base units of the token. */
   expectedToken: Schema.BigInt
 })
 export type GasFee = typeof GasFee.Type
@@ -56,7 +56,7 @@ export const BitcoinTransactionIntent = Schema.Struct({
 })
 export type BitcoinTransactionIntent = typeof BitcoinTransactionIntent.Type
 
-/** What has to be signed so that something happens. A quote has a sequence of them, and some have none. */
+/** Something to sign, such as a user operation. A quote has a sequence of them; some quotes have none. */
 export const Intent = Schema.Union([UserOperationIntent, LimitOrderIntent, BitcoinTransactionIntent])
 export type Intent = typeof Intent.Type
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a leg does, in the order in which the legs of an operation are executed. */
+/** The action of a leg, in the order in which the legs of an operation are executed. */
 export const lendingActions = ["supply", "borrow", "repay", "withdraw"] as const
 export type LendingAction = (typeof lendingActions)[number]
 

@@ -59,7 +59,7 @@ export const expectedOf = (
   return expectedMovements(moves, usd)
 }
 
-/** What history and webhooks say of a lending operation, beyond its movements. */
+/** Details of a lending operation for history and webhooks, besides its movements. */
 export const detailsOf = ({ marketId, outcome, provider }: LendingContent) =>
   lendingDetails.of({
     provider: provider.id,

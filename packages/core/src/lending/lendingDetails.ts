@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { detailsKind } from "../history/index.ts"
 import { Address } from "../primitives/index.ts"
 
-/** What a transaction says of a loan. */
+/** A transaction's details of a loan. */
 export const LendingDetails = Schema.Struct({
   provider: Schema.String,
   /** Morpho Blue's id of the market; null of Aave V3. */

@@ -68,7 +68,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   return Result.map(noProblem(elsewhere), () => ({ type, chainId, askedLegs }))
 }
 
-/** What serves the chain, where the provider that was asked for does not. */
+/** The providers that serve the chain, where the requested one does not. */
 export const providerProblem = (
   provider: LendingMarket,
   providers: ReadonlyArray<LendingMarket>,

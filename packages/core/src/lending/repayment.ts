@@ -12,11 +12,11 @@ const textIn =
   (units: bigint): string =>
     `${decimalFromBaseUnits(units, decimals)} ${symbol}`
 
-/** What repaying takes: no more than the debt. */
+/** The amount of a repayment: no more than the debt. */
 export const repaidOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
   amount === "MAX" ? later : lesser(amount, later)
 
-/** What is missing to repay a whole debt when the quote ends; null where nothing is, and where no whole debt is repaid. */
+/** The amount that is missing to repay a whole debt when the quote expires; null for none, or without a whole debt. */
 export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bigint): string | null => {
   const { later } = debt
   if (leg === undefined || repaidOf(leg, debt) < later || balance >= later) return null
@@ -24,7 +24,7 @@ export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bi
   return `${text(later - balance)} are missing: the debt can be ${text(later)} when the quote expires, and the wallet has ${text(balance)}.`
 }
 
-/** What to say of an amount that is the whole debt now, and no longer once interest has come to it. */
+/** The warning for an amount that is the whole debt now, and less than it after more interest. */
 export const repaymentWarnings = (leg: LendingLeg | undefined, { later, now }: Debt): ReadonlyArray<string> => {
   if (leg === undefined || leg.amount === "MAX" || leg.amount < now || leg.amount >= later) return []
   const text = textIn(leg)

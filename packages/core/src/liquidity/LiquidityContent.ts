@@ -39,10 +39,10 @@ const depositFields = {
   ...operationFields,
   ...placementFields,
   tokens: Schema.Struct({ ...positionTokens, tokenIn: Token }),
-  /** What the request says, fees included; base units of tokenIn. */
+  /** The amount of the request, fees included; base units of tokenIn. */
   amountIn: Schema.BigInt,
   split: CollectedFees,
-  /** What of `split.net` becomes which token; base units of tokenIn. */
+  /** The parts of `split.net` that become each token; base units of tokenIn. */
   forToken0: Schema.BigInt,
   forToken1: Schema.BigInt,
   /** Whether the operation makes the pool. */

@@ -32,9 +32,9 @@ export interface ShareOfOutput {
 export interface Placement {
   readonly pool: PositionPool
   readonly range: TickRange
-  /** What the pool takes. */
+  /** The amounts that the pool takes. */
   readonly amounts: TokenAmounts
-  /** What the swaps before it leave unused. */
+  /** The amounts that the swaps before it leave unused. */
   readonly leftovers: TokenAmounts
   readonly liquidity: bigint
   /** Of the pool, as the swaps before it leave it: a Q64.96 root. */
@@ -82,12 +82,12 @@ export interface WithdrawRequest {
 /** A share of a position taken out as one token, with all of its fees. */
 export interface Withdrawal {
   readonly liquidity: bigint
-  /** What the pool gives for the liquidity. */
+  /** The amounts that the pool gives for the liquidity. */
   readonly removed: TokenAmounts
   /** With the fees: all that is swapped. */
   readonly collected: TokenAmounts
   readonly isEmptied: boolean
-  /** What the recipient gets, in base units of tokenOut; at least `minAmountOut`, else it fails. */
+  /** The amount that the recipient gets, in base units of tokenOut; at least `minAmountOut`, else it fails. */
   readonly amountOut: bigint
   readonly minAmountOut: bigint
   /** Base units of tokenOut for each of the fees. */
@@ -104,7 +104,7 @@ export interface RebalanceRequest {
 
 /** A position put into another range, as a new NFT. */
 export interface Rebalancing extends Placement {
-  /** What the pool gives for the old position's liquidity. */
+  /** The amounts that the pool gives for the old position's liquidity. */
   readonly removed: TokenAmounts
   /** With the fees. */
   readonly collected: TokenAmounts

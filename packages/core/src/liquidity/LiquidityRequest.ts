@@ -15,7 +15,7 @@ const priceFields = {
   maxPrice: price("Upper end of the range. Any price above the highest that a pool can have is that one")
 }
 
-/** What all operations on liquidity have in common. */
+/** Fields of all operations on liquidity. */
 const operationFields = {
   liquidityProvider: withDefault(
     LiquidityProvider,

@@ -14,7 +14,7 @@ export interface PlannedLiquidity {
 /** Percent a year that liquidity would earn by the fees of the last seven days; null where it is not known. */
 export type YieldOf = (planned: PlannedLiquidity) => DecimalString | null
 
-/** What the liquidity of pools earns. What has to be asked for is asked for once, for all ranges and amounts. */
+/** The yield of liquidity in pools. One request serves all ranges and amounts. */
 export const LiquidityYields = Context.Reference<(chainId: EvmChainId, pool: Address) => Effect.Effect<YieldOf>>(
   "@countersign/core/liquidity/LiquidityYields",
   { defaultValue: () => () => Effect.succeed(() => null) }

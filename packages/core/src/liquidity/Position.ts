@@ -26,7 +26,7 @@ export interface Position {
   readonly pool: PositionPool
   readonly range: TickRange
   readonly liquidity: bigint
-  /** What the liquidity would give if it were taken away now, without fees. Rounded down, as the pool rounds. */
+  /** The amounts for removing the liquidity now, without fees. Rounded down, as the pool rounds. */
   readonly amounts: TokenAmounts
   /**
    * What collecting would pay now: fees, and what was taken away before and not collected. Where several NFTs share a range

@@ -3,7 +3,7 @@ import { detailsKind, type Transaction } from "../history/index.ts"
 import { Address } from "../primitives/index.ts"
 import type { OperationOutcome } from "../user-operations/index.ts"
 
-/** What a transaction says of the position that it concerns. */
+/** A transaction's details of its position. */
 export const PositionDetails = Schema.Struct({
   /** The NFT's contract. */
   manager: Address,

@@ -26,5 +26,5 @@ export const Loss = Schema.Struct({
 })
 export type Loss = typeof Loss.Type
 
-/** What the limits are set for: a wallet and an owner each within their project, and the project. */
+/** The subjects of limits: a wallet and an owner each within their project, and the project. */
 export type LossScope = "wallet" | "owner" | "project"

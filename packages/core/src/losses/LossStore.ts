@@ -28,7 +28,7 @@ export interface KeptLoss {
   readonly forgivenAt: DateTime.Utc | null
 }
 
-/** What was lost on one chain. */
+/** The losses on one chain. */
 export interface ChainLosses {
   readonly chainId: EvmChainId
   readonly count: number
@@ -77,7 +77,7 @@ export class LossStore extends Context.Service<
     readonly takeTurn: (request: TurnRequest) => Effect.Effect<boolean>
     /** The last losses of a project or of all, forgiven ones too, newest first. */
     readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<KeptLoss>>
-    /** What was lost since then, by chain. */
+    /** The losses since then, by chain. */
     readonly totals: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<ChainLosses>>
     /** Forgives what is not forgiven yet, and answers how many losses that were. */
     readonly forgive: (subject: LossSubject, at: DateTime.Utc) => Effect.Effect<number>

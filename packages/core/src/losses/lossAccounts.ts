@@ -10,7 +10,7 @@ export interface LossAccount extends Pick<Loss, "projectId" | "walletAddress" | 
   readonly wei: bigint
   /** Millionths of a US dollar, without the losses whose price is unknown. */
   readonly usdE6: bigint
-  /** What of it still counts now: not forgiven, and less the older it is. */
+  /** The part that still counts now: not forgiven, and less the older it is. */
   readonly currentUsdE6: bigint
   readonly lastAt: DateTime.Utc
 }

@@ -20,7 +20,7 @@ export interface SettledOperation extends QuotedOperation {
 /** A payment that lacks less than this share of the cost is complete: rates are rounded, and gas is estimated. */
 const TOLERANCE_DIVISOR = 10n
 
-/** What the operation cost beyond what was paid, in wei; zero or below where all was paid. */
+/** The unpaid part of the operation's cost, in wei; zero or below where all was paid. */
 const unpaidWei = ({ intent: { gas }, outcome: { actualGasCost, tokenPayment } }: SettledOperation): bigint => {
   if (gas.maxToken === 0n) return 0n
   const units = tokenPayment !== null && tokenPayment.token === gas.token ? tokenPayment.amount : 0n
@@ -54,7 +54,7 @@ const lossOfWei = ({ intent, quote }: QuotedOperation, wei: bigint, cause: LossC
   }
 }
 
-/** What an operation in a block cost its paymaster beyond what it was paid; null where it was paid. */
+/** The unpaid part of an operation's cost to its paymaster; null where all was paid. */
 export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null => {
   if (settled.intent.operation.paymaster === null) return null
   const wei = unpaidWei(settled)

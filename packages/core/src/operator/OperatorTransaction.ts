@@ -14,7 +14,7 @@ export interface Lane {
  */
 export type OperatorTransactionState = "SENT" | "MINED" | "REVERTED" | "LOST"
 
-/** What is offered for gas, in wei for each unit. */
+/** The gas price that is offered, in wei for each unit. */
 export interface GasFees {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint

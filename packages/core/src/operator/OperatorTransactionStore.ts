@@ -58,7 +58,7 @@ export class OperatorTransactionStore extends Context.Service<
     /** Takes back a transaction that no node would have, if it is still as it was and the last of its lane. */
     readonly withdraw: (transaction: OperatorTransaction) => Effect.Effect<void>
     readonly watchedLanes: Effect.Effect<ReadonlyArray<WatchedLane>>
-    /** What is to be watched of a lane, lowest nonce first. */
+    /** The watched transactions of a lane, lowest nonce first. */
     readonly watched: (lane: Lane) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
     /** Stops watching transactions that are as they were given. */
     readonly settle: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>

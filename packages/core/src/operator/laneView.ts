@@ -19,7 +19,7 @@ export interface ChainView {
   readonly nowMs: number
 }
 
-/** What the node says of a transaction: of any version of it that is in a block, else of the last one. */
+/** The node's report on a transaction: on any version of it that is in a block, else of the last one. */
 export type Sighting =
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Pooled" }

@@ -4,7 +4,7 @@ import { usdE6RoundingDown } from "./hourValues.ts"
 import type { PoolState } from "./PoolMarket.ts"
 import type { PoolStatisticsOverRange, PricedSide } from "./PoolStatistics.ts"
 
-/** What a pool has of one of its tokens. */
+/** A pool's amount of one of its tokens. */
 export interface PoolSide {
   readonly token: Token
   /** Base units, uncollected fees included. */

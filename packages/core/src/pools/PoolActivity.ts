@@ -17,15 +17,15 @@ export interface PoolEvent {
   readonly amounts: Amounts
 }
 
-/** What happened in a pool in one hour. Amounts in base units. */
+/** The activity in a pool in one hour. Amounts in base units. */
 export interface PoolHour {
   readonly hour: number
   /** Transactions with an event of the pool. */
   readonly transactions: number
-  /** What swaps moved of each token, in either direction, fees included. */
+  /** The volume of swaps in each token, in both directions, fees included. */
   readonly volume0: bigint
   readonly volume1: bigint
-  /** What was taken for it: the fees of swaps, and of flash loans. */
+  /** The fees of swaps and of flash loans. */
   readonly fees0: bigint
   readonly fees1: bigint
 }

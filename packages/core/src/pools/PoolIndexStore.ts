@@ -13,7 +13,7 @@ export interface IndexedPool {
   readonly version: number
 }
 
-/** What a step found, stored whole or not at all. */
+/** The findings of a step, stored whole or not at all. */
 export interface IndexStep {
   /** Null begins the index anew: everything that was counted is removed. */
   readonly progress: IndexProgress | null

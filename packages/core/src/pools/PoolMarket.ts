@@ -9,7 +9,7 @@ export interface PoolState extends PoolRef {
   readonly sqrtPriceX96: bigint
   readonly tick: number
   readonly tickSpacing: number
-  /** What earns at this price. */
+  /** The liquidity that earns at this price. */
   readonly liquidity: bigint
   /** The protocol's share of the fees in each token: 4 is a quarter, 0 nothing. */
   readonly protocolShares: readonly [number, number]

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { UsdPriceE18 } from "../tokens/index.ts"
 import type { PoolRef } from "./PoolRef.ts"
 
-/** What happened in a pool over a range of days. What is not known is null, which is not zero. */
+/** The activity in a pool over a range of days. Unknown figures are null, not zero. */
 export interface PoolStatisticsOverRange {
   readonly rangeInDays: number
   /** Transactions with an event of the pool. */

@@ -2,13 +2,13 @@ import { Context, type Effect } from "effect"
 import type { Position } from "../liquidity/index.ts"
 import type { Amounts } from "./PoolActivity.ts"
 
-/** What happened to a position since it was made. Amounts in base units of the pool's tokens. */
+/** The history of a position since it was made. Amounts in base units of the pool's tokens. */
 export interface PositionPast {
   /** When it was made, in Unix seconds. */
   readonly since: number
-  /** What was taken out of its liquidity. */
+  /** The amounts that were taken out of its liquidity. */
   readonly removed: Amounts
-  /** What was collected: that, and fees. */
+  /** The collected amounts: those, and fees. */
   readonly collected: Amounts
 }
 

@@ -16,7 +16,7 @@ export interface AprTerms {
   readonly liquidityInRange: bigint
   /** Whether the pool's price is in the position's range. */
   readonly isInRange: boolean
-  /** What the position is worth, in millionths of a US dollar. */
+  /** The value of the position, in millionths of a US dollar. */
   readonly valueUsdE6: bigint
 }
 

@@ -1,6 +1,6 @@
 import { Context, Deferred, Effect, Equal, Exit, type Scope } from "effect"
 
-/** What a piece of work has assumed so far, and what came of it. */
+/** The assumptions of a piece of work so far, and its result. */
 interface Assumptions {
   /** Answers, or failures, that came since the work began. Nothing is assumed where there is one. */
   readonly answers: ReadonlyMap<string, Exit.Exit<unknown, unknown>>

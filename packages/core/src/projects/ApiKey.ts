@@ -5,7 +5,7 @@ export const Scope = Schema.Literals(["read", "quote", "execute", "fiat", "kyc",
 export type Scope = typeof Scope.Type
 export const scopes: ReadonlyArray<Scope> = Scope.literals
 
-/** What is stored of an API key. The key itself is shown once, when it is created. */
+/** The stored part of an API key. The key itself is shown once, when it is created. */
 export const ApiKey = Schema.Struct({
   /** 16 base-62 characters, part of the key's text, by which it is found. */
   id: Schema.String,

@@ -4,7 +4,7 @@ import { Address } from "../primitives/index.ts"
 export const ProjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
-/** What people call a project: unique among the projects of a service. */
+/** The name of a project: unique among the projects of a service. */
 export const ProjectName = Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 
 /** A tenant. Everything stored belongs to one project and is invisible to every other. */
@@ -20,5 +20,5 @@ export const Project = Schema.Struct({
 })
 export type Project = typeof Project.Type
 
-/** What an operator changes; what is left out stays as it is. */
+/** The fields that an operator changes; missing ones stay as they are. */
 export type ProjectChanges = Partial<Pick<Project, "treasury" | "computeUnits">>

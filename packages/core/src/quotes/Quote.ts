@@ -34,7 +34,7 @@ export const Quote = Schema.Struct({
   content: Schema.NullOr(Schema.String),
   /** US dollars for one whole token, scaled by 10^18, when it was quoted. */
   prices: StoredPrices,
-  /** What has to be signed, in order. */
+  /** The intents to sign, in order. */
   intents: Schema.Array(Intent),
   /** The stages after its acceptance, in order. */
   stages: Schema.Array(PlannedStage),

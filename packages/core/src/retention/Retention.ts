@@ -19,7 +19,7 @@ export class Retention extends Context.Service<
      * same time, and can be stopped between any two batches: the next run continues.
      */
     readonly pruneDue: Effect.Effect<RetentionCounts>
-    /** What `pruneDue` would remove now. */
+    /** The records that `pruneDue` would remove now. */
     readonly countDue: Effect.Effect<RetentionCounts>
   }
 >()("@countersign/core/retention/Retention") {

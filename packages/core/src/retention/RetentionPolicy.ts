@@ -14,7 +14,7 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/
   defaultValue: () => ({ quoteDays: 7, deliveryDays: 30 })
 })
 
-/** What is removed once it is old enough. */
+/** The kinds of records that are removed once they are old enough. */
 export type RetainedKind = "quotes" | "deliveries" | "events" | "idempotencyAnswers" | "rateWindows" | "losses"
 
 /** Losses count for two days, and an operator may look back further. */

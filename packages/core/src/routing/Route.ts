@@ -10,7 +10,7 @@ export interface RouteRequest {
   readonly hubs: ReadonlyArray<Address>
   /** Base units of tokenIn, above zero. */
   readonly amountIn: bigint
-  /** What the gas of a hop through a pool is worth, in base units of tokenOut; zero where that is not known. */
+  /** The value of the gas of a hop through a pool, in base units of tokenOut; zero where that is not known. */
   readonly gasOf: (pool: Pool) => bigint
 }
 
@@ -36,7 +36,7 @@ export interface RoutePart {
   readonly hops: ReadonlyArray<HopSwap>
 }
 
-/** What the pools do, to the last unit, when the parts are executed in this order. */
+/** A swap over pools, exact to the last unit when the parts are executed in this order. */
 export interface Route {
   /** Largest first. Their inputs add up to the amount that was asked for. */
   readonly parts: ReadonlyArray<RoutePart>
@@ -62,5 +62,5 @@ export interface Routing {
   readonly missing: ReadonlyArray<MissingTicks>
 }
 
-/** What a route gives after its gas. */
+/** The output of a route, less its gas. */
 export const netOf = ({ amountOut, gas }: Route): bigint => amountOut - gas

@@ -25,7 +25,7 @@ export interface Measured {
   readonly outputs: ReadonlyArray<bigint>
   /** Of each share: what its path gives for the next bit of input, at the end of all. */
   readonly slopes: ReadonlyArray<number>
-  /** What goes through each pool in all, by the pool's id, as one swap. */
+  /** The total that goes through each pool, by the pool's id, as one swap. */
   readonly swaps: ReadonlyMap<string, Swapped>
 }
 

@@ -21,7 +21,7 @@ const opposes = (a: Path, b: Path): boolean =>
 
 interface Candidate {
   readonly shares: ReadonlyArray<Share>
-  /** What they give after their gas, to within a few units. */
+  /** Their output less their gas, to within a few units. */
   readonly net: bigint
   readonly missing: ReadonlyArray<MissingTicks>
 }

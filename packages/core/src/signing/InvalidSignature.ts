@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Address, Hash32, WalletAddress } from "../primitives/index.ts"
 
-/** What the owner's key signed in place of what was asked. */
+/** The other data that the owner's key signed by mistake. */
 export const SigningMistake = Schema.Literals(["HASH_AS_TEXT", "DIGEST_ALONE", "HASH_AS_MESSAGE"])
 export type SigningMistake = typeof SigningMistake.Type
 

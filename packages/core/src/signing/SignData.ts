@@ -43,7 +43,7 @@ export const SignData = Schema.Struct({
 })
 export type SignData = typeof SignData.Type
 
-/** What the owner signed: for each element, under its `hash`, 65 bytes, or the whole signed Bitcoin transaction. */
+/** The owner's signatures: for each element, under its `hash`, 65 bytes, or the whole signed Bitcoin transaction. */
 export const Signatures = Schema.Record(Schema.String, HexBytes)
 export type Signatures = typeof Signatures.Type
 

@@ -15,7 +15,7 @@ export const Candidate = Schema.Struct({
   /** Base units of tokenOut. */
   amountOut: Schema.NullOr(Schema.BigInt),
   refusal: Schema.NullOr(Schema.String),
-  /** What it knows to be there for these tokens and does not use. */
+  /** The known pools of these tokens that it does not use. */
   skippedPools: Schema.Array(SkippedPool)
 })
 export type Candidate = typeof Candidate.Type
@@ -26,7 +26,7 @@ export const SwapContent = Schema.Struct({
   request: Schema.toType(SwapRequest),
   tokens: Schema.Struct({ tokenIn: Token, tokenOut: Token, payGasFeeToken: Token }),
   provider: Schema.String,
-  /** What the request says, fees included. */
+  /** The amount of the request, fees included. */
   amountIn: Schema.BigInt,
   amountOut: Schema.BigInt,
   minAmountOut: Schema.BigInt,
@@ -45,7 +45,7 @@ export type SwapContent = typeof SwapContent.Type
 
 export const swapKind = quoteKind("SWAP", SwapContent)
 
-/** What a transaction says of a swap: the id of the provider that made it. */
+/** A transaction's details of a swap: the id of the provider that made it. */
 export const swapDetails = detailsKind("swapProvider", Schema.String)
 
 export type SwapQuote = Quoted<SwapContent>

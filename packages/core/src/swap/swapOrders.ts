@@ -42,7 +42,7 @@ const limitOf = (
         partialFillable
       }))
 
-/** What is wrong with a swap besides its amounts. */
+/** The problems of a swap besides its amounts. */
 const swapProblems = (
   request: SwapRequest,
   { payGasFeeToken, tokenIn, tokenOut }: SwapTokens

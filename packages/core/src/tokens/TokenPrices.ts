@@ -18,15 +18,15 @@ export const pricesOf = (stored: typeof StoredPrices.Type): ByToken<UsdPriceE18>
  */
 export type PriceSource = "FEED" | "DOLLAR" | "AVERAGE" | "NOW"
 
-/** What is known of a token's price. */
+/** A token's price and its sources. */
 export interface TokenPrice {
-  /** What amounts are valued with. */
+  /** The price that amounts are valued with. */
   readonly usd: UsdPriceE18
   /** The least and the most that it may be for all that is known: for who must not give away, or take, too much. */
   readonly low: UsdPriceE18
   readonly high: UsdPriceE18
   readonly source: PriceSource
-  /** What the token's deepest pool says now; null where there is none. */
+  /** The price in the token's deepest pool now; null where there is none. */
   readonly inPool: UsdPriceE18 | null
 }
 
@@ -39,7 +39,7 @@ export class TokenPrices extends Context.Service<
   }
 >()("@countersign/core/tokens/TokenPrices") {}
 
-/** What amounts are valued with. */
+/** The prices that amounts are valued with. */
 export const valuesOf = (prices: ByToken<TokenPrice>): ByToken<UsdPriceE18> =>
   new Map([...prices].map(([token, { usd }]) => [token, usd]))
 

@@ -9,7 +9,7 @@ export const TransferContent = Schema.Struct({
   ...preparedFields,
   request: Schema.toType(TransferRequest),
   tokens: Schema.Struct({ token: Token, payGasFeeToken: Token }),
-  /** What the request says, fees included. */
+  /** The amount of the request, fees included. */
   amount: Schema.BigInt,
   /** How it is divided, and who collects. The receiver gets `net`. */
   split: CollectedFees,

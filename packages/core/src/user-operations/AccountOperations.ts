@@ -31,11 +31,11 @@ export class AccountOperations extends Context.Service<
     readonly hash: (operation: UserOperation) => Hash32
     /** The EIP-7702 tuple with its signing hash. */
     readonly authorization: (chainId: EvmChainId, delegate: Address, nonce: bigint) => Authorization
-    /** What the owner must sign, in order: first the operation, then the authorization where there is one. */
+    /** The elements that the owner must sign, in order: first the operation, then the authorization where there is one. */
     readonly signData: (account: Account, operation: UserOperation) => ReadonlyArray<SignData>
     /** The address whose key made a 65-byte signature of what is asked; null when the bytes are no signature. */
     readonly recoverSigner: (data: SignData, signature: HexBytes) => Effect.Effect<Address | null>
-    /** What the owner signed by mistake in place of what is asked; null where that is none of the usual mistakes. */
+    /** The other data that the owner signed by mistake; null where it is none of the usual mistakes. */
     readonly signingMistake: (
       data: SignData,
       signature: HexBytes,

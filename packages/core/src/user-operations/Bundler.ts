@@ -25,14 +25,14 @@ export interface OperationOutcome {
   readonly blockHash: Hash32
   /** Unix seconds of the block. */
   readonly blockTimestamp: number
-  /** What the operation cost, in wei. */
+  /** The cost of the operation, in wei. */
   readonly actualGasCost: bigint
   readonly revert: RevertReason | null
   /** Token movements of the account's calls, in order: of this operation alone, and without what gas took. */
   readonly transfers: ReadonlyArray<TokenTransfer>
   /** The NFTs (ERC-721) that the account's calls made, in order. */
   readonly mintedNfts: ReadonlyArray<MintedNft>
-  /** What the paymaster took of its token in all; null where it took none, or there is no paymaster. */
+  /** The total that the paymaster took of its token; null where it took none, or there is no paymaster. */
   readonly tokenPayment: TokenTransfer | null
 }
 
@@ -51,7 +51,7 @@ export class Bundler extends Context.Service<
       signedBy: SignedBy,
       after?: StateChanges
     ) => Effect.Effect<Simulation, UpstreamUnavailable>
-    /** What running the operation on the latest block would change. Its gas limits must be set. */
+    /** The changes that the operation would make on the latest block. Its gas limits must be set. */
     readonly stateChanges: (
       operation: UserOperation,
       signature: HexBytes

@@ -8,7 +8,7 @@ export const Call = Schema.Struct({
   /** Wei of the chain's coin. */
   value: Schema.BigInt,
   data: HexBytes,
-  /** What the call does, in a few words. */
+  /** The effect of the call, in a few words. */
   summary: Schema.String
 })
 export type Call = typeof Call.Type

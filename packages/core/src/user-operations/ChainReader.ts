@@ -19,7 +19,7 @@ export interface AccountState {
   readonly transactionCount: bigint
   /** Base units for each token asked for, `NATIVE_COIN` included when asked. */
   readonly balances: ByToken<bigint>
-  /** What each spender may take of the token asked for, in the order asked. */
+  /** Each spender's allowance of the requested token, in the order of the request. */
   readonly allowances: ReadonlyArray<bigint>
   /** Those of the nonces asked for that an operation in that block, or in an earlier one, has used. */
   readonly usedNonces: ReadonlySet<bigint>

@@ -38,7 +38,7 @@ interface Likeness {
   readonly isPrefunded: boolean
 }
 
-/** What operations have in common that take about the same gas: account, payment, and the functions that are called. */
+/** The key of operations that take about the same gas: account, payment and called functions. */
 const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness): string =>
   [
     context.chainId,

@@ -34,7 +34,7 @@ export interface PaymasterTerms {
   readonly refundsFrom: Address | null
 }
 
-/** What a paymaster commits itself to with its signature. */
+/** The terms that a paymaster signs. */
 export interface PaymasterCommitment {
   /** Unix seconds of the last block that may have the operation. */
   readonly validUntil: number

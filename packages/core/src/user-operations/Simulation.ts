@@ -32,7 +32,7 @@ export interface GasLimits {
   readonly paymasterPostOpGasLimit: bigint
 }
 
-/** What running an operation on the latest block did, found out without sending it. */
+/** The result of running an operation on the latest block without sending it. */
 export interface Simulation {
   /**
    * Limits with a margin over what was used, not those that the operation came with; where the run reverted early,
@@ -56,7 +56,7 @@ export interface Simulation {
   readonly allowanceChanges: ReadonlyArray<AllowanceChange>
 }
 
-/** What a run changed of one account. What is left out is as it was. */
+/** The changes of one account in a run. Missing fields are unchanged. */
 export interface AccountChanges {
   /** Wei. */
   readonly balance?: bigint
@@ -66,5 +66,5 @@ export interface AccountChanges {
   readonly storage: Readonly<Record<Hash32, Hash32>>
 }
 
-/** What a run of an operation would leave behind, for simulations of the operation that follows it. */
+/** The state after a run of an operation, for simulations of the operation that follows it. */
 export type StateChanges = Readonly<Record<Address, AccountChanges>>

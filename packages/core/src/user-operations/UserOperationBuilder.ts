@@ -46,13 +46,13 @@ export interface BuildRequest<P, E> {
   readonly plan: (maxGasFee: bigint, waitSeconds: number) => Effect.Effect<P, E>
 }
 
-/** What gas costs. */
+/** The cost of gas. */
 export interface OperationGas {
   readonly token: Address
   /** The most that it can cost, in wei and in base units of the token that pays. */
   readonly maxWei: bigint
   readonly maxToken: bigint
-  /** What it would have cost in the simulation, in base units of the token that pays. */
+  /** Its cost in the simulation, in base units of the token that pays. */
   readonly expectedToken: bigint
 }
 
@@ -76,7 +76,7 @@ export interface BuiltOperation<P> extends SignableOperation {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** What the paymaster may take of the account, and of the one that it refunds from. */
+/** The paymaster's allowances: of the account, and of the address that it refunds from. */
 const feeAllowances = ({ address: token }: Token, { address: spender, refundsFrom }: PaymasterTerms) =>
   refundsFrom === null
     ? [{ token, spender }]
@@ -160,7 +160,7 @@ export class UserOperationBuilder extends Context.Service<
         return expiresAtSeconds + Math.max(0, state.blockTimestamp - now) + inclusionGraceSeconds(chainId)
       })
 
-      /** What would revert is not paid for: no signature of it leaves this process. */
+      /** The paymaster signs no operation that would revert. */
       const signable = Effect.fnUntraced(function* <P>(
         request: Pick<TrialRequest<P, unknown>, "context" | "validUntil">,
         { draft, signed, simulation }: Pick<Trial<P>, "draft" | "signed" | "simulation">,

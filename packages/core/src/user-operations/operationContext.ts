@@ -17,7 +17,7 @@ export interface OpenRequest {
   readonly tokens: ReadonlyArray<Address>
 }
 
-/** What is known of an account and of its gas before anything is planned. */
+/** The state of an account and of gas prices before an operation is planned. */
 export interface OperationContext extends OpenRequest {
   readonly state: AccountState
   /** Coin of the account at the EntryPoint, in wei: what earlier operations paid in advance and did not use. */
@@ -44,7 +44,7 @@ export const maxGasFee = ({ paymaster, state }: OperationContext, limits: GasLim
   return gasFeeInTokenRoundingUp(wei + postOpGasCharge * state.maxFeePerGas, tokenUnitsPerCoin)
 }
 
-/** What the gas of a simulation would have cost, in base units of the token that pays. */
+/** The cost of the gas of a simulation, in base units of the token that pays. */
 export const expectedGasFee = ({ paymaster, state }: OperationContext, { gasUsed, tokenPaid }: Simulation): bigint => {
   const wei = gasUsed * (state.baseFeePerGas + state.maxPriorityFeePerGas)
   if (paymaster === null) return wei

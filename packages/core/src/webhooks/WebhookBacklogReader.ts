@@ -31,7 +31,7 @@ export interface WebhookBacklog {
 
 export const TROUBLED_ENDPOINTS_MAX = 50
 
-/** What an operator looks at. */
+/** The backlog of webhooks, for the operator. */
 export class WebhookBacklogReader extends Context.Service<
   WebhookBacklogReader,
   {

@@ -7,7 +7,7 @@ import { personalMessageDigest, recoverDigestSigner } from "./signature.ts"
 /** EIP-191 of the 66 characters of a hash: what wallets sign that take it for a text. */
 const textDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage(hash))
 
-/** What else a hash can be signed as. */
+/** The wrong ways to sign a hash. */
 const digestsOf = ({ hash, method }: SignData): ReadonlyArray<readonly [SigningMistake, Hash32]> => [
   ["HASH_AS_TEXT", textDigest(hash)],
   method === "personal_sign" ? ["DIGEST_ALONE", hash] : ["HASH_AS_MESSAGE", personalMessageDigest(hash)]

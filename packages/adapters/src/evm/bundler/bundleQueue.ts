@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { nextBundle } from "./nextBundle.ts"
 import type { Submission } from "./Submission.ts"
 
-/** What comes within this time of the first goes with it. */
+/** Operations that come within this time of the first go with it. */
 const GATHERING_MS = 2
 
 /**

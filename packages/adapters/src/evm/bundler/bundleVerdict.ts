@@ -13,7 +13,7 @@ export type RevertVerdict =
   /** Nothing says because of what. */
   | { readonly _tag: "FailsWhole"; readonly reason: string }
 
-/** What a trace of `handleOps` says of the bundle. */
+/** The verdict on a bundle by a trace of `handleOps`. */
 export type BundleVerdict =
   | { readonly _tag: "Passes" }
   | RevertVerdict

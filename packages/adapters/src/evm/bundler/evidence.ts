@@ -1,12 +1,12 @@
 import type { LogAnswer } from "../rpc/nodeAnswers.ts"
 
-/** What one node says of an operation in a transaction. */
+/** One node's report on an operation in a transaction. */
 export interface Testimony {
   /** Host name and port. */
   readonly node: string
   /** The EntryPoint's event in its receipt; null where it has none. */
   readonly event: LogAnswer | null
-  /** What else it says speaks against that; null where nothing does. */
+  /** The node's own contradiction of that; null where there is none. */
   readonly objection: string | null
   /** Whether the EntryPoint has used the operation's nonce. */
   readonly isNonceUsed: boolean
@@ -57,7 +57,7 @@ export const judgeInclusion = (
   return { conclusion: most, warnings: dissent }
 }
 
-/** What one node says of an operation that should be in no block any more. */
+/** One node's report on an operation that should be in no block any more. */
 export interface AbsenceTestimony {
   readonly node: string
   /** Unix seconds of its latest block. */

@@ -16,7 +16,7 @@ export interface Examination {
   /** How many transactions of the operator the chain and the node's pool have. */
   readonly pendingCount: number
   readonly delegations: ReadonlyArray<DelegationState | null>
-  /** What the trace says, or why there is none. */
+  /** The verdict of the trace, or why there is none. */
   readonly verdict: BundleVerdict | { readonly _tag: "NotTraced"; readonly error: UpstreamUnavailable }
   readonly tracedAsOf: BundleTrace["asOf"]
 }

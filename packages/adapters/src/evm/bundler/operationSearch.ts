@@ -28,7 +28,7 @@ const BELIEVED_MS = 15_000
 /** Operations of which is known when they were looked for. One that is forgotten costs a look more. */
 const REMEMBERED_MAX = 50_000
 
-/** What a node says of an operation in one look. Where the two do not agree, nothing is to be concluded yet. */
+/** A node's report on an operation in one look. Where the two do not agree, nothing is to be concluded yet. */
 export interface SearchResult {
   /** The EntryPoint's event; null where the node has none. */
   readonly event: LogAnswer | null

@@ -6,7 +6,7 @@ import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { INNER_HANDLE_OP, POST_OP, USER_OPERATION_EVENT, VALIDATE_PAYMASTER } from "./simulation/simulationTrace.ts"
 import { mintsInLogs, mintsInTrace, netPayment, transferInLog, transfersInTrace } from "./simulation/transfers.ts"
 
-/** What one operation of a transaction moved, which may have others beside it. */
+/** The movements of one operation in a transaction that may have others. */
 export interface OwnPart {
   /** Of the account's calls, in order. */
   readonly transfers: ReadonlyArray<TokenTransfer>

@@ -22,7 +22,7 @@ type Refusal = OperationRejected | UpstreamUnavailable
 /** The operator can't pay for the gas that the whole may take; it may be able to for one operation's. */
 const TOO_LITTLE_COIN = /insufficient funds/iu
 
-/** What bundles are sent with. */
+/** The dependencies for sending bundles. */
 export interface BundleSender {
   readonly rpc: RpcClients["Service"]
   readonly store: OperatorTransactionStore["Service"]
@@ -36,7 +36,7 @@ const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, r
 
 const without = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
 
-/** What stands against an operation that the trace has nothing against; null where nothing does. */
+/** The objection to an operation that passes the trace; null where there is none. */
 const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
   const { authorizationSignature, operation } = submission
   const delegation = delegations[index] ?? null

@@ -24,7 +24,7 @@ export interface InclusionTestimony extends Testimony {
   readonly timestamp: number
 }
 
-/** What speaks against a receipt; null where nothing does. */
+/** The objection to a receipt; null where there is none. */
 const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt is of another transaction"

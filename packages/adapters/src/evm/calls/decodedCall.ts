@@ -21,7 +21,7 @@ export interface DecodedCall {
   readonly contract: string | null
   readonly function: string | null
   readonly arguments: ReadonlyArray<DecodedArgument>
-  /** What a router does inside the call, in order. */
+  /** The steps of a router inside the call, in order. */
   readonly steps: ReadonlyArray<DecodedStep>
 }
 

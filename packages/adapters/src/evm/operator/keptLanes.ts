@@ -37,7 +37,7 @@ const pauseMs = ({ lane, waiting }: WatchedLane): number => {
     : within(blockTimeMs, SHORTEST_SETTLING_MS, LONGEST_SETTLING_MS)
 }
 
-/** What this process remembers of a lane between two looks. */
+/** The memory of this process of a lane between two looks. */
 interface Watch {
   /** When the last look began. */
   lookedAtMs: number

@@ -15,7 +15,7 @@ export interface SeenBlock {
   readonly hash: Hex
 }
 
-/** What one look at a chain finds out about a lane. */
+/** The result of one look at a chain for a lane. */
 export interface LaneLook {
   readonly view: ChainView
   readonly sightings: Sightings

@@ -21,7 +21,7 @@ export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
   "0.8": keys["0.8"].map(addressOfKey)
 })
 
-/** What is wrong with the keys of a version, after "is not"; null where nothing is. */
+/** The expectation that the keys of a version do not meet, to follow "is not"; null where they are right. */
 export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersion): string | null => {
   const { "0.7": of07, "0.8": of08 } = operatorAddresses(keys)
   const own = version === "0.7" ? of07 : of08

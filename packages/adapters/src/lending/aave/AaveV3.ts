@@ -75,7 +75,7 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
       rpc.call(chainId, (client) => readReserves(client, chainId, lendingOf(chainId).aaveV3))
   })
   const reservesOf = (chainId: EvmChainId) =>
-    // What failed is asked for again.
+    // A failed request is repeated.
     Effect.tapError(Cache.get(reserveCache, chainId), () => Cache.invalidate(reserveCache, chainId))
   const market: LendingMarket = {
     id: "LENDING_PROVIDER_A",

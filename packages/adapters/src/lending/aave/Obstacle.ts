@@ -6,5 +6,5 @@ export type Obstacle = (leg: LendingLeg, state: LegState, all: AaveState, legs: 
 
 export const unitsOf = ({ amount }: LendingLeg): bigint => (amount === "MAX" ? 0n : amount)
 
-/** What a withdrawal takes, of what is supplied. */
+/** The amount of a withdrawal, out of the supplied amount. */
 export const takenOf = ({ amount }: LendingLeg, supplied: bigint): bigint => (amount === "MAX" ? supplied : amount)

@@ -11,7 +11,7 @@ const NO_REFERRAL = 0
 interface AaveCallTerms {
   readonly pool: Address
   readonly account: Address
-  /** What the pool may take already of the token of a leg. */
+  /** The pool's present allowance of the token of a leg. */
   readonly allowanceOf: (action: LendingAction) => bigint
 }
 

@@ -52,7 +52,7 @@ export const readMarkets = async (
   })
 }
 
-/** What an account has supplied and owes, reserve by reserve. */
+/** An account's supplies and debts, reserve by reserve. */
 export const readPositions = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -58,7 +58,7 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
     : null
 }
 
-/** What is owed once the same operation has repaid. */
+/** The debt that is left once the same operation has repaid. */
 const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint => {
   if (repay === undefined || legs.repay === undefined) return account.debtUsd8
   const { debt, priceUsd8, reserve } = legs.repay

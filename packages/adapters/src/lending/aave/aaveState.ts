@@ -18,7 +18,7 @@ export interface LegState {
   /** Of everybody. */
   readonly totalSupplied: bigint
   readonly totalDebt: bigint
-  /** What can be borrowed or withdrawn at once. */
+  /** The amount that can be borrowed or withdrawn at once. */
   readonly available: bigint
   readonly allowance: bigint
   readonly priceUsd8: bigint

@@ -113,7 +113,7 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
     }
   })
   const marketsOf = (chainId: EvmChainId) =>
-    // What failed is asked for again.
+    // A failed request is repeated.
     Effect.tapError(Cache.get(marketCache, chainId), () => Cache.invalidate(marketCache, chainId))
 
   const statesOf = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {

@@ -19,7 +19,7 @@ export interface MorphoCallTerms {
   readonly market: MorphoMarket
   readonly side: LendingSide
   readonly state: Pick<MorphoState, "borrowShares" | "collateral" | "supplyShares">
-  /** What Morpho may take already of the token that is supplied or repaid. */
+  /** Morpho's present allowance of the token that is supplied or repaid. */
   readonly allowance: bigint
 }
 

@@ -44,7 +44,7 @@ export const priceE18Of = (price: bigint, loanDecimals: number, collateralDecima
 const TARGET_UTILIZATION = 900_000_000_000_000_000n
 const CURVE_STEEPNESS = 4n * WAD
 
-/** What is borrowed of what is supplied, scaled by 10^18. */
+/** The utilization: borrowed by supplied, scaled by 10^18. */
 const utilization = ({ totalBorrowAssets, totalSupplyAssets }: MarketTotals): bigint =>
   totalSupplyAssets === 0n ? 0n : (totalBorrowAssets * WAD) / totalSupplyAssets
 

@@ -30,7 +30,7 @@ export interface Cover {
   readonly refusal: (shortage: Shortage) => Effect.Effect<QuoteStale>
 }
 
-/** What was found when intents can be accepted. */
+/** The result for intents that can be accepted. */
 export interface Ready<I extends Intent> {
   /** How a stage about an intent begins; undefined where it begins as planned. */
   startOf?(stage: PlannedStage, intent: I): StageStart | undefined
@@ -46,7 +46,7 @@ export interface IntentKind<I extends Intent = Intent> {
   readonly type: I["type"]
   /** Who must sign. */
   signerOf(intent: I, quote: Quote): WalletAddress
-  /** What is wrong with the signature of an element of the intent; null where nothing is. */
+  /** The problem with the signature of an element of the intent; null where there is none. */
   signatureProblem(intent: I, element: SignData, signature: HexBytes): Effect.Effect<SignatureProblem | null>
   /** Fails unless the intents can be executed now. Stores and sends nothing. */
   makeReady(candidate: Candidate<I>): Effect.Effect<Ready<I>, NotReady>

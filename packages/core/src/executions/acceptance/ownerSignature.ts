@@ -3,7 +3,7 @@ import type { Address, HexBytes } from "../../primitives/index.ts"
 import type { SignatureProblem, SignData } from "../../signing/index.ts"
 import type { AccountOperations } from "../../user-operations/index.ts"
 
-/** What is wrong with an ECDSA signature that the owner's key must have made; null where nothing is. */
+/** The problem with an ECDSA signature that the owner's key must have made; null where there is none. */
 export const ownerSignatureProblem = Effect.fnUntraced(function* (
   accounts: AccountOperations["Service"],
   owner: Address,

@@ -72,7 +72,7 @@ const legBlocks = Effect.gen(function* () {
       return headNumber - block.number < blocks ? "UNCONFIRMED" : "FINAL"
     }
     const reported = statusIn(yield* reader.blockAt(chainId, block.number))
-    // What ends the watch, and what takes back what was told, is not believed of one node alone.
+    // One node alone is not enough to end the watch, or to take back a reported result.
     const status = reported === "UNCONFIRMED" ? reported : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
     return [{ leg, block, status, lookEveryMs }]
   })

@@ -53,7 +53,7 @@ interface GasPayment {
   readonly to: Address | null
 }
 
-/** What the account paid for its gas: the token that its paymaster took, or the chain's coin; null where it paid nothing. */
+/** The account's payment for its gas: the token that its paymaster took, or the chain's coin; null where it paid nothing. */
 const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoin: boolean): GasPayment | null => {
   if (tokenPayment !== null) return tokenPayment
   return paysInCoin && actualGasCost > 0n ? { token: NATIVE_COIN, amount: actualGasCost, to: null } : null

@@ -5,14 +5,14 @@ import { Address } from "../../primitives/index.ts"
 /** The most that operations take of one token of a wallet, in base units. */
 export const Spending = Schema.Struct({
   token: Address,
-  /** What their calls send out of the wallet. */
+  /** The amount that their calls send out of the wallet. */
   value: Schema.BigInt,
-  /** What their gas may cost. */
+  /** The highest cost of their gas. */
   gas: Schema.BigInt
 })
 export type Spending = typeof Spending.Type
 
-/** What an execution has been promised of its wallet's balances on the chain of its operations. */
+/** The balances that are reserved for an execution, on the chain of its operations. */
 export const Reservation = Schema.Struct({
   chainId: EvmChainId,
   spending: Schema.Array(Spending),

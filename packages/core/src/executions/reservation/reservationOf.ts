@@ -25,7 +25,7 @@ const valuesOf = (
   return most
 }
 
-/** What a quote's user operations need to be promised of its wallet; null where it has none. */
+/** The reservation that a quote's user operations need; null where it has none. */
 export const reservationOf = ({ intents, transaction, walletAddress }: Quote): Reservation | null => {
   const operations = intents.filter(isUserOperation)
   const [first] = operations

@@ -2,10 +2,10 @@ import { Data } from "effect"
 import type { Address } from "../../primitives/index.ts"
 import type { Spending } from "./Reservation.ts"
 
-/** What a wallet holds of a token. */
+/** A wallet's balance of a token. */
 export interface Holding {
   readonly balance: bigint
-  /** What it has paid in advance for gas: for the chain's coin its deposit at the EntryPoint, else zero. */
+  /** The amount that it has paid in advance for gas: for the chain's coin its deposit at the EntryPoint, else zero. */
   readonly prepaidGas: bigint
 }
 
@@ -13,9 +13,9 @@ export interface Holding {
 interface ShortToken {
   readonly token: Address
   readonly balance: bigint
-  /** What the other operations need of the balance. */
+  /** The amount that the other operations need. */
   readonly promised: bigint
-  /** What this operation needs of it besides. */
+  /** The amount that this operation needs in addition. */
   readonly needed: bigint
 }
 

@@ -54,7 +54,7 @@ export class LoanUpkeep extends Context.Service<
         return false
       })
 
-      /** What could not be looked at waits for an hour, so that it does not keep others from their look. */
+      /** A loan that could not be read waits for an hour, so that it does not hold up the others. */
       const lookOrWait = (loan: DueLoan) =>
         Effect.catch(look(loan), (error) =>
           Effect.gen(function* () {

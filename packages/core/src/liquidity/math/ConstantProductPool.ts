@@ -11,7 +11,7 @@ export interface ConstantProductPool {
   /** Base units; below 2^112 each. */
   readonly reserve0: bigint
   readonly reserve1: bigint
-  /** What of an input counts after the fee: 997/1000 for Uniswap, 9975/10000 for PancakeSwap. */
+  /** The share of an input that counts after the fee: 997/1000 for Uniswap, 9975/10000 for PancakeSwap. */
   readonly feeNumerator: bigint
   readonly feeDenominator: bigint
 }

@@ -26,7 +26,7 @@ export interface TickFees {
   readonly outside: FeeGrowth
 }
 
-/** What the fees have grown between two ticks: `Tick.getFeeGrowthInside`. */
+/** The growth of fees between two ticks: `Tick.getFeeGrowthInside`. */
 export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, global: FeeGrowth): FeeGrowth => {
   const below = tick >= lower.index ? lower.outside : minus(global, lower.outside)
   const above = tick < upper.index ? upper.outside : minus(global, upper.outside)

@@ -24,7 +24,7 @@ export interface PriceRange {
 const clamped = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
   lesser(greater(price, lowerPriceX96), upperPriceX96)
 
-/** What the pool takes for liquidity that is added. Rounded up: what is in the pool must cover every position. */
+/** The amounts that the pool takes for added liquidity. Rounded up: what is in the pool must cover every position. */
 export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
   const at = clamped(price, range)
   return {
@@ -33,7 +33,7 @@ export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, 
   }
 }
 
-/** What the pool gives for liquidity that is taken away. Rounded down, for the same reason. */
+/** The amounts that the pool gives for removed liquidity. Rounded down, for the same reason. */
 export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
   const at = clamped(price, range)
   return {

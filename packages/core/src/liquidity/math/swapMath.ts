@@ -6,7 +6,7 @@ import {
   amount1DeltaRoundingUp
 } from "./sqrtPriceMath.ts"
 
-/** What fees are measured in: millionths of the amount. */
+/** The unit of fees: millionths of the amount. */
 export const PIPS = 1_000_000n
 
 /** Output for the next bit of input at a price, after fees: the price for token0, its inverse for token1. */
@@ -29,6 +29,6 @@ export const outputRoundingDown = (from: bigint, to: bigint, liquidity: bigint, 
 export const withFeeRoundingUp = (amountIn: bigint, feePips: bigint): bigint =>
   mulDivRoundingUp(amountIn, PIPS, PIPS - feePips)
 
-/** What of an input is left to swap after its fee. Rounded down, in the pool's favour. */
+/** The part of an input that is left to swap after its fee. Rounded down, in the pool's favour. */
 export const lessFeeRoundingDown = (amount: bigint, feePips: bigint): bigint =>
   mulDivRoundingDown(amount, PIPS - feePips, PIPS)

@@ -34,7 +34,7 @@ import { POSITION_ID, positionDetails, positionSubject } from "../positionDetail
 
 export type LiquidityError = QuoteRefusal | IndividualVerificationRequired
 
-/** What every request on liquidity has. */
+/** Fields of every request on liquidity. */
 export interface LiquidityRequest extends FeeRequest {
   readonly walletAddress: Address
   readonly chainId: EvmChainId
@@ -113,7 +113,7 @@ export const preparationOf = (
   spends: () => []
 })
 
-/** What the operations on liquidity share: the look-ups with which each begins. */
+/** The look-ups with which each operation on liquidity begins. */
 export const liquidityContext = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const catalog = yield* TokenCatalog

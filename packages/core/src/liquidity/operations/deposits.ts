@@ -51,7 +51,7 @@ export interface DepositPlace {
   readonly poolCreated: boolean
   readonly prices: QuotedPrices
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
-  /** What the transaction is about. */
+  /** The subject of the transaction. */
   readonly about: Pick<TransactionDraft, "details" | "subject">
   readonly metadata: Metadata
 }
@@ -139,7 +139,7 @@ const contentOf = (
   }
 }
 
-/** What the wallet sends: what is put in, and its fees. */
+/** The tokens that the wallet sends: the deposit and its fees. */
 const expectedOf = (
   { tokens: { tokenIn }, wallet }: DepositOrder,
   { pool, prices }: DepositPlace,

@@ -33,7 +33,7 @@ const endsOf = (convention: PriceConvention, tickSpacing: number): readonly [Rat
   return isLess(a, b) ? [a, b] : [b, a]
 }
 
-/** What is wrong with the prices of a range of any pool; null where nothing is. `prefix` is put before the fields. */
+/** The problem with the prices of a range of any pool; null where there is none. `prefix` is put before the fields. */
 export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =>
   minPrice < maxPrice
     ? null

@@ -11,7 +11,7 @@ export interface LiquiditySettings {
   readonly maxPriceImpactPercent: number
 }
 
-/** What operations on liquidity may cost by themselves: set by the operator. */
+/** Limits of the price impact of operations on liquidity: set by the operator. */
 export const LiquiditySettings = Context.Reference<LiquiditySettings>("@countersign/core/liquidity/LiquiditySettings", {
   defaultValue: () => ({ warnPriceImpactPercent: 3, maxPriceImpactPercent: 15 })
 })

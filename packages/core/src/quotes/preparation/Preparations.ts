@@ -83,20 +83,20 @@ export interface Found<Asked, Beside, Plan> {
   readonly prepared: PreparedOperation<Plan>
 }
 
-/** What a feature brings to have an operation quoted. */
+/** The part of a quote that its feature provides. */
 export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, BesideError, Content, AnswerError> {
   readonly kind: QuoteKind<Content>
-  /** What has to be known before anything is planned: asked for at the same time as the account's state. */
+  /** Data that the plan needs: requested at the same time as the account's state. */
   readonly ask: Effect.Effect<Asked, AskError>
   readonly prepare: (asked: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
-  /** What has to be known besides for the answer: asked for while the operation is run. */
+  /** Further data for the answer: requested while the operation is run. */
   readonly beside: (asked: Asked) => Effect.Effect<Beside, BesideError>
   readonly answer: (found: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
 }
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
 
-/** What every request for a quote can be refused with. */
+/** The errors that every request for a quote can have. */
 export type QuoteRefusal = WalletNotRegistered | TokensNotAuthorized | GasRefusal
 
 /** Prepares everything that is signed, and stores the quotes of single operations. */

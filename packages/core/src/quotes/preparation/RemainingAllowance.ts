@@ -3,7 +3,7 @@ import { ChainId } from "../../chains/index.ts"
 import { Address, MAX_UINT256 } from "../../primitives/index.ts"
 import type { AllowanceChange } from "../../user-operations/index.ts"
 
-/** What a spender may still take of a wallet's token, in base units; `MAX_UINT256` is without a limit. */
+/** A spender's remaining allowance of a wallet's token, in base units; `MAX_UINT256` is without a limit. */
 export const RemainingAllowance = Schema.Struct({
   chainId: ChainId,
   token: Address,

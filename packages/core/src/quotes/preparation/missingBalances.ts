@@ -3,7 +3,7 @@ import { type Address, decimalFromBaseUnits } from "../../primitives/index.ts"
 import { type Token, tokenKey } from "../../tokens/index.ts"
 import type { OperationContext, OperationGas } from "../../user-operations/index.ts"
 
-/** What a plan takes of the wallet's tokens, without gas. */
+/** The wallet's tokens that a plan spends, without gas. */
 export interface Spend {
   readonly token: Token
   /** Base units. */

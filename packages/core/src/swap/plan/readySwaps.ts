@@ -22,7 +22,7 @@ const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
     reason: `less ${symbol} arrives than is sent: the token takes a fee on its transfers, or changes balances by itself`
   })
 
-/** What the provider offers by now; null where that is what it has offered before. */
+/** The provider's new offer; null where it is the same as before. */
 const changedOffer = Effect.fnUntraced(function* (provider: SwapProvider, { amountOut, ...request }: Offer) {
   const later = yield* provider.offer(request)
   return later.amountOut === amountOut ? null : later

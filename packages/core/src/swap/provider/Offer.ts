@@ -93,7 +93,7 @@ export interface OfferTerms {
   readonly deadline: number
 }
 
-/** What has to be signed for an offer. */
+/** The intent that an offer needs. */
 export type OfferIntent =
   /** Calls, which become one user operation together with fees and gas. */
   | {
@@ -128,7 +128,7 @@ export interface Offer extends OfferRequest {
    * or left out where the provider does not know.
    */
   readonly priceImpactE18?: bigint | null
-  /** What the provider keeps, taken out of `amountOut` already. */
+  /** The provider's fee, already taken out of `amountOut`. */
   readonly fees: ReadonlyArray<Fee>
   /** From the signature until tokenOut has arrived. */
   readonly executionSeconds: number
@@ -170,7 +170,7 @@ export interface SwapProvider {
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
   /** The stages of its offers, where they wait for something that the service knows no stage for. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
-  /** What it knows by now to be there for the two tokens and does not use. Sends no request. */
+  /** The known pools of the two tokens that it does not use. Sends no request. */
   readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }
 

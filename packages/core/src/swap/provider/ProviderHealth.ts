@@ -8,7 +8,7 @@ export interface OfferSample {
   readonly latencyMs: number
 }
 
-/** What the latest asks of a provider say of it. */
+/** Statistics of the latest requests to a provider. */
 export interface ProviderHealth {
   readonly provider: string
   readonly asked: number
@@ -56,7 +56,7 @@ const MAX_ALLOWANCE = 3
 export const hedgeAfterMs = ({ asked, p95Ms }: ProviderHealth): number | null =>
   asked < MIN_SAMPLES || p95Ms === null ? null : Math.max(MIN_HEDGE_MS, p95Ms)
 
-/** What this process has seen of each provider lately. */
+/** This process's latest statistics of each provider. */
 export class ProvidersHealth {
   readonly #samples = new Map<string, Array<OfferSample>>()
   readonly #allowances = new Map<string, number>()

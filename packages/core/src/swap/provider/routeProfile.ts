@@ -1,6 +1,6 @@
 import type { RouteProfile } from "../SwapRequest.ts"
 
-/** What of a quote decides its place. */
+/** The figures of a quote that decide its place. */
 export interface Ranked {
   readonly executable: boolean
   /** The least that it gives, less the most that its gas takes, in base units of tokenOut. */

@@ -22,7 +22,7 @@ export interface ClaimedDelivery {
   readonly body: string | null
 }
 
-/** What an attempt changes in its delivery. */
+/** The fields of a delivery that an attempt changes. */
 export interface DeliveryResult
   extends Pick<WebhookDelivery, "status" | "attempts" | "nextAttemptAt" | "lastStatus" | "lastError" | "deliveredAt"> {
   /** Null where nothing was attempted. */

@@ -33,7 +33,7 @@ export class WebhookSender extends Context.Service<
   {
     /** No attempt takes longer than this. */
     readonly deadlineMs: number
-    /** What is wrong with a URL, as far as its text shows; null for nothing. */
+    /** The problem with a URL, as far as its text shows; null for none. */
     readonly urlProblemOrNull: (url: string) => UrlProblem | null
     /** Posts once. Redirects count as answers, and addresses of private networks are not connected to. */
     readonly post: (message: WebhookMessage) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>

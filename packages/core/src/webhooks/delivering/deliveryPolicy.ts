@@ -24,7 +24,7 @@ export type AttemptOutcome =
   /** This service failed before it sent the request. */
   | { readonly _tag: "Fault"; readonly reason: string }
 
-/** What happens to the delivery after the attempt. */
+/** The next step of the delivery after the attempt. */
 export type Verdict =
   | { readonly _tag: "Delivered" }
   | { readonly _tag: "Retry"; readonly delayMs: number }

@@ -10,7 +10,7 @@ const statuses: Readonly<Record<Verdict["_tag"], WebhookDeliveryStatus>> = {
   Gone: "DISABLED"
 }
 
-/** What is stored of an attempt that began at `startedAt` and ended at `now`. */
+/** The stored result of an attempt that began at `startedAt` and ended at `now`. */
 export const deliveryResult = (
   attempts: number,
   outcome: AttemptOutcome,

@@ -6,7 +6,7 @@ export type { CallFrame, TracedLog }
 
 export const isCallTo = (frame: CallFrame, to: Address): boolean => frame.to?.toLowerCase() === to
 
-/** What a run did, in order; frames that reverted are left out with everything inside them. */
+/** The effects of a run, in order; reverted frames are left out with everything inside them. */
 export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | TracedLog> {
   if (frame.error !== undefined) return
   yield frame

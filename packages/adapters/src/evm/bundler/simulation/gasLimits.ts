@@ -12,7 +12,7 @@ export interface MeasuredGas {
   readonly paymasterPostOp: bigint
 }
 
-/** What a simulation grants an operation that has no limits yet. */
+/** The limits that a simulation gives an operation without limits. */
 export const generousLimits: MeasuredGas = {
   verification: 3_000_000n,
   call: 10_000_000n,

@@ -51,7 +51,7 @@ const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificati
         }
 })
 
-/** What operations are simulated with. */
+/** The dependencies for simulating operations. */
 export interface Simulator {
   readonly rpc: RpcClients["Service"]
   readonly simulations: EntryPointSimulations
@@ -70,7 +70,7 @@ const atItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> =>
   try {
     return await trace(terms)
   } catch (thrown) {
-    // What it does is still worth knowing.
+    // The effects are still worth knowing.
     if (!FEE_TOO_LOW.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
     return trace({ ...terms, isPriced: false })
   }

@@ -28,7 +28,7 @@ export interface SimulationTerms {
   readonly isPriced: boolean
   /** Keeps limits that are only generous from asking for a prefund that the final ones do not. */
   readonly ampleDeposit: boolean
-  /** What an earlier operation would have changed. */
+  /** The changes of an earlier operation. */
   readonly after?: StateChanges | undefined
 }
 

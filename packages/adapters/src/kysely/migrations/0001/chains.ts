@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** What is watched on chains: loans and their liquidations, and the pools whose events are counted. */
+/** The things that are watched on chains: loans and their liquidations, and the pools whose events are counted. */
 export const chains = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
   `create table watched_loans (
     chain_id ${integer} not null,
