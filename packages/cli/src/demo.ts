@@ -8,7 +8,7 @@ import { runOperations } from "./demo/walk.ts"
 const runDemo = Effect.gen(function* () {
   const { file, home } = yield* sandboxForDemo
   const sandboxName = home === null ? "a sandbox of this demo's own" : `the sandbox of ${home}`
-  yield* say(`The service answers at ${file.baseUrl}, ${sandboxName}.`)
+  say(`The service answers at ${file.baseUrl}, ${sandboxName}.`)
   yield* runOperations(file)
   return home === null
     ? "The demo's sandbox is stopped; `npm start` runs one to play with."
@@ -17,7 +17,7 @@ const runDemo = Effect.gen(function* () {
 
 const demo = Effect.gen(function* () {
   yield* Console.log(bold("Countersign: a first swap, from a new wallet to its history"))
-  yield* say(yield* Effect.scoped(runDemo))
+  say(yield* Effect.scoped(runDemo))
 }).pipe(
   Effect.tapCause((cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.void

@@ -1,4 +1,3 @@
-import { chainBody, tokenBody } from "@countersign/adapters/wire"
 import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import {
@@ -23,6 +22,10 @@ import { namedChainFlag } from "../input/chain.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
 
+// It comes with the services, which a command that is only explained does without.
+const wireModule = Effect.promise(() => import("@countersign/adapters/wire"))
+type Wire = Effect.Success<typeof wireModule>
+
 const TOKENS_MAX = 1_000
 
 /** What the chain says that the wallet has of each listed token, without those of which it has nothing. */
@@ -42,7 +45,7 @@ const balancesOn = Effect.fnUntraced(function* (address: Token["address"], chain
 type Balance = Effect.Success<ReturnType<typeof balancesOn>>[number]
 
 /** In the words of the API's portfolio. */
-const balanceJson = (base: string, { price, token, units }: Balance) => {
+const balanceJson = ({ chainBody, tokenBody }: Wire, base: string, { price, token, units }: Balance) => {
   const { chainId, logoURL, ...fields } = tokenBody(base, token)
   return {
     ...fields,
@@ -82,7 +85,8 @@ export const balances = Command.make(
         })
         const owned = found.flat()
         const base = yield* linkBase
-        yield* print(json, { tokens: owned.map((balance) => balanceJson(base, balance)) }, () =>
+        const wire = yield* wireModule
+        yield* print(json, { tokens: owned.map((balance) => balanceJson(wire, base, balance)) }, () =>
           tableOrHint(
             ["CHAIN", "TOKEN", "BALANCE", "USD", "ADDRESS"],
             owned.map(({ price, token, units }) => [

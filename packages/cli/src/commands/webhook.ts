@@ -1,6 +1,4 @@
-import { WireEventFilter } from "@countersign/adapters/wire"
-import type { NewWebhook } from "@countersign/core/webhooks"
-import { Duration, Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
@@ -15,12 +13,8 @@ const idArgument = Argument.String("webhook-id").pipe(
   Argument.withDescription("Id of the webhook, as `webhook list` shows it")
 )
 
-const isFilter = Schema.is(WireEventFilter)
-
-const filtersOrNone = (text: string): Option.Option<NewWebhook["eventTypes"]> => {
-  const [first = "", ...others] = text.split(",").map((word) => word.trim())
-  return isFilter(first) && others.every(isFilter) ? Option.some([first, ...others]) : Option.none()
-}
+/** Types and groups of events, separated by commas: the endpoint knows which there are. */
+const eventTypesOf = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
 
 interface Endpoint {
   readonly id: string
@@ -74,10 +68,6 @@ const create = Command.make(
       Flag.withDescription(
         "Which events, separated by commas, such as transaction.*,wallet.deployed; all when not given"
       ),
-      Flag.filterMap(
-        filtersOrNone,
-        (text) => `Expected event types such as transaction.completed, or kinds such as transaction.*, not ${text}`
-      ),
       Flag.optional
     ),
     description: Flag.String("description").pipe(Flag.withDescription("What it is for"), Flag.withDefault("")),
@@ -88,8 +78,8 @@ const create = Command.make(
     printAnswer(
       shown,
       ask(({ webhookCreate }) => webhookCreate, project, {
-        payload: { url, description, eventTypes: Option.getOrNull(events) }
-      }),
+        payload: { url, description, eventTypes: Option.match(events, { onNone: () => null, onSome: eventTypesOf }) }
+      }).pipe(asFlags({ eventTypes: "--events" })),
       secretCard("The secret is not shown again; receivers verify deliveries with it.")
     )
 ).pipe(Command.withDescription("Create a webhook and show its secret, which is not shown again"))

@@ -1,5 +1,3 @@
-import { Console, Effect } from "effect"
-
 const isColoured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
 
 const inStyle = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text)
@@ -13,29 +11,27 @@ export type Fields = ReadonlyArray<readonly [name: string, value: string]>
 
 const INDENT = "   "
 
-export const say = (text: string) => Console.log(text === "" ? "" : INDENT + text)
+export const say = (text: string): void => console.log(text === "" ? "" : INDENT + text)
 
-export const title = (number: number, text: string) => Console.log(`\n${bold(`${number}. ${text}`)}`)
+export const title = (number: number, text: string): void => console.log(`\n${bold(`${number}. ${text}`)}`)
 
 /** Names and values below one another. */
-export const show = (fields: Fields) => {
+export const show = (fields: Fields): void => {
   const width = Math.max(...fields.map(([name]) => name.length))
-  return Effect.forEach(fields, ([name, value]) => say(`  ${dim(name.padEnd(width))}  ${value}`), { discard: true })
+  for (const [name, value] of fields) say(`  ${dim(name.padEnd(width))}  ${value}`)
 }
 
 /** What is sent, and the essential parts of it. */
-export const showRequest = (line: string, fields: Fields) =>
-  Effect.gen(function* () {
-    yield* say(`${green("→")} ${line}`)
-    if (fields.length > 0) yield* show(fields)
-  })
+export const showRequest = (line: string, fields: Fields = []): void => {
+  say(`${green("→")} ${line}`)
+  show(fields)
+}
 
 /** What comes back. */
-export const showAnswer = (line: string, fields: Fields) =>
-  Effect.gen(function* () {
-    yield* say(`${green("←")} ${line}`)
-    yield* show(fields)
-  })
+export const showAnswer = (line: string, fields: Fields): void => {
+  say(`${green("←")} ${line}`)
+  show(fields)
+}
 
 /** Long bytes, with their middle left out. */
 export const shorten = (text: string): string => (text.length <= 90 ? text : `${text.slice(0, 42)}…${text.slice(-8)}`)

@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { readSandboxFile, type SandboxFile } from "@countersign/adapters/home"
 import { Effect, Schedule } from "effect"
 import { runningSandbox } from "../environment/runningSandbox.ts"
-import { exchange } from "./client.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 
 const START_TIMEOUT = "90 seconds"
@@ -14,7 +13,11 @@ const STOP_TIMEOUT_MS = 20_000
 /** The sandbox's file, once the service that it names answers. */
 const requireAnswering = Effect.fnUntraced(function* (file: SandboxFile | null) {
   if (file === null) return yield* new DemoFailed({ reason: "The sandbox has not written down its address." })
-  const { status } = yield* exchange("GET", `${file.baseUrl}/healthz`)
+  const url = `${file.baseUrl}/healthz`
+  const { status } = yield* Effect.tryPromise({
+    try: (signal) => fetch(url, { signal }),
+    catch: (cause) => new DemoFailed({ reason: `GET ${url} got no answer: ${String(cause)}` })
+  })
   return status === 200 ? file : yield* new DemoFailed({ reason: `${file.baseUrl}/healthz answered ${status}.` })
 })
 

@@ -6,7 +6,7 @@ import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
-import { diagnoseDatabase, fileState, observeDatabase } from "./checks/database.ts"
+import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseLanes, observeLanes } from "./checks/lanes.ts"
 import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
@@ -34,18 +34,21 @@ const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses
     )
   )
 
+/** All checks of a database that does not answer. */
+const silentStores = (file: FileState | null, reason: string, contentReason = reason) => ({
+  file,
+  state: noObservation(reason),
+  backlog: noObservation(contentReason),
+  operations: noObservation(contentReason),
+  lanes: noObservation(contentReason),
+  losses: noObservation(contentReason)
+})
+
 /** The checks of the database. Where it can't be reached, all of them have that reason. */
 const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
-  const silent = (reason: string) => ({
-    file,
-    state: noObservation(reason),
-    backlog: noObservation(reason),
-    operations: noObservation(reason),
-    lanes: noObservation(reason),
-    losses: noObservation(reason)
-  })
+  const silent = (reason: string) => silentStores(file, reason)
   if (file === "ABSENT") return silent("there is no database yet")
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
@@ -103,14 +106,10 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { backlog, file, lanes, losses, operations, state } = orElse(stores, {
-    file: null,
-    state: noObservation("did not answer in time"),
-    backlog: noObservation("the database did not answer in time"),
-    operations: noObservation("the database did not answer in time"),
-    lanes: noObservation("the database did not answer in time"),
-    losses: noObservation("the database did not answer in time")
-  })
+  const { backlog, file, lanes, losses, operations, state } = orElse(
+    stores,
+    silentStores(null, "did not answer in time", "the database did not answer in time")
+  )
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),
     diagnoseDatabase(settings.database, file, state),

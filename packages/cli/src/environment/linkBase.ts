@@ -1,5 +1,5 @@
 import { Config, Effect, Option } from "effect"
-import { sandboxFileOrNull } from "./connect.ts"
+import { sandboxFileOrNull } from "./sandboxFile.ts"
 
 /** What links to logos begin with, as the API gives them: where the service is reached; nothing where that isn't known. */
 export const linkBase = Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import { Projects } from "@countersign/core/projects"
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { sandboxFileOrNull } from "./connect.ts"
 import { NotFound } from "./errors.ts"
+import { sandboxFileOrNull } from "./sandboxFile.ts"
 
 export const projectFlag = Flag.String("project").pipe(
   Flag.withDescription("Id or name of the project; where there is only one, it need not be named"),

@@ -50,9 +50,3 @@ export const errorOf =
     toErrorBody(
       error instanceof BadRequest ? (error.withPaths((field) => wirePath(place, field)) as E & BadRequest) : error
     )
-
-export const errorOfBody = errorOf("body")
-
-export const errorOfQuery = errorOf("query")
-
-export const errorOfPath = errorOf("path")

@@ -4,53 +4,27 @@ import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import { type Observed, observe } from "../Observed.ts"
 import { coins, count, iso, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
-import { onChains, onHosts } from "./onChains.ts"
+import { hostAnswers, ownFunds, type ServiceState } from "./onChains.ts"
 import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./operationsPaid.ts"
 
-/** The state of a bundler: the funds of our own, or the answers of each host of another. */
-export type BundlerState =
-  | {
-      readonly _tag: "Self"
-      readonly chainId: EvmChainId
-      readonly version: EntryPointVersion
-      readonly funds: Observed<OperatorFunds>
-    }
-  | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
+export type BundlerState = ServiceState<{ readonly version: EntryPointVersion }, OperatorFunds>
 
 type Observation = Effect.Effect<ReadonlyArray<BundlerState>, never, RpcClients>
 
 export const observeBundler = ({ settings }: Configuration, deadlineMs: number): Observation => {
   const { bundler } = settings
-  switch (bundler._tag) {
-    case "None":
-      return Effect.succeed([])
-    case "Self": {
-      const addresses = operatorAddresses(bundler.operatorKeys)
-      const operators = (["0.7", "0.8"] as const).flatMap((version) =>
-        addresses[version].map((address) => ({ version, address }))
-      )
-      const onEachChain = operators.map(({ address, version }) =>
-        onChains(settings, (chainId) =>
-          Effect.map(
-            observe(probeOperator(chainId, address), deadlineMs),
-            (funds): BundlerState => ({ _tag: "Self", chainId, version, funds })
-          )
-        )
-      )
-      return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
-    }
-    case "Rpc":
-      return onChains(settings, (chainId) =>
-        Effect.map(
-          onHosts(bundler.urls.get(chainId), probeBundler),
-          (hosts): BundlerState => ({ _tag: "Rpc", chainId, hosts })
-        )
-      )
-  }
+  if (bundler._tag === "None") return Effect.succeed([])
+  if (bundler._tag === "Rpc") return hostAnswers(settings, bundler.urls, probeBundler)
+  const addresses = operatorAddresses(bundler.operatorKeys)
+  const onEachChain = (["0.7", "0.8"] as const).flatMap((version) =>
+    addresses[version].map((address) =>
+      ownFunds(settings, { version }, deadlineMs, (chainId) => probeOperator(chainId, address))
+    )
+  )
+  return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
 }
 
 /** Chains on which the operator can't pay for an operation. */

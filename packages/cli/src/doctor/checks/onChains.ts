@@ -2,6 +2,7 @@ import type { Settings } from "@countersign/adapters/composition"
 import type { ServiceProbe } from "@countersign/adapters/diagnosis"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Effect } from "effect"
+import { type Observed, observe } from "../Observed.ts"
 import { usableUrls } from "./configuration.ts"
 
 /** Of each chain that the service works on, in the order of the contract; all at once. */
@@ -17,7 +18,36 @@ export const onChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChai
 const SERVICE_TIMEOUT_MS = 4_000
 
 /** How each host of a service answers, in the order in which it is preferred. */
-export const onHosts = (
+const onHosts = (
   urls: ReadonlyArray<string> | undefined,
   probe: (url: string, timeoutMs: number) => Effect.Effect<ServiceProbe>
 ) => Effect.forEach(usableUrls(urls ?? []), (url) => probe(url, SERVICE_TIMEOUT_MS), { concurrency: 8 })
+
+/** The state of a bundler or a paymaster on a chain: the funds of our own, or the answers of each host of another. */
+export type ServiceState<Own, Funds> =
+  | (Own & { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<Funds> })
+  | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
+
+/** Our own on each chain: what it has. */
+export const ownFunds = <Own, Funds, E, R>(
+  settings: Settings,
+  own: Own,
+  deadlineMs: number,
+  probe: (chainId: EvmChainId) => Effect.Effect<Funds, E, R>
+) =>
+  onChains(settings, (chainId) =>
+    Effect.map(
+      observe(probe(chainId), deadlineMs),
+      (funds): ServiceState<Own, Funds> => ({ ...own, _tag: "Self", chainId, funds })
+    )
+  )
+
+/** Another's on each chain: what its hosts answer. */
+export const hostAnswers = (
+  settings: Settings,
+  urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,
+  probe: (url: string, timeoutMs: number) => Effect.Effect<ServiceProbe>
+) =>
+  onChains(settings, (chainId) =>
+    Effect.map(onHosts(urls.get(chainId), probe), (hosts) => ({ _tag: "Rpc" as const, chainId, hosts }))
+  )

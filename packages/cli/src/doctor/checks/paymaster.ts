@@ -4,49 +4,24 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import { type Observed, observe } from "../Observed.ts"
 import { coins, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
-import { onChains, onHosts } from "./onChains.ts"
+import { hostAnswers, ownFunds, type ServiceState } from "./onChains.ts"
 import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./operationsPaid.ts"
 
 type Paymasters = Readonly<Record<"0.7" | "0.8", Address>>
 
-/** The state of a paymaster: the deposits of our own, or the answers of each host of another. */
-export type PaymasterState =
-  | {
-      readonly _tag: "Self"
-      readonly chainId: EvmChainId
-      readonly paymasters: Paymasters
-      readonly funds: Observed<PaymasterFunds>
-    }
-  | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
+export type PaymasterState = ServiceState<{ readonly paymasters: Paymasters }, PaymasterFunds>
 
 type Observation = Effect.Effect<ReadonlyArray<PaymasterState>, never, RpcClients>
 
 export const observePaymaster = ({ settings }: Configuration, deadlineMs: number): Observation => {
   const { paymaster } = settings
-  switch (paymaster._tag) {
-    case "None":
-      return Effect.succeed([])
-    case "Self": {
-      const { paymasters } = paymaster
-      return onChains(settings, (chainId) =>
-        Effect.map(
-          observe(probeDeposits(chainId, paymasters), deadlineMs),
-          (funds): PaymasterState => ({ _tag: "Self", chainId, paymasters, funds })
-        )
-      )
-    }
-    case "Rpc":
-      return onChains(settings, (chainId) =>
-        Effect.map(
-          onHosts(paymaster.urls.get(chainId), probePaymaster),
-          (hosts): PaymasterState => ({ _tag: "Rpc", chainId, hosts })
-        )
-      )
-  }
+  if (paymaster._tag === "None") return Effect.succeed([])
+  if (paymaster._tag === "Rpc") return hostAnswers(settings, paymaster.urls, probePaymaster)
+  const { paymasters } = paymaster
+  return ownFunds(settings, { paymasters }, deadlineMs, (chainId) => probeDeposits(chainId, paymasters))
 }
 
 const ofDeposit = (

@@ -1,0 +1,96 @@
+import type { SandboxFile } from "@countersign/adapters/home"
+import { signAs } from "@countersign/adapters/sandbox"
+import { decimalFromBaseUnits, Hash32, HexBytes } from "@countersign/core/primitives"
+import type { Client, Hex, Quote, Transaction } from "@countersign/http/client"
+import { Effect } from "effect"
+import { DemoFailed } from "./DemoFailed.ts"
+import { say } from "./narrate.ts"
+
+export interface HeldToken {
+  readonly symbol: string
+  readonly decimals: number
+  /** Null for the chain's own coin. */
+  readonly address: string | null
+}
+
+/** The client, owner, wallet and chain of the demo. */
+export interface DemoContext {
+  readonly client: Client
+  readonly owner: SandboxFile["owners"][number]
+  readonly wallet: string
+  readonly chainId: 1
+  readonly rpcUrl: string
+  readonly usdc: HeldToken & { readonly address: string }
+  readonly weth: string
+}
+
+export const metadata = { made: "by the demo" }
+
+/** Gas in USDC, on top of the amount. */
+export const gasIn = ({ usdc }: Pick<DemoContext, "usdc">) => ({
+  payGasFeeToken: usdc.address,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT" as const
+})
+
+/** The first four bytes of keccak256("balanceOf(address)"). */
+const BALANCE_OF = "0x70a08231"
+
+/** The balance of an account, read from the chain and not from the service. */
+export const balanceOf = async (rpcUrl: string, holder: string, { address, decimals }: HeldToken): Promise<string> => {
+  const call = { to: address, data: BALANCE_OF + holder.slice(2).padStart(64, "0") }
+  const [method, params] = address === null ? ["eth_getBalance", [holder, "latest"]] : ["eth_call", [call, "latest"]]
+  const response = await fetch(rpcUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  })
+  const { result } = (await response.json()) as { readonly result: string }
+  return decimalFromBaseUnits(BigInt(result), decimals)
+}
+
+export const showCalls = ({ preview }: Quote): void => {
+  say("The calls that the wallet will make, in this order:")
+  preview.calls.forEach(({ summary }, i) => {
+    say(`  ${i + 1}) ${summary}`)
+  })
+}
+
+/** A quote that would revert is not signed. */
+export const requireExecutable = ({ revertReason }: Quote): void => {
+  if (revertReason !== undefined)
+    throw new DemoFailed({ reason: `The quote can't be executed: ${revertReason.decoded}` })
+}
+
+/**
+ * Signs every element of a quote as a demonstration owner: each signature stands under the hash of its element. The
+ * service never holds an owner's key: this is what the owner's wallet does.
+ */
+export const signAll = async ({ owner }: DemoContext, { signData }: Quote): Promise<Record<Hex, Hex>> => {
+  const signatures: Record<Hex, Hex> = {}
+  for (const { hash, method } of signData) {
+    if (method === "sign_psbt")
+      throw new DemoFailed({ reason: "The quote asks for the signature of a Bitcoin wallet." })
+    const element = { method, hash: Hash32.make(hash) }
+    signatures[hash] = await Effect.runPromise(signAs(HexBytes.make(owner.privateKey), element))
+  }
+  return signatures
+}
+
+const PATIENCE_MS = 60_000
+
+/** Waits for a transaction to have its final status. */
+export const settled = async ({ client }: DemoContext, transactionId: string): Promise<Transaction> => {
+  const transaction = await client.wait({ transactionId }, { interval: 100, signal: AbortSignal.timeout(PATIENCE_MS) })
+  if (transaction.status === "COMPLETED") return transaction
+  const reason = transaction.failure?.message ?? "no reason known"
+  throw new DemoFailed({ reason: `The operation ended as ${transaction.status}: ${reason}` })
+}
+
+/** Signs, executes and waits, as the first operation did it step by step. */
+export const finish = async (context: DemoContext, quote: Quote): Promise<Transaction> => {
+  requireExecutable(quote)
+  showCalls(quote)
+  const signatures = await signAll(context, quote)
+  const { transactionId } = await context.client.execute({ quoteId: quote.quoteId, signatures })
+  return settled(context, transactionId)
+}
