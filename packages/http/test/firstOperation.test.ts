@@ -184,6 +184,7 @@ describe("fees", () => {
     assert.deepStrictEqual(byType.SERVICE, {
       type: "SERVICE",
       token: USDC,
+      currency: null,
       amount: "3",
       maxAmount: null,
       toAddress: treasury,
@@ -192,6 +193,7 @@ describe("fees", () => {
     assert.deepStrictEqual(byType.EXTRA, {
       type: "EXTRA",
       token: USDC,
+      currency: null,
       amount: "12.5",
       maxAmount: null,
       toAddress: partner,

@@ -142,7 +142,7 @@ describe("a wallet with several operations under way", () => {
     assert.match(
       body.revertReason.decoded,
       new RegExp(
-        `^other operations of the wallet .* need [0-9.]+ of its [0-9.]+ ${symbol}, and this one needs [0-9.]+`,
+        `^pending operations of the wallet need [0-9.]+ of its [0-9.]+ ${symbol}, and this one needs [0-9.]+`,
         "u"
       )
     )
