@@ -12,7 +12,7 @@ export interface HostOfferRequest {
   readonly tokenOut: HostToken
   /** Base units of `tokenIn`. */
   readonly amountIn: bigint
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is not needed any more. */
   readonly signal: AbortSignal
 }
 

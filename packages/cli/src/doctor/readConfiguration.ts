@@ -24,7 +24,7 @@ const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
 /** Stands for nodes that are not asked, so that their chain stays one that the service is to serve. */
 const NO_NODE = "http://localhost"
 
-/** Stands for a Postgres that can't be named: that name is nobody's, by RFC 6761. */
+/** Stands for a Postgres that can't be named: that name has no owner, by RFC 6761. */
 const NO_DATABASE = "postgres://database-url.invalid"
 
 /** Stands for a setting that others need; nothing for one that may be absent. */

@@ -47,7 +47,7 @@ export const ask = <Params extends Fields, Query extends Fields, Payload extends
   input: Given<Params, Query, Payload>
 ) => Effect.flatMap(chosenProject(project), (chosen) => answered(choose, chosen, input))
 
-/** What the API answers to anybody. */
+/** The API's answer that is the same for every project. */
 export const askAsOperator = <
   Params extends Fields,
   Query extends Fields,

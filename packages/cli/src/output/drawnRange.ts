@@ -9,7 +9,7 @@ const INSIDE = 32
 const OUTSIDE = 8
 
 /**
- * A range in one line, as wide whatever the range is: `········[━━━━━━━●━━━━━━━]········`. A price out of the range stands beside
+ * A range in one line, always of the same width: `········[━━━━━━━●━━━━━━━]········`. A price out of the range stands beside
  * it, and at the very edge where it is further away than fits.
  */
 export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string => {

@@ -15,7 +15,7 @@ import { Effect, type Redacted } from "effect"
 import { Refused } from "../environment/errors.ts"
 import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
-/** A step with its transaction; null where its key is not at hand, and somebody else has to send it. */
+/** A step with its transaction; null where its key is not at hand, and the holder of the key has to send it. */
 export interface DoneStep extends PaymasterStep {
   readonly transactionHash: Hash32 | null
 }
@@ -36,7 +36,7 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
       )
     : Effect.succeed(ownerKey)
 
-/** Whoever made the owner's key may not know its address yet. */
+/** The maker of the owner's key may not know its address yet. */
 const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeCoin(chainId, owner)) > 0n) return
   return yield* new Refused({ reason: `Send coin to the owner ${owner} on ${chainOf(chainId).name}: it has none.` })
@@ -47,7 +47,7 @@ const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetU
   treasuryKey ?? (owner === treasury ? ownerKey : null)
 
 /**
- * Sends what a paymaster lacks, one transaction after the other. Whatever a run leaves undone, the next one finds: each
+ * Sends what a paymaster lacks, one transaction after the other. The next run finds what a run leaves undone: each
  * looks at the chain first, once nothing waits for a block any more.
  */
 export const complete = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan: PaymasterPlan) {

@@ -4,7 +4,7 @@ import type { ReceivedHeaders } from "@countersign/adapters/webhooks"
 import { Effect, Queue, type Scope } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** A received POST. Whoever takes it from the queue must answer it. */
+/** A received POST. The one that takes it from the queue must answer it. */
 export interface ReceivedWebhook {
   readonly headers: ReceivedHeaders
   readonly body: string

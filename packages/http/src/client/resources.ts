@@ -30,7 +30,7 @@ export type LiquidityRebalance = Schemas["LiquidityRebalance"]
 export type LiquidityPool = Schemas["LiquidityPool"]
 export type LiquidityPosition = Schemas["LiquidityPosition"]
 export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWithdrawal | LiquidityRebalance
-/** Whatever can be signed and executed. `type` tells them apart. */
+/** A quote of any kind, which can be signed and executed. `type` tells them apart. */
 export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote
 export type SignData = Schemas["SignData"]
 export type Execution = Schemas["Execution"]

@@ -1,6 +1,6 @@
 /**
  * How many requests a project may have answered at the same time while so many projects have some. All of them together
- * leave a share for one more, so that whoever comes next finds room.
+ * leave a share for one more, so that the next one finds room.
  */
 export const shareOf = (parallelRequestsMax: number, projectsAtWork: number): number =>
   Math.max(1, Math.floor(parallelRequestsMax / (projectsAtWork + 1)))

@@ -22,7 +22,7 @@ export interface RequestInfo {
   /** Whether the answer was given before, under the same idempotency key. */
   replayed: boolean
   deprecated: boolean
-  /** Fields of the answer that nobody is shown again: null stands for them in a repeat of it. */
+  /** Fields of the answer that are never shown again: null stands for them in a repeat of it. */
   shownOnce: ReadonlyArray<string>
   /** What the answer waited for. */
   readonly waits: Array<Wait>

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 
 /** Which pages of other origins may call the service from a browser. */
 export interface CrossOrigin {
-  /** Says in the answer, before anybody has written it, that the page may read it: errors too. */
+  /** Says in the answer, before it is written, that the page may read it: errors too. */
   readonly mark: (request: IncomingMessage, response: ServerResponse) => void
   /** The headers that answer a browser's question whether it may send the request; null for any other request. */
   readonly preflightOrNull: (request: IncomingMessage) => OutgoingHttpHeaders | null

@@ -5,7 +5,7 @@ export const DOCS_PATH = "/docs"
 export const OPENAPI_PATH = "/openapi.json"
 export const FAVICON_PATH = "/favicon.svg"
 
-/** Whether the target of a request leads to one of them, in whatever form it was sent. */
+/** Whether the target of a request leads to one of them, in any form of it. */
 export const isDocument = (target: string): boolean => {
   const path = pathOf(target)
   return path.endsWith(DOCS_PATH) || path.endsWith(OPENAPI_PATH)

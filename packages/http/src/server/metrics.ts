@@ -12,7 +12,7 @@ export { countUnpaidRefusal } from "./metrics/losses.ts"
 export { countedSwaps } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
 
-/** What /metrics asks for, as METRICS_TOKEN; null where anybody gets them. */
+/** What /metrics asks for, as METRICS_TOKEN; null where every client gets them. */
 export const MetricsToken = Context.Reference<Redacted.Redacted<string> | null>("@countersign/http/MetricsToken", {
   defaultValue: () => null
 })

@@ -129,7 +129,7 @@ export const layerEnvelope = (options: EnvelopeOptions, served: ReadonlyArray<An
     { global: true }
   )
 
-/** Notes the pattern of the matched route for the log, which must not hold a path with somebody's address. */
+/** Notes the pattern of the matched route for the log, which must not hold a path with a person's address. */
 export const layerRoutePattern = HttpRouter.middleware((httpEffect) =>
   Effect.withFiber((fiber) => {
     requestInfo().route = Context.getUnsafe(fiber.context, HttpRouter.RouteContext).route.path

@@ -5,7 +5,7 @@ export const pathOf = (url: string): string => url.split("?")[0]!
 const NEEDLESS_ENCODING = /%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])/u
 
 /**
- * Whether the path has the one spelling under which a route may be found: whoever guards a path in front of the service
+ * Whether the path has the one spelling under which a route may be found: what guards a path in front of the service
  * need not know of others. The router cuts a path at `;` and `#`, decodes it, and takes an empty part for a parameter.
  */
 export const hasOneSpelling = (path: string): boolean =>

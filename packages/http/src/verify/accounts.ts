@@ -19,7 +19,7 @@ export interface Signing {
   readonly typedData: TypedData | null
 }
 
-/** One kind of account: what is known of it without asking anybody. */
+/** One kind of account: what is known of it without a request. */
 export interface AccountKind {
   readonly entryPoint: Bytes
   readonly entryPointVersion: string

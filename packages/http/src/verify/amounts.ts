@@ -31,7 +31,7 @@ export const units = (text: unknown, decimals: number): bigint => {
   return BigInt(digits + significant.padEnd(decimals, "0"))
 }
 
-/** A share in percent of an amount, rounded down: nobody takes more than was agreed. */
+/** A share in percent of an amount, rounded down: no one takes more than was agreed. */
 export const percentRoundingDown = (amount: bigint, percent: number): bigint => {
   const { over, under } = fractionOf(percent)
   return (amount * over) / (100n * under)

@@ -17,7 +17,7 @@ export interface Element {
   readonly serviceFee: bigint
   readonly extraFee: { readonly to: Bytes; readonly amount: bigint } | null
   readonly deductsGas: boolean
-  /** Null for a transfer. What is put into a position goes to nobody. */
+  /** Null for a transfer. What is put into a position has no receiver. */
   readonly out: { readonly token: Bytes; readonly least: bigint } | "POSITION" | null
 }
 
@@ -91,7 +91,7 @@ export interface LiquidityTerms {
   readonly slippage: number
 }
 
-/** A request in one shape, whatever it is of. */
+/** A request of any kind, in one shape. */
 export interface Terms {
   readonly chainId: number
   readonly wallet: Bytes

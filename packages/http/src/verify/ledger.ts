@@ -6,8 +6,8 @@ import type { Held, PositionAct } from "./PositionAct.ts"
 import type { ProblemCode } from "./shapes.ts"
 
 /**
- * What a router holds of a token: an amount that is known, and more that is not, of which nobody knows before it is
- * executed how much is left once a part of it is used. Of positions something is left unless all is used.
+ * A router's holding of a token: a known amount, and more that is not known. Before execution it is not known how much of
+ * that is left once a part is used. Of positions something is left unless all is used.
  */
 interface Holding extends Held {
   readonly more: "NONE" | "UNTOUCHED" | "PARTLY_USED" | "OF_POSITION"
@@ -32,7 +32,7 @@ const takenOf = (held: Held, amount: bigint): readonly [taken: Held, left: Held]
 
 const sumOf = ({ enforced, known, promised }: Held): bigint => known + promised + enforced
 
-/** A part of what a router holds, paid to somebody: hundredths of a percent of it, or an amount. */
+/** A part of what a router holds, paid to a receiver: hundredths of a percent of it, or an amount. */
 export interface Cut {
   readonly token: Bytes
   readonly to: Bytes
@@ -70,7 +70,7 @@ export class Ledger {
   readonly in = new Map<string, bigint>()
   /** By receiver and token. */
   readonly paid = new Map<string, bigint>()
-  /** Of these the keys of whoever gets at least what was paid, and nobody knows how much. */
+  /** Those keys of `paid` whose receiver gets at least that amount; how much more is not known. */
   readonly unbounded = new Set<string>()
   /** By token and spender; of Permit2 by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
@@ -101,7 +101,7 @@ export class Ledger {
     this.report = report
   }
 
-  /** The token of a currency: the coin is one, whatever contracts call it. */
+  /** The token of a currency: the coin is one, by any name that contracts give it. */
   tokenOf(currency: Bytes): Bytes {
     return currency === ZERO ? NATIVE : currency
   }

@@ -14,7 +14,7 @@ export interface OutcomeCheck {
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-/** How much somebody should get of a token: at least, and at most where it is a payment of a known amount. */
+/** How much a receiver should get of a token: at least, and at most where it is a payment of a known amount. */
 interface Demand {
   readonly to: Bytes
   readonly token: Bytes
@@ -43,7 +43,7 @@ const sumBy = <A>(
 const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
   const [collector] = collectors
-  // Without anybody to collect it there is no fee.
+  // Without a collector there is no fee.
   const service = collector === undefined ? 0n : serviceFee
   const exactly = (receiver: Bytes, value: bigint): Demand => ({ to: receiver, token, least: value, most: value })
   const rest = amount - service - (extraFee?.amount ?? 0n)

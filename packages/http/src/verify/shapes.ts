@@ -46,7 +46,7 @@ export interface KnownPosition {
   readonly liquidity: bigint | string
 }
 
-/** What the caller relies on, from somewhere else than the answer. Whatever is left out is not relied on. */
+/** What the caller relies on, from somewhere else than the answer. What is left out is not relied on. */
 export interface Trust {
   /** Decimals of the tokens that the request names. The chain's coin and its wrapped form need none. */
   readonly decimals?: Readonly<Record<string, number>>

@@ -3,7 +3,7 @@ import { address, type Bytes, whole } from "./bytes.ts"
 import { authorizationHash, type Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** Objects as text that is the same for the same content, whatever the order of their fields and the case of their bytes. */
+/** Objects as text that is the same for the same content, in any order of their fields and any case of their bytes. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value === "object" && value !== null) {

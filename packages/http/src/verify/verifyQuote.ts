@@ -50,7 +50,7 @@ const sameText = (said: unknown, asked: unknown): boolean =>
     ? said.toLowerCase() === asked.toLowerCase()
     : said === asked
 
-/** What every operation must be, whatever it does. */
+/** The rules for every operation, of any kind. */
 const checkOperation = (
   operation: Operation,
   i: number,

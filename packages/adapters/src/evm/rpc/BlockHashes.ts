@@ -7,7 +7,7 @@ interface Chain {
   readonly hashes: Map<bigint, Promise<Hash32 | null>>
 }
 
-/** The blocks of each chain by number, for as long as its head stays: whoever watches a block asks for it once a head. */
+/** The blocks of each chain by number, for as long as its head stays: a watched block is asked for once a head. */
 export class BlockHashes {
   readonly #chains = new Map<EvmChainId, Chain>()
 

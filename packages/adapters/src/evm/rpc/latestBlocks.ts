@@ -14,7 +14,7 @@ interface Look {
   readonly block: Promise<LatestBlock>
 }
 
-/** The latest block of each chain. Whoever is content with one of a moment ago shares the request of others. */
+/** The latest block of each chain. A caller that accepts one of a moment ago shares the request of others. */
 export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>, time: RpcTime) => {
   const looks = new Map<EvmChainId, Look>()
   return (chainId: EvmChainId, maxAgeMs: number): Promise<LatestBlock> => {
@@ -23,7 +23,7 @@ export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>,
     if (last !== undefined && startedAt - last.startedAt <= maxAgeMs) return last.block
     const look: Look = { startedAt, block: ask(chainId) }
     looks.set(chainId, look)
-    // A failure is the answer of those who share the request, and of nobody later.
+    // A failure is the answer of those who share the request, and not of later ones.
     look.block.catch(() => looks.get(chainId) === look && looks.delete(chainId))
     return look.block
   }

@@ -26,8 +26,8 @@ export const stateFile = (folder: string): string => join(folder, "state.json")
 const pidFile = (folder: string): string => join(folder, "anvil.pid")
 
 /**
- * anvil takes requests from whoever reaches it, whatever page in a browser they come from: it looks at no Host, and at no
- * Origin of a WebSocket. So it listens where nobody finds it but the gateway, which does look: on one of the sixteen
+ * anvil takes requests from every client that reaches it, from any page in a browser too: it looks at no Host, and at no
+ * Origin of a WebSocket. So it listens where only the gateway finds it, which does look: on one of the sixteen
  * million addresses that Linux has for itself. Other systems have one.
  */
 const hiddenAddress = (): string =>

@@ -7,7 +7,7 @@ import { callsOf, type Transaction } from "./block.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 
-/** Chainlink's aggregator for tests, which reports whatever it is told: with the interface of the ones in production. */
+/** Chainlink's aggregator for tests, which reports what it is told: with the interface of the ones in production. */
 const aggregatorCall = callsOf(
   parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
 )

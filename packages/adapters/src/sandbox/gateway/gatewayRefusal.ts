@@ -10,7 +10,7 @@ const THIS_MACHINE = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
 
 /**
  * A page in a browser must not drive the sandbox. Under a host of its own that leads here, its requests name that host.
- * Under another, they name where they come from, or have one of the content types for which a browser asks nobody.
+ * Under another, they name where they come from, or have one of the content types that a browser sends without asking.
  */
 export const refusalOrNull = (
   method: string | undefined,

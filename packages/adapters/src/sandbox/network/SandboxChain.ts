@@ -164,7 +164,7 @@ export class SandboxChain {
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
   }
 
-  /** Written down before anybody is answered: what is lost when anvil is killed can be told. */
+  /** Written down before the answer is sent: what is lost when anvil is killed can be told. */
   async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     const answer = await forwarded()
     this.#sent.add(sentHashes(answer.body))

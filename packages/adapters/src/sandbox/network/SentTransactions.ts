@@ -35,7 +35,7 @@ export class SentTransactions {
     for (const hash of hashes) appendFileSync(this.#file, `${hash}\n`, { mode: PRIVATE_FILE_MODE })
   }
 
-  /** The latest of them, without a line that a kill has cut off: nobody had its answer by then. */
+  /** The latest of them, without a line that a kill has cut off: its answer was not sent by then. */
   read(): ReadonlyArray<string> {
     try {
       const lines = readFileSync(this.#file, "utf8").split("\n")

@@ -3,7 +3,7 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
 import type { Node } from "../../reference/index.ts"
 
-/** Scalar's own page, from which its script is taken: 3 MB that are loaded when somebody asks for the reference. */
+/** Scalar's own page, from which its script is taken: 3 MB that are loaded when the reference is asked for. */
 const scalarPage = Effect.suspend(() => {
   let page: Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined
   const taker = {
@@ -57,7 +57,7 @@ export const docsPage = (document: Node, apiKey: string | null): Effect.Effect<s
     )
   })
 
-/** What the browser holds the page to, whatever its script would like. */
+/** What the browser holds the page to, even if its script asks for more. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; " +

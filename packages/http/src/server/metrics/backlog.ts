@@ -17,7 +17,7 @@ const databaseUp = Metric.gauge("database_up", {
 /** The count of unsettled operations stops here: the store decodes each of them, and a scrape must be cheap. */
 const COUNT_LIMIT = 1_000
 
-/** Pools that nobody has asked for since are looked at rarely. */
+/** Pools without a request since are looked at rarely. */
 const ASKED_LATELY_MS = 600_000
 
 /** A scrape waits this long for the database. */

@@ -11,7 +11,7 @@ const seriesOf = metricByLabels(
   "status"
 )
 
-/** Counts an answered request. The route is a pattern, because a path may contain somebody's address. */
+/** Counts an answered request. The route is a pattern, because a path may contain a person's address. */
 export const observeRequest = (
   method: string,
   route: string,

@@ -30,9 +30,9 @@ export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Lo
     return { token, from: addressInTopic(first), to: addressInTopic(second), amount }
   }
   if (topics.length !== 2 || token !== deploymentOf(chainId).wrappedNative.address) return null
-  const nobody = addressFromHex(zeroAddress)
-  if (event === DEPOSIT) return { token, from: nobody, to: addressInTopic(first), amount }
-  if (event === WITHDRAWAL) return { token, from: addressInTopic(first), to: nobody, amount }
+  const zero = addressFromHex(zeroAddress)
+  if (event === DEPOSIT) return { token, from: zero, to: addressInTopic(first), amount }
+  if (event === WITHDRAWAL) return { token, from: addressInTopic(first), to: zero, amount }
   return null
 }
 

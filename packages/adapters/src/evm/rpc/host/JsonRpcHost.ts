@@ -28,7 +28,7 @@ export interface JsonRpcHostOptions {
 }
 
 interface WaitingRequest extends JsonRpcRequest {
-  /** Nobody waits for the answer after this time. */
+  /** After this time the answer is not needed any more. */
   readonly deadlineAt: number
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
