@@ -81,8 +81,10 @@ export class PoolMemory {
     return since !== undefined && nowMs - since < ABSENCE_MS
   }
 
+  /** A pool that was there a moment ago is asked for again at once: a node may have answered out of a block that is gone. */
   keepAbsent(id: string, nowMs: number): void {
+    const wasThere = this.#pools.get(id) !== undefined
     this.#pools.delete(id)
-    this.#absentSince.set(id, nowMs)
+    if (!wasThere) this.#absentSince.set(id, nowMs)
   }
 }
