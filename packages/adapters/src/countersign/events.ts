@@ -3,9 +3,9 @@ import { type DomainEvent, EventLog, type EventPosition, EventPresenter, isWante
 import type { ProjectId } from "@countersign/core/projects"
 import { webhookBody } from "@countersign/core/webhooks"
 import { DateTime, Effect, Schema } from "effect"
+import { decoderOf } from "../endpoints/index.ts"
 import { WireEventFilter } from "../wire/index.ts"
 import { CountersignError } from "./CountersignError.ts"
-import { bodyOf } from "./requests.ts"
 import { StoredChanges } from "./StoredChanges.ts"
 import type { Run } from "./session.ts"
 
@@ -49,7 +49,7 @@ const positionOf = (cursor: string): Effect.Effect<EventPosition, BadRequest> =>
     : Effect.succeed({ at: DateTime.makeUnsafe(Number(millis)), id })
 }
 
-const typesOf = bodyOf(Schema.Struct({ types: Schema.NullOr(Schema.Array(WireEventFilter)) }))
+const typesOf = decoderOf(Schema.Struct({ types: Schema.NullOr(Schema.Array(WireEventFilter)) }))
 
 const before = ({ at }: EventPosition): EventPosition => ({
   at: DateTime.subtract(at, { milliseconds: LATE_MS }),

@@ -2,16 +2,16 @@ import { UserOperations } from "@countersign/core/executions"
 import { endings, History } from "@countersign/core/history"
 import type { ProjectId } from "@countersign/core/projects"
 import { Effect } from "effect"
-import { endpoints, transactionBodies } from "../endpoints/index.ts"
+import { decoderOf, endpoints, jsonOf, transactionBodies } from "../endpoints/index.ts"
 import { type ExecuteBody, type ExecuteUserOperationBody, Hash32Text, TransactionResponse } from "../wire/index.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { CountersignServices } from "./layerCountersign.ts"
-import { bodyOf, type CallEndpoint, type CallOptions, jsonOf } from "./requests.ts"
+import type { CallEndpoint, CallOptions } from "./requests.ts"
 import { StoredChanges } from "./StoredChanges.ts"
 import type { Run } from "./session.ts"
 
 const transactionJson = jsonOf(TransactionResponse)
-const hashOf = bodyOf(Hash32Text)
+const hashOf = decoderOf(Hash32Text)
 
 export interface WaitOptions extends CallOptions {
   /** Milliseconds after which the wait fails with WAIT_TIMEOUT; no limit when left out. */

@@ -10,7 +10,11 @@ export type {
 export type { CountersignEvent, EventsOptions } from "./events.ts"
 export type { WaitOptions } from "./executing.ts"
 export type {
+  HostArrival,
   HostCall,
+  HostFollow,
+  HostFollowAnswer,
+  HostFollowRequest,
   HostOffer,
   HostOfferRequest,
   HostOfferTerms,

@@ -1,7 +1,7 @@
 import { AddressText } from "@countersign/core/primitives"
 import { Project, ProjectId, ProjectStore, Projects } from "@countersign/core/projects"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { bodyOf, jsonOf } from "./requests.ts"
+import { decoderOf, jsonOf } from "../endpoints/index.ts"
 import type { Run } from "./session.ts"
 
 /** A project as the library shows it. The API has none. */
@@ -21,13 +21,13 @@ const NewProject = Schema.Struct({
   name: Project.fields.name,
   treasury: Treasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 })
-const newProject = bodyOf(NewProject)
+const newProject = decoderOf(NewProject)
 
 const Changes = Schema.Struct({
   treasury: Schema.optionalKey(Treasury),
   computeUnits: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))))
 })
-const projectChanges = bodyOf(Changes)
+const projectChanges = decoderOf(Changes)
 
 const bodyOfProject = ({ computeUnits, createdAt, id, name, treasury }: Project) => ({
   id,

@@ -1,6 +1,5 @@
-import { BadRequest, fieldProblems } from "@countersign/core/errors"
 import { type ProjectId, Projects } from "@countersign/core/projects"
-import { Effect, Schema } from "effect"
+import { Effect, type Schema } from "effect"
 import { answerOf, type CallInput, type Endpoint, type EndpointServices } from "../endpoints/index.ts"
 import type { ErrorId } from "../errors/index.ts"
 import type { Run } from "./session.ts"
@@ -8,6 +7,14 @@ import type { Run } from "./session.ts"
 export interface CallOptions {
   /** Ends the call when it is aborted: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
+}
+
+const compiled = new WeakMap<object, unknown>()
+
+/** An endpoint's schemas are compiled once, however many projects call it: hosts may ask for a project at each request. */
+const compiledAnswerOf: typeof answerOf = (endpoint) => {
+  if (!compiled.has(endpoint)) compiled.set(endpoint, answerOf(endpoint))
+  return compiled.get(endpoint) as never
 }
 
 /** Calls of endpoints for a project, as promises. */
@@ -21,7 +28,7 @@ export const callerOf =
   >(
     endpoint: Endpoint<Params, Query, Payload, Success, ErrorId, EndpointServices>
   ) => {
-    const answer = answerOf(endpoint)
+    const answer = compiledAnswerOf(endpoint)
     return (input: CallInput<Params, Query, Payload>, { signal }: CallOptions = {}): Promise<Success["Encoded"]> =>
       run(
         Effect.flatMap(
@@ -33,16 +40,3 @@ export const callerOf =
   }
 
 export type CallEndpoint = ReturnType<typeof callerOf>
-
-/** As the API reads a body: every problem is named, and unknown fields are refused. */
-export const bodyOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
-  return (body: S["Encoded"]): Effect.Effect<S["Type"], BadRequest> =>
-    Effect.mapError(decode(body), ({ issue }) => new BadRequest({ problems: fieldProblems(issue) }))
-}
-
-/** An answer as the API gives it: plain JSON with the documented fields. */
-export const jsonOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
-  const encode = Schema.encodeUnknownEffect(schema)
-  return (body: unknown): Effect.Effect<S["Encoded"]> => Effect.orDie(encode(body))
-}

@@ -1,8 +1,8 @@
-import { BadRequest, fieldProblems } from "@countersign/core/errors"
 import type { Project } from "@countersign/core/projects"
 import { Effect, Schema } from "effect"
 import type { ErrorId } from "../errors/index.ts"
 import type { Endpoint } from "./Endpoint.ts"
+import { decoderOf, jsonOf } from "./json.ts"
 
 type Plain = string | number | boolean
 
@@ -31,13 +31,6 @@ const textsOf = <Fields extends Schema.Struct.Fields>(input: TextInput<Fields>) 
     )
   )
 
-/** As the API reads a request: every problem is named, and unknown fields are refused. */
-const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
-  const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
-  return (input: unknown): Effect.Effect<A, BadRequest> =>
-    Effect.mapError(decode(input), ({ issue }) => new BadRequest({ problems: fieldProblems(issue) }))
-}
-
 const structOf = <Fields extends Schema.Struct.Fields>(fields: Fields | undefined) =>
   Schema.Struct(fields ?? {}) as unknown as Schema.Codec<Schema.Struct<Fields>["Type"], unknown>
 
@@ -61,7 +54,7 @@ export const answerOf = <
   const decodeParams = decoderOf(structOf(params))
   const decodeQuery = decoderOf(structOf(query))
   const decodePayload = payload === undefined ? () => Effect.succeed(undefined) : decoderOf(payload)
-  const encode = success === undefined ? Effect.succeed : Schema.encodeUnknownEffect(success)
+  const encode = success === undefined ? Effect.succeed : jsonOf(success)
   return Effect.fnUntraced(function* (project: Project, input: CallInput<Params, Query, Payload>) {
     const answer = yield* endpoint.run({
       project,
@@ -69,6 +62,6 @@ export const answerOf = <
       query: yield* decodeQuery(textsOf(input.query ?? {})),
       payload: (yield* decodePayload(input.payload)) as Payload["Type"]
     })
-    return (yield* Effect.orDie(encode(answer))) as Success["Encoded"]
+    return (yield* encode(answer)) as Success["Encoded"]
   })
 }
