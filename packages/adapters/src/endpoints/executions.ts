@@ -3,6 +3,7 @@ import { History } from "@countersign/core/history"
 import { described } from "@countersign/core/primitives"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { DateTime, Effect, Schema } from "effect"
+import { transactionBodies } from "../presenters/index.ts"
 import {
   ExecuteBody,
   ExecutedBody,
@@ -16,7 +17,6 @@ import {
   userOperationBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
-import { transactionBodies } from "./wallets.ts"
 
 const ON_THE_SANDBOX = "On the sandbox `countersign sign` signs with the demonstration keys."
 

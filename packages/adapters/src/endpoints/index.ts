@@ -37,7 +37,6 @@ export {
   endpoint
 } from "./Endpoint.ts"
 export { decoderOf, jsonOf } from "./json.ts"
-export { transactionBodies } from "./wallets.ts"
 
 /** Every endpoint of the API, in the order of its reference. */
 export const endpoints = {

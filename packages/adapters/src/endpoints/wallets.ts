@@ -1,19 +1,16 @@
-import { History, type Transaction } from "@countersign/core/history"
+import { History } from "@countersign/core/history"
 import { described } from "@countersign/core/primitives"
-import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
 import { Effect } from "effect"
+import { transactionBodies } from "../presenters/index.ts"
 import {
   accountRequestOf,
-  Explorers,
   FactoriesResponse,
   HistoryQuery,
   HistoryResponse,
-  historyBody,
   historyFilterOf,
   LinkBase,
   MetadataPatchBody,
-  movedTokens,
   RegisterBody,
   requireMetadataPair,
   WalletAddressText,
@@ -125,15 +122,6 @@ export const walletShow = endpoint({
   run: Effect.fnUntraced(function* ({ params, project }) {
     return yield* showing(yield* (yield* Wallets).show(project.id, params.walletAddress))
   })
-})
-
-/** Transactions as the API shows them. */
-export const transactionBodies = Effect.fnUntraced(function* (transactions: ReadonlyArray<Transaction>) {
-  const base = yield* LinkBase
-  const explorerOf = yield* Explorers
-  const find = yield* movedTokens(yield* TokenCatalog, transactions)
-  const rates = yield* (yield* FiatRates).perUsdE18
-  return transactions.map((transaction) => historyBody(base, transaction, find, rates, explorerOf))
 })
 
 export const walletHistory = endpoint({

@@ -83,8 +83,7 @@ export class PoolMemory {
 
   /** A pool that was there a moment ago is asked for again at once: a node may have answered out of a block that is gone. */
   keepAbsent(id: string, nowMs: number): void {
-    const wasThere = this.#pools.get(id) !== undefined
-    this.#pools.delete(id)
+    const wasThere = this.#pools.delete(id)
     if (!wasThere) this.#absentSince.set(id, nowMs)
   }
 }

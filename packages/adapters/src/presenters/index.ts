@@ -1,2 +1,3 @@
 export { ExtensionPresenters, eventPresenters, type KnownPresenter, layerEventPresenter } from "./eventPresenter.ts"
 export { type ResourcePresenter, resourcePresenter } from "./ResourcePresenter.ts"
+export { transactionBodies } from "./transactionPresenter.ts"

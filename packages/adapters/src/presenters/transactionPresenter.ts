@@ -1,19 +1,23 @@
-import { transactionEvents } from "@countersign/core/history"
+import { type Transaction, transactionEvents } from "@countersign/core/history"
 import { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import { Explorers, historyBody, LinkBase, movedTokens } from "../wire/index.ts"
 import { resourcePresenter } from "./ResourcePresenter.ts"
 
+/** Transactions as the API shows them. */
+export const transactionBodies = Effect.fnUntraced(function* (transactions: ReadonlyArray<Transaction>) {
+  const base = yield* LinkBase
+  const explorerOf = yield* Explorers
+  const find = yield* movedTokens(yield* TokenCatalog, transactions)
+  const rates = yield* (yield* FiatRates).perUsdE18
+  return transactions.map((transaction) => historyBody(base, transaction, find, rates, explorerOf))
+})
+
 export const transactionPresenter = resourcePresenter(
   transactionEvents,
-  Effect.gen(function* () {
-    const catalog = yield* TokenCatalog
-    const fiat = yield* FiatRates
-    const base = yield* LinkBase
-    const explorerOf = yield* Explorers
-    return Effect.fnUntraced(function* (transaction) {
-      const find = yield* movedTokens(catalog, [transaction])
-      return historyBody(base, transaction, find, yield* fiat.perUsdE18, explorerOf)
-    })
-  })
+  Effect.map(
+    Effect.context<TokenCatalog | FiatRates>(),
+    (services) => (transaction) =>
+      Effect.map(Effect.provide(transactionBodies([transaction]), services), ([body]) => body!)
+  )
 )
