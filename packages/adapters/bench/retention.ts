@@ -6,7 +6,7 @@ import { Retention, RetentionStore } from "@countersign/core/retention"
 import { DateTime, Effect, Fiber, Layer, Option, References } from "effect"
 import { sql } from "kysely"
 import { Db } from "../src/kysely/index.ts"
-import type { Tables } from "../src/kysely/tables.ts"
+import type { Tables } from "../src/kysely/migrations/index.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**

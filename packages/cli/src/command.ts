@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 
-/** What every command's handler may ask of the process that runs it. */
+/** A command whose handler asks nothing but the process that runs it. */
 type Loaded<Name extends string> = Command.Command<Name, never, unknown, unknown, Command.Environment>
 
 /** Flags that look at the whole tree of commands. */

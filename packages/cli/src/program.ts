@@ -52,7 +52,7 @@ export const program = (words: ReadonlyArray<string>, environment: Environment) 
   )
 }
 
-/** What the process ends with. */
+/** The exit code of the process. */
 export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.ok
   // Ctrl-C is how the server and the sandbox are stopped: they have shut down cleanly.

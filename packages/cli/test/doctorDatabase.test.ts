@@ -230,7 +230,7 @@ describe("doctor, of submitted operations,", () => {
       since: iso(submittedAt),
       byItself:
         "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
-      whatToDo: "Make sure that `countersign serve` runs on this database. Whoever signed it needs a new quote."
+      whatToDo: "Make sure that `countersign serve` runs on this database. The owner needs a new quote."
     })
   })
 

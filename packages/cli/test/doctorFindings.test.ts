@@ -452,7 +452,7 @@ describe("operations", () => {
         "failing",
         "a node of Ethereum",
         "It fails as NOT_INCLUDED once the chain's own time is past the deadline, or at 2026-06-01T12:59:30.000Z.",
-        "Bring a node of Ethereum back: see above. Whoever signed it needs a new quote."
+        "Bring a node of Ethereum back: see above. The owner needs a new quote."
       ]
     )
   })

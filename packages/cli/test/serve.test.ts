@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { assertCode, removeHome, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
+import { assertCode, removeHome, runHere, startServe, temporaryHome, until } from "./support/commandLine.ts"
 
 const home = temporaryHome()
 afterAll(() => removeHome(home))
@@ -67,6 +67,17 @@ describe("countersign serve", () => {
     for (const file of files.filter((name) => readdirSync(home).includes(name))) {
       assert.strictEqual(statSync(join(home, file)).mode & 0o777, 0o600)
     }
+  })
+
+  it("logs a promise that is rejected where no code waits for it, and goes on", { timeout: 60_000 }, async () => {
+    const onSignal = 'process.on("SIGUSR2", () => Promise.reject(new Error("lost on its way")))'
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(onSignal)}`
+    const service = await startServe(home, ["--port", "0"], { ...NODE, NODE_OPTIONS })
+    void service.stop("SIGUSR2")
+    await until("the rejection is logged", 10_000, () => service.said().includes("lost on its way"))
+    assert.match(service.said(), /a promise was rejected that no code waits for/u)
+    assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
+    assertCode(await service.stop(), 0)
   })
 
   it("ends where npx is told to, which tells nobody but its shell", { timeout: 60_000 }, async () => {

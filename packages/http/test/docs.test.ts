@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { docUrl, type WireErrorId, wireErrors } from "../src/errors/index.ts"
 import { openApiDocument } from "../src/reference/index.ts"
 import { CONTENT_SECURITY_POLICY, docsPage } from "../src/server/documents/docsPage.ts"
-import { errorsPage } from "../src/server/documents/errorsPage.ts"
+import { errorsPage } from "../src/server/documents.ts"
 
 /** The reference as a page. `limits/routes.test.ts` has how it is sent. */
 

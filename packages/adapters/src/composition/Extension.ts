@@ -5,7 +5,7 @@ import { Context, type Effect } from "effect"
 import type { AnyEndpoint } from "../endpoints/index.ts"
 import type { KnownPresenter } from "../presenters/index.ts"
 
-/** What a kind of operation adds to the service. */
+/** The parts that a kind of operation adds to the service. */
 export interface Extension {
   /** Asked after the service's own. Each brings its own stages. */
   readonly swapProviders?: ReadonlyArray<SwapProvider>

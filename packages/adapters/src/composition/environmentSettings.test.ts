@@ -69,6 +69,7 @@ describe("environmentSettings", () => {
       const usual = yield* settingsOf({})
       assert.isNull(usual.rateLimit)
       assert.strictEqual(usual.losses.projectUsdE6PerDay, 50_000_000n)
+      assert.strictEqual(usual.losses.operatorUsdE6PerDay, 200_000_000n)
       assert.deepStrictEqual(usual.swap, { providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
       assert.deepStrictEqual(usual.quotes, {
         quoteSeconds: 60,
@@ -88,6 +89,7 @@ describe("environmentSettings", () => {
         PROVIDER_TIMEOUT_MS: "1",
         OPERATOR_SHARE_PERCENT: "0.3",
         LOSS_BUDGET_USD_PER_DAY: "0",
+        LOSS_BUDGET_TOTAL_USD_PER_DAY: "0",
         WEBHOOK_TIMEOUT_MS: "1"
       })
       const most = yield* settingsOf({
@@ -97,6 +99,7 @@ describe("environmentSettings", () => {
         PROVIDER_TIMEOUT_MS: " 2147483647 ",
         OPERATOR_SHARE_PERCENT: "100",
         LOSS_BUDGET_USD_PER_DAY: "1000000",
+        LOSS_BUDGET_TOTAL_USD_PER_DAY: "1000000",
         WEBHOOK_TIMEOUT_MS: "30000"
       })
       assert.deepStrictEqual(
@@ -107,11 +110,12 @@ describe("environmentSettings", () => {
           swap.providerTimeoutMs,
           quotes.operatorSharePercent,
           webhooks.timeoutMs,
-          losses.projectUsdE6PerDay
+          losses.projectUsdE6PerDay,
+          losses.operatorUsdE6PerDay
         ]),
         [
-          [1, 1, 1, 1, 0.3, 1, 0n],
-          [2_147_483_647, 86_400, 86_400, 2_147_483_647, 100, 30_000, 1_000_000_000_000n]
+          [1, 1, 1, 1, 0.3, 1, 0n, 0n],
+          [2_147_483_647, 86_400, 86_400, 2_147_483_647, 100, 30_000, 1_000_000_000_000n, 1_000_000_000_000n]
         ]
       )
     })
@@ -123,6 +127,7 @@ describe("environmentSettings", () => {
     ["QUOTE_SECONDS", "a whole number from 1 to 86400", ["0", "-1", "86401", "Infinity"]],
     ["PROVIDER_TIMEOUT_MS", "a whole number from 1 to 2147483647", ["0", "-1", "2147483648", "10s"]],
     ["OPERATOR_SHARE_PERCENT", "a percentage from 0 to 100", ["-0.1", "100.1", "1e1", "NaN", "10%"]],
+    ["LOSS_BUDGET_TOTAL_USD_PER_DAY", "US dollars from 0 to 1000000", ["-1", "1000000.1"]],
     ["LOSS_BUDGET_USD_PER_DAY", "US dollars from 0 to 1000000", ["-1", "1000000.1", "$5", "1e1"]],
     ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
   ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>

@@ -146,16 +146,18 @@ const firstUseOfGasToken = Effect.fnUntraced(function* (
   return firstUse
 })
 
-/** LOSS_BUDGET_USD_PER_DAY, for each project. */
+/** LOSS_BUDGET_USD_PER_DAY, for each project, and LOSS_BUDGET_TOTAL_USD_PER_DAY, for all of them together. */
 const losses = Effect.gen(function* () {
   const usual = LossLimits.defaultValue()
-  const dollars = yield* decimal(
-    "LOSS_BUDGET_USD_PER_DAY",
-    Number(usual.projectUsdE6PerDay) / 1e6,
-    { from: 0, to: 1_000_000 },
-    "US dollars"
-  )
-  return { ...usual, projectUsdE6PerDay: BigInt(Math.round(dollars * 1e6)) }
+  const budget = (name: string, defaultE6: bigint) =>
+    Effect.map(decimal(name, Number(defaultE6) / 1e6, { from: 0, to: 1_000_000 }, "US dollars"), (dollars) =>
+      BigInt(Math.round(dollars * 1e6))
+    )
+  return {
+    ...usual,
+    projectUsdE6PerDay: yield* budget("LOSS_BUDGET_USD_PER_DAY", usual.projectUsdE6PerDay),
+    operatorUsdE6PerDay: yield* budget("LOSS_BUDGET_TOTAL_USD_PER_DAY", usual.operatorUsdE6PerDay)
+  }
 })
 
 const E15 = 10n ** 15n

@@ -1,4 +1,4 @@
-export { SettingInvalid, wholeNumber, wholeNumberOrNull } from "../settings/index.ts"
+export { SettingInvalid } from "../settings/index.ts"
 export { type Extension, Extensions } from "./Extension.ts"
 export { chainSettings, environmentSettings, operatorKeysOrNull } from "./environmentSettings.ts"
 export { layerServices } from "./layerServices.ts"

@@ -2,32 +2,22 @@ import type { ProjectId } from "@countersign/core/projects"
 import { Effect, Layer } from "effect"
 import type { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
-import { catalogOf } from "./catalog.ts"
+import { callsOf } from "./calls.ts"
 import { errorOf } from "./errorOf.ts"
 import { eventsOf } from "./events.ts"
 import { executingOf } from "./executing.ts"
 import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
-import { lendingOf } from "./lending.ts"
-import { liquidityOf } from "./liquidity.ts"
-import { preparingOf } from "./preparing.ts"
 import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
 import { callerOf } from "./requests.ts"
 import { openSession, type Run, type Session } from "./session.ts"
-import { walletsOf } from "./wallets.ts"
-import { webhooksOf } from "./webhooks.ts"
 
 const handleOf = (run: Run, project: ProjectId) => {
   const call = callerOf(run, project)
   return {
     /** The id of the project that these calls are for. */
     projectId: project as string,
-    ...walletsOf(call),
-    ...preparingOf(call),
-    ...liquidityOf(call),
-    ...lendingOf(call),
+    ...callsOf(call),
     ...executingOf(run, project, call),
-    ...catalogOf(call),
-    webhooks: webhooksOf(call),
     /** The events of the project: see `EventsOptions`. */
     events: eventsOf(run, project)
   }
@@ -36,52 +26,30 @@ const handleOf = (run: Run, project: ProjectId) => {
 /** All calls of one project. */
 export type CountersignProject = ReturnType<typeof handleOf>
 
+/** A class that has them. */
+const OwnProject = class {
+  constructor(handle: CountersignProject) {
+    Object.assign(this, handle)
+  }
+} as unknown as new (
+  handle: CountersignProject
+) => CountersignProject
+
 /**
  * Countersign inside a process of yours. Calls take what the HTTP API takes and answer what it answers (docs/api.md):
  * amounts are decimal strings in whole tokens. They fail with a `CountersignError`. No key is asked for and nothing is
  * charged: a holder of this object may do everything.
  */
-export class Countersign implements AsyncDisposable {
-  readonly projectId: string
-  readonly wallets: CountersignProject["wallets"]
-  readonly liquidity: CountersignProject["liquidity"]
-  readonly lending: CountersignProject["lending"]
-  readonly swaps: CountersignProject["swaps"]
-  readonly transfers: CountersignProject["transfers"]
-  readonly batches: CountersignProject["batches"]
-  readonly execute: CountersignProject["execute"]
-  readonly wait: CountersignProject["wait"]
-  readonly operations: CountersignProject["operations"]
-  readonly history: CountersignProject["history"]
-  readonly webhooks: CountersignProject["webhooks"]
-  readonly chains: CountersignProject["chains"]
-  readonly providers: CountersignProject["providers"]
-  readonly tokens: CountersignProject["tokens"]
+export class Countersign extends OwnProject implements AsyncDisposable {
   /** The events of all projects. */
-  readonly events: CountersignProject["events"]
+  declare readonly events: CountersignProject["events"]
   readonly projects: ReturnType<typeof projectsOf>
   readonly #session: Session
 
   private constructor(session: Session, project: ProjectId) {
     const { run } = session
-    const handle = handleOf(run, project)
+    super({ ...handleOf(run, project), events: eventsOf(run, null) })
     this.#session = session
-    this.projectId = handle.projectId
-    this.wallets = handle.wallets
-    this.liquidity = handle.liquidity
-    this.lending = handle.lending
-    this.swaps = handle.swaps
-    this.transfers = handle.transfers
-    this.batches = handle.batches
-    this.execute = handle.execute
-    this.wait = handle.wait
-    this.operations = handle.operations
-    this.history = handle.history
-    this.webhooks = handle.webhooks
-    this.chains = handle.chains
-    this.providers = handle.providers
-    this.tokens = handle.tokens
-    this.events = eventsOf(run, null)
     this.projects = projectsOf(run)
   }
 

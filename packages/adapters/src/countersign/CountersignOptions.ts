@@ -35,7 +35,7 @@ export interface PaymasterOptions {
   readonly addresses: { readonly "0.7": string; readonly "0.8": string }
 }
 
-/** What `Countersign.open` takes. `database` and `chains` suffice to prepare operations. */
+/** The options of `Countersign.open`. `database` and `chains` suffice to prepare operations. */
 export interface CountersignOptions {
   /**
    * - the path of a SQLite file, which is made where there is none, or `:memory:`. One process works on it;
@@ -98,6 +98,8 @@ export interface CountersignOptions {
   readonly firstUseOfGasToken?: "TRUSTED" | "PAID"
   /** US dollars of gas that the wallets of a project may leave unpaid in a day; 50 when left out. */
   readonly lossBudgetUsdPerDay?: number
+  /** The same for all projects together; 200 when left out. */
+  readonly lossBudgetTotalUsdPerDay?: number
   readonly retention?: {
     /** Days for which unsigned quotes are kept, at least 0.1; 7 when left out. */
     readonly quoteDays?: number

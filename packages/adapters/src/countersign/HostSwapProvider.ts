@@ -33,7 +33,7 @@ export interface HostCall {
   readonly value?: bigint
   /** `0x` and hexadecimal digits. */
   readonly data: string
-  /** What the call does, in a few words for the person who signs. */
+  /** A few words for the person who signs: the effect of the call. */
   readonly summary: string
 }
 
@@ -42,7 +42,7 @@ export interface HostOffer {
   readonly amountOut: bigint
   /** Seconds until `tokenOut` has arrived; as long as a block takes when left out. */
   readonly executionSeconds?: number
-  /** What the wallet has to call, approvals of `tokenIn` included, in this order. */
+  /** The calls of the wallet in their order, approvals of `tokenIn` included. */
   readonly calls: (terms: HostOfferTerms) => ReadonlyArray<HostCall> | Promise<ReadonlyArray<HostCall>>
 }
 
@@ -107,7 +107,7 @@ export interface HostSwapProvider {
    */
   readonly serves?: (market: { readonly chainIdIn: number; readonly chainIdOut: number }) => boolean
   /**
-   * What it would give for the amount; null where it has no way from one token to the other. Asked again with other
+   * The provider's offer for the amount; null where it has no way from one token to the other. Asked again with other
    * amounts, once fees and gas are known.
    */
   readonly offer: (request: HostOfferRequest) => HostOffer | null | Promise<HostOffer | null>

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { HostSwapProvider } from "./HostSwapProvider.ts"
 
 /**
- * What the host's code answers. What it throws is logged and left out of every error: it may hold what is the host's
+ * The answer of the host's code. An error that it throws is logged and left out of every error: it may hold what is the host's
  * alone.
  */
 export const askHost = <A>(

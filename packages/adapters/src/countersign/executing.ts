@@ -66,16 +66,14 @@ const waiting =
 
 /** Quotes, once their owner has signed them, and what they came to. */
 export const executingOf = (run: Run, project: ProjectId, call: CallEndpoint) => {
-  const execute = call(endpoints.execute)
-  const executeOperation = call(endpoints.executeUserOperation)
-  const operation = call(endpoints.userOperationShow)
   const wait = waiting(run, project)
   return {
     /**
      * Accepts a quote with what its owner signed: a signature under the hash of each element of `signData`. The same again
      * gets the same answer, and the quote is executed once. As `POST /api/v1/crypto/execute`.
      */
-    execute: (body: typeof ExecuteBody.Encoded, options?: CallOptions) => execute({ payload: body }, options),
+    execute: (body: typeof ExecuteBody.Encoded, options?: CallOptions) =>
+      call(endpoints.execute)({ payload: body }, options),
     /**
      * Waits until a transaction has ended, however it did, and answers it as history shows it: look at its `status`. One
      * that another process executes is waited for too. A reorganisation of the chain can still take back what has ended: an
@@ -86,9 +84,10 @@ export const executingOf = (run: Run, project: ProjectId, call: CallEndpoint) =>
     operations: {
       /** The same as `execute` by the hash of a user operation. As `POST /api/v1/crypto/execute-user-op`. */
       execute: (body: typeof ExecuteUserOperationBody.Encoded, options?: CallOptions) =>
-        executeOperation({ payload: body }, options),
+        call(endpoints.executeUserOperation)({ payload: body }, options),
       /** A user operation by its hash. As `GET /api/v1/crypto/user-operation/:userOperationHash`. */
-      get: (userOperationHash: string, options?: CallOptions) => operation({ params: { userOperationHash } }, options),
+      get: (userOperationHash: string, options?: CallOptions) =>
+        call(endpoints.userOperationShow)({ params: { userOperationHash } }, options),
       /** The same as `wait` by the hash of a user operation, also of one that is not executed yet. */
       wait: (userOperationHash: string, options: WaitOptions = {}) =>
         wait(

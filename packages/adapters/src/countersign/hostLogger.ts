@@ -17,13 +17,13 @@ const methods: Readonly<Record<string, keyof HostLogger>> = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What is logged beside the message: its fields, and an error as a field of its own. */
+/** The fields of a log line beside its message; an error is a field of its own. */
 const fieldsOf = (part: unknown): Fields | null => {
   if (part instanceof Error) return { error: part }
   return typeof part === "object" && part !== null ? (part as Fields) : null
 }
 
-/** What is logged, as one message and its fields. A logger that throws loses its line and harms nothing else. */
+/** A log line as one message and its fields. A logger that throws loses its line and harms nothing else. */
 const toHost = (logger: HostLogger) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
     const parts = Array.isArray(message) ? message : [message]

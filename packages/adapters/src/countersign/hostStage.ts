@@ -111,7 +111,7 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
       ).pipe(
         Effect.filterOrFail(isAnswer, () => "its answer is none of WAITING, ARRIVED, REFUNDED, FAILED"),
         Effect.map((answer): HostFollowAnswer => answer),
-        // What the host's code can't tell now, it may tell at the next look.
+        // The host's code may tell at the next look.
         Effect.orElseSucceed((): HostFollowAnswer => ({ status: "WAITING" }))
       )
 

@@ -103,6 +103,7 @@ const options = {
   quotes: option(struct(quotes)),
   firstUseOfGasToken: option(Schema.Literals(["TRUSTED", "PAID"])),
   lossBudgetUsdPerDay: option(within(0, 1_000_000)),
+  lossBudgetTotalUsdPerDay: option(within(0, 1_000_000)),
   retention: option(struct(retention)),
   clock: option(that(isFunction, "Expected a function that answers Unix milliseconds")),
   logger: option(that(isLogger, "Expected an object with the functions debug, info, warn and error"))

@@ -92,7 +92,7 @@ export const projectsOf = (run: Run) => ({
         return yield* showing(yield* (yield* Projects).get(projectIdOf(id)))
       })
     ),
-  /** What is left out stays as it is. `computeUnits` limit the project's use of the HTTP API alone; null for no limit. */
+  /** Fields that are left out stay. `computeUnits` limit the project's use of the HTTP API alone; null for no limit. */
   update: (id: string, body: typeof Changes.Encoded) =>
     run(
       Effect.gen(function* () {

@@ -78,9 +78,15 @@ const swapProvidersOf = (providers: NonNullable<CountersignOptions["providers"]>
     provider === "UNISWAP_V3" ? PoolSwapProvider.make : Effect.succeed(swapProviderOf(provider))
   )
 
-const lossesOf = (usdPerDay: number | undefined): LossLimits => {
+const lossesOf = ({ lossBudgetTotalUsdPerDay, lossBudgetUsdPerDay }: CountersignOptions): LossLimits => {
   const usual = LossLimits.defaultValue()
-  return usdPerDay === undefined ? usual : { ...usual, projectUsdE6PerDay: BigInt(Math.round(usdPerDay * 1e6)) }
+  const usdE6 = (usd: number | undefined, usualE6: bigint) =>
+    usd === undefined ? usualE6 : BigInt(Math.round(usd * 1e6))
+  return {
+    ...usual,
+    projectUsdE6PerDay: usdE6(lossBudgetUsdPerDay, usual.projectUsdE6PerDay),
+    operatorUsdE6PerDay: usdE6(lossBudgetTotalUsdPerDay, usual.operatorUsdE6PerDay)
+  }
 }
 
 /** The options as the composition takes them. Throws an OPTION_INVALID where operator keys do not go together. */
@@ -109,7 +115,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
     lending: LendingSettings.defaultValue(),
     rateLimit: null,
     firstUseOfGasToken: firstUseOfGasToken ?? FirstUseOfGasToken.defaultValue(),
-    losses: lossesOf(options.lossBudgetUsdPerDay),
+    losses: lossesOf(options),
     retention: {
       quoteDays: retention.quoteDays ?? usualRetention.quoteDays,
       deliveryDays: retention.eventDays ?? usualRetention.deliveryDays
@@ -120,7 +126,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
       timeoutMs: webhooks.timeoutMs ?? 15_000
     },
     secretKeys: options.secretsKey === undefined ? [] : (secretKeysOrNull(options.secretsKey) ?? []),
-    // What only prepares must not take over what the process beside it is working on.
+    // A process that only prepares must not take over the work of the process beside it.
     soleProcess: database._tag === "Sqlite" && options.workers !== false,
     clockOffsetSeconds: () => 0,
     ...(clock === undefined ? {} : { clock }),

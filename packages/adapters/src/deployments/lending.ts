@@ -7,7 +7,7 @@ import lendingRows from "./lending.json" with { type: "json" }
 const AaveV3Deployment = Schema.Struct({ poolAddressesProvider: Address, pool: Address, oracle: Address })
 export type AaveV3Deployment = typeof AaveV3Deployment.Type
 
-/** What a Morpho Blue market is made of: its id is keccak256 of these five words. */
+/** The parameters of a Morpho Blue market: its id is keccak256 of these five words. */
 const MorphoMarketParams = Schema.Struct({
   loanToken: Address,
   collateralToken: Address,

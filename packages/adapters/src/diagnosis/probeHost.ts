@@ -41,6 +41,8 @@ export interface HostProbe {
 export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   const rpc = new JsonRpcHost(url, {
     timeoutMs,
+    maxAnswerBytes: 1_000_000,
+    exceeding: "FAILED",
     maxBatchSize: 10,
     maxConcurrent: 4,
     maxWaiting: 40,

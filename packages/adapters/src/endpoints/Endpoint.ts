@@ -89,7 +89,7 @@ export const endpoint = <
   definition: Endpoint<Params, Query, Payload, Success, Id, R>
 ): Endpoint<Params, Query, Payload, Success, Id, R> => definition
 
-/** What an endpoint may run on. */
+/** The services that an endpoint may run on. */
 export type EndpointServices =
   | Acceptances
   | Batches

@@ -1,4 +1,4 @@
-/** What an error id is: its HTTP status, what it means, and what to do about it. */
+/** An error id: its HTTP status, its meaning, and the remedy. */
 export interface ErrorEntry {
   readonly status: number
   readonly meaning: string
@@ -146,7 +146,7 @@ export const errorTable = {
   },
   UNPAID_GAS_LIMIT: {
     status: 429,
-    meaning: "Operations of this wallet, owner or project have left too much gas unpaid.",
+    meaning: "Operations of this wallet, owner or project have left too much gas unpaid, or those under way may.",
     remedy: "Wait for the seconds of `Retry-After`, pay gas in the chain's own coin, or talk to the operator."
   },
   IDEMPOTENCY_KEY_REUSED: {

@@ -3,12 +3,13 @@ import { type Address, isNativeCoin } from "@countersign/core/primitives"
 import { tokenKey } from "@countersign/core/tokens"
 import { type AccountState, type AccountStateRequest, ChainReader } from "@countersign/core/user-operations"
 import { Effect, Layer } from "effect"
-import { encodeFunctionData, type Hex, numberToHex, type PublicClient, size } from "viem"
+import { type Hex, numberToHex, type PublicClient, size } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
 import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
 import { delegateOf } from "./delegation.ts"
+import { encoderOf } from "./encoderOf.ts"
 import { suggestedFees } from "./gasPrice.ts"
 import { hash32FromHex } from "./hex.ts"
 import { type CallAnswer, type ReadCall, readsOfBlock } from "./multicall.ts"
@@ -18,6 +19,9 @@ import { BlockHashes } from "./rpc/BlockHashes.ts"
 import { askEach } from "./rpc/Witnesses.ts"
 import { nextNonceData } from "./user-operation/nextNonceData.ts"
 import { wordAt } from "./words.ts"
+
+const multicall3Data = encoderOf(multicall3Abi)
+const erc20Data = encoderOf(erc20Abi)
 
 /** ChainReader over JSON-RPC: one HTTP request, in which one Multicall3 call reads all balances and allowances. */
 export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
@@ -63,7 +67,7 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
             ])
             return { headNumber: BigInt(head), hash: block?.hash == null ? null : hash32FromHex(block.hash) }
           })
-          return agreedBlock(views, witnesses.required)
+          return agreedBlock(views, blockNumber, witnesses.required)
         })
       )
     })
@@ -74,11 +78,11 @@ const balanceRead = (multicall3: Hex, account: Hex, token: Address): ReadCall =>
   isNativeCoin(token)
     ? {
         target: multicall3,
-        callData: encodeFunctionData({ abi: multicall3Abi, functionName: "getEthBalance", args: [account] })
+        callData: multicall3Data("getEthBalance", [account])
       }
     : {
         target: token,
-        callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] })
+        callData: erc20Data("balanceOf", [account])
       }
 
 const allowanceRead = (
@@ -86,11 +90,7 @@ const allowanceRead = (
   { owner, token, spender }: AccountStateRequest["allowances"][number]
 ): ReadCall => ({
   target: token,
-  callData: encodeFunctionData({
-    abi: erc20Abi,
-    functionName: "allowance",
-    args: [owner ?? account, spender]
-  })
+  callData: erc20Data("allowance", [owner ?? account, spender])
 })
 
 /** The next nonce of the key. */

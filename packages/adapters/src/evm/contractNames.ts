@@ -40,7 +40,7 @@ const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
   }
 }
 
-/** What people call the contract at an address, and a token by its symbol; null for one that is not in our lists. */
+/** The usual name of the contract at an address, the symbol of a token; null for one that is not in our lists. */
 export const contractName = (chainId: ChainId, address: Address): string | null => {
   if (!isEvmChainId(chainId)) return null
   const names = namesByChain.get(chainId) ?? namesOf(chainId)

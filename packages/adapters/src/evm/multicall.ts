@@ -1,13 +1,18 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, parseAbi } from "viem"
+import { decodeFunctionResult, type Hex, parseAbi } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
+import { encoderOf } from "./encoderOf.ts"
+import * as form from "./rpc/forms.ts"
 import { HostFailure } from "./rpc/host/HostFailure.ts"
+
+const multicall3Data = encoderOf(multicall3Abi)
 
 /** ArbSys (OffchainLabs/nitro): on Arbitrum a contract's `block.number` is the parent chain's. */
 export const ARB_SYS = "0x0000000000000000000000000000000000000064"
 const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"])
+const arbSysData = encoderOf(arbSysAbi)
 
 export interface ReadCall {
   readonly target: Hex
@@ -22,18 +27,14 @@ export interface CallAnswer {
 
 /** Data of one call to Multicall3 that makes all of these, each of which may fail. */
 export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex =>
-  encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    args: [calls.map(({ callData, target }) => ({ target, callData, allowFailure: true }))]
-  })
+  multicall3Data("aggregate3", [calls.map(({ callData, target }) => ({ target, callData, allowFailure: true }))])
 
 export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallAnswer> =>
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
 
-const blockNumberData = encodeFunctionData({ abi: multicall3Abi, functionName: "getBlockNumber" })
-const arbBlockNumberData = encodeFunctionData({ abi: arbSysAbi, functionName: "arbBlockNumber" })
-const timestampData = encodeFunctionData({ abi: multicall3Abi, functionName: "getCurrentBlockTimestamp" })
+const blockNumberData = multicall3Data("getBlockNumber", [])
+const arbBlockNumberData = arbSysData("arbBlockNumber", [])
+const timestampData = multicall3Data("getCurrentBlockTimestamp", [])
 
 /** The calls that tell the number of the block that the other reads of the same Multicall3 call are of. */
 export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): ReadonlyArray<ReadCall> => {
@@ -45,9 +46,9 @@ export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): Readonly
 
 /** The number, from the answers to these calls: that of the first that is answered. */
 export const blockNumberOf = (answers: ReadonlyArray<CallAnswer>): bigint => {
-  const answer = answers.find(({ returnData, success }) => success && returnData.length === 66)
-  if (answer === undefined) throw new HostFailure("it does not return the number of the block that it reads")
-  return hexToBigInt(answer.returnData)
+  const number = answers.find(({ returnData, success }) => success && returnData.length === 66)?.returnData
+  if (!form.count(number)) throw new HostFailure("it does not return the number of the block that it reads")
+  return BigInt(number)
 }
 
 /** Answers to reads, and the block that they are of. */
@@ -72,10 +73,12 @@ export const readsOfBlock = (
     call: { to, data: aggregateData([...numberReads, { target: to, callData: timestampData }, ...calls]) },
     answersIn: (returnData) => {
       const all = aggregateAnswers(returnData)
-      const [timestamp, ...answers] = all.slice(numberReads.length)
+      const [time, ...answers] = all.slice(numberReads.length)
+      const timestamp = time?.returnData
+      if (!form.seconds(timestamp)) throw new HostFailure("it does not return the time of its block")
       return {
         blockNumber: blockNumberOf(all.slice(0, numberReads.length)),
-        timestamp: Number(hexToBigInt(timestamp!.returnData)),
+        timestamp: Number(timestamp),
         answers
       }
     }

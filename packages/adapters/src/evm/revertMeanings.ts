@@ -36,7 +36,7 @@ const entryPointCodes: ReadonlyMap<string, string> = new Map([
   ["AA95", "the bundle had too little gas"]
 ])
 
-/** What Uniswap V2's contracts and those of its forks say after their name and a colon. */
+/** The reasons of Uniswap V2's contracts and of its forks, which follow their name and a colon. */
 const v2Messages: ReadonlyMap<string, string> = new Map([
   ["K", "the pool was paid too little"],
   ["EXPIRED", "the deadline has passed"],

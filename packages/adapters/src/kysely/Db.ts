@@ -4,7 +4,7 @@ import type { CompiledQuery, Kysely } from "kysely"
 import { waitingOn } from "../waits/index.ts"
 import { compileOnce } from "./compileOnce.ts"
 import { builderFor, type Dialect } from "./dialect.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 /** A query of Kysely's builders or of its `sql` template. */
 export interface Query<O> {

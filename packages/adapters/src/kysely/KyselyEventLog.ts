@@ -3,20 +3,7 @@ import { Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
-import { eventOfRow } from "./webhookRows.ts"
-
-const columns = [
-  "id",
-  "project_id",
-  "type",
-  "resource_kind",
-  "resource_id",
-  "sequence",
-  "at",
-  "previous_status",
-  "snapshot"
-] as const satisfies ReadonlyArray<keyof Tables["events"]>
+import { eventColumns, eventOfRow } from "./webhookRows.ts"
 
 export const layer = Layer.effect(
   EventLog,
@@ -26,7 +13,7 @@ export const layer = Layer.effect(
         const at = millisOf(after.at)
         const later = db.query
           .selectFrom("events")
-          .select(columns)
+          .select(eventColumns)
           // Twice the same bound: the plain one is what an index is searched by.
           .where("at", ">=", at)
           .where((row) => row.or([row("at", ">", at), row("id", ">", after.id)]))

@@ -4,20 +4,22 @@ import {
   Execution,
   ExecutionStore,
   type FollowedExecution,
+  type ReservedExecution,
   stageOf
 } from "@countersign/core/executions"
 import { jsonText } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 import { claimExecutions } from "./claimExecutions.ts"
 import { releaseAll } from "./claims.ts"
 import { instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { quoteText } from "./KyselyQuoteStore.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 const executionText = jsonText(Execution)
-const reservationText = jsonText(Schema.Struct({ reservation: Execution.fields.reservation }))
+const { id, projectId, reservation } = Execution.fields
+const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
 
 /** Of what is in no block yet. */
 const NO_BLOCK = Number.MAX_SAFE_INTEGER
@@ -25,14 +27,19 @@ const NO_BLOCK = Number.MAX_SAFE_INTEGER
 const reservationColumns = ({
   reservation,
   walletAddress
-}: Execution): Pick<Tables["executions"], "wallet_address" | "chain_id" | "reserved_until"> =>
-  reservation == null
-    ? { wallet_address: null, chain_id: null, reserved_until: null }
-    : {
-        wallet_address: walletAddress,
-        chain_id: reservation.chainId,
-        reserved_until: reservation.block === null ? NO_BLOCK : Number(reservation.block)
-      }
+}: Execution): Pick<
+  Tables["executions"],
+  "wallet_address" | "chain_id" | "reserved_until" | "unpaid_usd_e6" | "first_use_of"
+> => {
+  const unpaid = reservation?.block === null ? reservation.unpaid : null
+  return {
+    wallet_address: reservation == null ? null : walletAddress,
+    chain_id: reservation?.chainId ?? null,
+    reserved_until: reservation == null ? null : reservation.block === null ? NO_BLOCK : Number(reservation.block),
+    unpaid_usd_e6: unpaid === null ? null : Number(unpaid.usdE6),
+    first_use_of: unpaid?.isFirstUse === true ? unpaid.owner : null
+  }
+}
 
 const rowOfExecution = (execution: Execution): Tables["executions"] => ({
   id: execution.id,
@@ -71,6 +78,9 @@ const followedOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_un
       : { worker: row.claimed_by, until: instantOf(row.claimed_until) }
 })
 
+const usdE6Where = (condition: RawBuilder<unknown>) =>
+  sql<number | bigint>`cast(coalesce(sum(case when ${condition} then unpaid_usd_e6 end), 0) as bigint)`
+
 export const layer = Layer.effect(
   ExecutionStore,
   Effect.gen(function* () {
@@ -105,10 +115,21 @@ export const layer = Layer.effect(
      * SQLite's units of work follow one another. On Postgres the next unit waits here, and not in the query: a query sees
      * what was committed when it began, which is before it waits for a lock of its own.
      */
-    const holdWallet = ({ chainId, walletAddress }: BalancesAt) =>
-      db.dialect === "sqlite"
-        ? Effect.void
-        : db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`${chainId} ${walletAddress}`}, 0))`)
+    const hold = (name: string) =>
+      db.dialect === "sqlite" ? Effect.void : db.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+
+    const unpaid = db.prepare(
+      (query, { owner, projectId, since }: { owner: string; projectId: string; since: number }) =>
+        query
+          .selectFrom("executions")
+          .select([
+            usdE6Where(sql`true`).as("operator"),
+            usdE6Where(sql`project_id = ${projectId}`).as("project"),
+            sql<number>`cast(count(case when first_use_of = ${owner} then 1 end) as bigint)`.as("first_uses")
+          ])
+          .where("unpaid_usd_e6", "is not", null)
+          .where("accepted_at", ">=", since)
+    )
 
     const unsettledRows = (settledStage: string, limit: number) =>
       db.query
@@ -191,16 +212,29 @@ export const layer = Layer.effect(
         )
         return changes > 0
       }),
-      reserved: Effect.fnUntraced(function* (balances) {
+      reserved: Effect.fnUntraced(function* (balances: BalancesAt) {
         const { acceptedSince, blockNumber, chainId, walletAddress } = balances
-        yield* holdWallet(balances)
+        yield* hold(`${chainId} ${walletAddress}`)
         const rows = yield* reservations({
           address: walletAddress,
           chainId,
           block: Number(blockNumber),
           since: millisOf(acceptedSince)
         })
-        return rows.flatMap(({ record }) => reservationText.decode(record).reservation ?? [])
+        return rows.flatMap(({ record }): ReadonlyArray<ReservedExecution> => {
+          const { reservation: reserved, ...execution } = reservedText.decode(record)
+          return reserved == null ? [] : [{ ...execution, reservation: reserved }]
+        })
+      }),
+      unpaid: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
+        // After the wallet's, so that no two units wait for one another.
+        yield* hold("unpaid gas")
+        const [sums] = yield* unpaid({ owner, projectId, since: millisOf(acceptedSince) })
+        return {
+          projectUsdE6: BigInt(sums?.project ?? 0),
+          operatorUsdE6: BigInt(sums?.operator ?? 0),
+          hasFirstUse: (sums?.first_uses ?? 0) > 0
+        }
       }),
       releaseAll: Effect.asVoid(releaseAll(db, "executions")),
       listFollowed: Effect.fnUntraced(function* (settledStage, limit) {

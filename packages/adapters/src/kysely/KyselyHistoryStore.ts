@@ -5,7 +5,7 @@ import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { historyQuery } from "./historyQuery.ts"
 import { metadataEntry } from "./metadataEntry.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 const recordText = jsonText(Transaction)
 
@@ -46,7 +46,7 @@ export const layer = Layer.effect(
       query.selectFrom("transactions").select("record").where("project_id", "=", projectId).where("id", "=", id)
     )
 
-    /** What transactions are found by, beside their own columns. */
+    /** The rows by which transactions are found, beside their own columns. */
     const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
       const [metadata, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
       if (metadata.length > 0) yield* db.run(db.query.insertInto("transaction_metadata").values(metadata))
@@ -75,8 +75,7 @@ export const layer = Layer.effect(
               db.query
                 .updateTable("transactions")
                 .set(rowOfTransaction(transaction))
-                .where("project_id", "=", transaction.projectId)
-                .where("id", "=", transaction.id)
+                .where(({ and }) => and({ project_id: transaction.projectId, id: transaction.id }))
             )
             if (changes === 0) return
             yield* deleteMarks(transaction)

@@ -16,8 +16,7 @@ export const layer = Layer.effect(
         db.query
           .selectFrom("idempotent_requests")
           .select(["fingerprint", "answer", "scope", "locked_until", "created_at"])
-          .where("project_id", "=", projectId)
-          .where("idempotency_key", "=", key)
+          .where(({ and }) => and({ project_id: projectId, idempotency_key: key }))
       )
 
     /** Replaces an entry that is too old or whose process died, unless another process does so at the same time. */
@@ -31,10 +30,14 @@ export const layer = Layer.effect(
           db.query
             .updateTable("idempotent_requests")
             .set({ ...fresh, fingerprint: request.fingerprint, answer: null, scope: null })
-            .where("project_id", "=", request.projectId)
-            .where("idempotency_key", "=", request.key)
-            .where("created_at", "=", entry.created_at)
-            .where("locked_until", "=", entry.locked_until)
+            .where(({ and }) =>
+              and({
+                project_id: request.projectId,
+                idempotency_key: request.key,
+                created_at: entry.created_at,
+                locked_until: entry.locked_until
+              })
+            )
         ),
         (changes): Admission => (changes > 0 ? { _tag: "First" } : { _tag: "Running" })
       )
@@ -73,9 +76,9 @@ export const layer = Layer.effect(
             db.query
               .updateTable("idempotent_requests")
               .set({ locked_until: millisOf(to) })
-              .where("project_id", "=", request.projectId)
-              .where("idempotency_key", "=", request.key)
-              .where("locked_until", "=", millisOf(from))
+              .where(({ and }) =>
+                and({ project_id: request.projectId, idempotency_key: request.key, locked_until: millisOf(from) })
+              )
               .where("answer", "is", null)
           )
         ),
@@ -85,9 +88,9 @@ export const layer = Layer.effect(
             db.query
               .updateTable("idempotent_requests")
               .set({ answer: answer.text, scope: answer.scope })
-              .where("project_id", "=", request.projectId)
-              .where("idempotency_key", "=", request.key)
-              .where("fingerprint", "=", request.fingerprint)
+              .where(({ and }) =>
+                and({ project_id: request.projectId, idempotency_key: request.key, fingerprint: request.fingerprint })
+              )
           )
         ),
       abandon: (request) =>
@@ -95,9 +98,9 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .deleteFrom("idempotent_requests")
-              .where("project_id", "=", request.projectId)
-              .where("idempotency_key", "=", request.key)
-              .where("fingerprint", "=", request.fingerprint)
+              .where(({ and }) =>
+                and({ project_id: request.projectId, idempotency_key: request.key, fingerprint: request.fingerprint })
+              )
               .where("answer", "is", null)
           )
         )

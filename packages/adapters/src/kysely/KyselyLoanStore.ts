@@ -6,7 +6,7 @@ import { Effect, Layer, Option } from "effect"
 import type { ExpressionBuilder } from "kysely"
 import { checkType, instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 const toChainId = checkType(EvmChainId)
 const toAddress = checkType(Address)
@@ -170,12 +170,14 @@ export const layer = Layer.effect(
       forget: ({ chainId, logIndex, projectId, transactionHash }) =>
         Effect.asVoid(
           db.run(
-            query
-              .deleteFrom("liquidations")
-              .where("chain_id", "=", chainId)
-              .where("transaction_hash", "=", transactionHash)
-              .where("log_index", "=", logIndex)
-              .where("project_id", "=", projectId)
+            query.deleteFrom("liquidations").where(({ and }) =>
+              and({
+                chain_id: chainId,
+                transaction_hash: transactionHash,
+                log_index: logIndex,
+                project_id: projectId
+              })
+            )
           )
         ),
       forgetBefore: (chainId, blockNumber) =>

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 const GWEI = 1_000_000_000n
 const HOUR_MS = 3_600_000
@@ -81,9 +81,9 @@ export const layer = Layer.effect(
           .limit(parameters.limit)
     )
 
-    const ofProject = db.prepare((prepared, parameters: { projectId: string; since: number }) => {
+    const sumsSince = (since: number) => {
       const hour = sql<number>`at / ${sql.lit(HOUR_MS)}`
-      return prepared
+      return query
         .selectFrom("losses")
         .select([
           "cause",
@@ -92,11 +92,10 @@ export const layer = Layer.effect(
           sumOf("usd_e6").as("usd_e6"),
           sql<number>`cast(count(*) - count(usd_e6) as bigint)`.as("unpriced")
         ])
-        .where("project_id", "=", parameters.projectId)
-        .where("at", ">", parameters.since)
+        .where("at", ">", since)
         .where("forgiven_at", "is", null)
         .groupBy(["cause", hour])
-    })
+    }
 
     return LossStore.of({
       append: (loss) => {
@@ -130,8 +129,10 @@ export const layer = Layer.effect(
             unpriced: row.usd_e6 === null ? 1 : 0
           }))
         ),
-      ofProject: (projectId, since) =>
-        Effect.map(ofProject({ projectId, since: millisOf(since) }), (rows) =>
+      sums: (projectId, since) => {
+        const sums = sumsSince(millisOf(since))
+        const ofScope = projectId === null ? sums : sums.where("project_id", "=", projectId)
+        return Effect.map(db.all(ofScope), (rows) =>
           rows.map(
             (row): LossSum => ({
               cause: toCause(row.cause),
@@ -141,7 +142,8 @@ export const layer = Layer.effect(
               unpriced: row.unpriced
             })
           )
-        ),
+        )
+      },
       takeTurn: ({ address, hash, lastBefore, now, projectId, scope }) =>
         Effect.map(
           db.run(

@@ -4,7 +4,13 @@ import { sql } from "kysely"
 import { isFree } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { bundleTransactionOfRow, laneOfRow, rowOfTransaction, transactionOfRow } from "./operatorRows.ts"
+import {
+  bundleTransactionOfRow,
+  laneOfRow,
+  rowOfTransaction,
+  transactionColumns,
+  transactionOfRow
+} from "./operatorRows.ts"
 
 /** Written into the text, because indices are partial by it: neither engine takes a parameter for their constants. */
 const WATCHED = sql.lit(1)
@@ -48,10 +54,7 @@ export const layer = Layer.effect(
         query
           .updateTable("operator_lanes")
           .set({ claimed_by: null, claimed_until: null })
-          .where("chain_id", "=", chainId)
-          .where("operator", "=", operator)
-          .where("role", "=", role)
-          .where("claimed_by", "=", holder)
+          .where(({ and }) => and({ chain_id: chainId, operator, role, claimed_by: holder }))
           .returning("role")
     )
 
@@ -60,10 +63,7 @@ export const layer = Layer.effect(
       query
         .updateTable("operator_lanes")
         .set({ claimed_by: holder })
-        .where("chain_id", "=", chainId)
-        .where("operator", "=", operator)
-        .where("role", "=", "SEND")
-        .where("claimed_by", "=", holder)
+        .where(({ and }) => and({ chain_id: chainId, operator, role: "SEND", claimed_by: holder }))
         .where("claimed_until", ">", now)
         .returning("role")
     )
@@ -71,23 +71,8 @@ export const layer = Layer.effect(
     const watched = db.prepare((query, { chainId, operator }: LaneKey) =>
       query
         .selectFrom("operator_transactions")
-        .select([
-          "chain_id",
-          "operator",
-          "nonce",
-          "hash",
-          "raw",
-          "max_fee_per_gas",
-          "max_priority_fee_per_gas",
-          "replaced",
-          "operations",
-          "state",
-          "block",
-          "sent_at"
-        ])
-        .where("chain_id", "=", chainId)
-        .where("operator", "=", operator)
-        .where("watched", "=", WATCHED)
+        .select(transactionColumns)
+        .where(({ and }) => and({ chain_id: chainId, operator, watched: WATCHED }))
         .orderBy("nonce")
     )
 
@@ -98,9 +83,7 @@ export const layer = Layer.effect(
           fn.max("nonce").as("highest"),
           sql<number>`count(case when state = 'SENT' then 1 end)`.as("waiting")
         ])
-        .where("chain_id", "=", chainId)
-        .where("operator", "=", operator)
-        .where("watched", "=", WATCHED)
+        .where(({ and }) => and({ chain_id: chainId, operator, watched: WATCHED }))
         .where("state", "in", [sql.lit("SENT"), sql.lit("MINED")])
     )
 
@@ -127,8 +110,7 @@ export const layer = Layer.effect(
             ofCarrier("watched").as("watched")
           ]
         })
-        .where("carried.chain_id", "=", chainId)
-        .where("carried.operation_hash", "=", operation)
+        .where(({ and }) => and({ "carried.chain_id": chainId, "carried.operation_hash": operation }))
         .orderBy("carried.operator")
         .orderBy("carried.nonce")
     )
@@ -145,9 +127,7 @@ export const layer = Layer.effect(
       yield* db.run(
         db.query
           .deleteFrom("operator_transaction_operations")
-          .where("chain_id", "=", chainId)
-          .where("operator", "=", operator)
-          .where("nonce", "=", nonce)
+          .where(({ and }) => and({ chain_id: chainId, operator, nonce }))
       )
       if (operations.length === 0) return
       const rows = operations.map((hash) => ({ chain_id: chainId, operator, nonce, operation_hash: hash }))
@@ -183,18 +163,13 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .deleteFrom("operator_transactions")
-              .where("chain_id", "=", chainId)
-              .where("operator", "=", operator)
-              .where("nonce", "=", nonce)
-              .where("hash", "=", hash)
-              .where("state", "=", "SENT")
+              .where(({ and }) => and({ chain_id: chainId, operator, nonce, hash, state: "SENT" }))
               .where(({ exists, not, selectFrom }) =>
                 not(
                   exists(
                     selectFrom("operator_transactions as later")
                       .select("later.nonce")
-                      .where("later.chain_id", "=", chainId)
-                      .where("later.operator", "=", operator)
+                      .where(({ and }) => and({ "later.chain_id": chainId, "later.operator": operator }))
                       .where("later.nonce", ">", nonce)
                   )
                 )
@@ -220,11 +195,7 @@ export const layer = Layer.effect(
               db.query
                 .updateTable("operator_transactions")
                 .set({ watched: 0 })
-                .where("chain_id", "=", chainId)
-                .where("operator", "=", operator)
-                .where("nonce", "=", nonce)
-                .where("hash", "=", hash)
-                .where("state", "=", state)
+                .where(({ and }) => and({ chain_id: chainId, operator, nonce, hash, state }))
             ),
           { discard: true }
         ),
@@ -240,9 +211,7 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .deleteFrom("operator_transactions")
-              .where("chain_id", "=", chainId)
-              .where("operator", "=", operator)
-              .where("watched", "=", SETTLED)
+              .where(({ and }) => and({ chain_id: chainId, operator, watched: SETTLED }))
               .where("sent_at", "<", millisOf(before))
           )
         )

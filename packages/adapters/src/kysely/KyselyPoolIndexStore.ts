@@ -14,7 +14,7 @@ import { sql } from "kysely"
 import { claimingDue } from "./claims.ts"
 import { checkType, instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 const RECENT = 1
 const COUNTED = 0
@@ -73,8 +73,7 @@ export const layer = Layer.effect(
       prepared
         .selectFrom("pool_hours")
         .select([...HOUR])
-        .where("chain_id", "=", parameters.chainId)
-        .where("address", "=", parameters.address)
+        .where(({ and }) => and({ chain_id: parameters.chainId, address: parameters.address }))
         .where("hour", ">=", parameters.from)
         .orderBy("hour")
     )
@@ -93,11 +92,7 @@ export const layer = Layer.effect(
     )
 
     const hoursOf = ({ address, chainId }: PoolPlace, recent: number) =>
-      query
-        .deleteFrom("pool_hours")
-        .where("chain_id", "=", chainId)
-        .where("address", "=", address)
-        .where("recent", "=", recent)
+      query.deleteFrom("pool_hours").where(({ and }) => and({ chain_id: chainId, address, recent }))
 
     const insertHours = Effect.fnUntraced(function* (pool: PoolPlace, recent: number, hours: ReadonlyArray<PoolHour>) {
       for (const chunk of Array.chunksOf(hours, ROWS_AT_ONCE)) {
@@ -127,8 +122,7 @@ export const layer = Layer.effect(
         query
           .selectFrom("pool_hours")
           .select([...HOUR])
-          .where("chain_id", "=", pool.chainId)
-          .where("address", "=", pool.address)
+          .where(({ and }) => and({ chain_id: pool.chainId, address: pool.address }))
           .where("hour", ">=", Math.min(...numbers))
           .where("hour", "<=", Math.max(...numbers))
           .where("recent", "=", COUNTED)
@@ -163,9 +157,7 @@ export const layer = Layer.effect(
             claimed_until: null,
             progress: progress === null ? null : progressText.encode(progress)
           })
-          .where("chain_id", "=", pool.chainId)
-          .where("address", "=", pool.address)
-          .where("version", "=", version)
+          .where(({ and }) => and({ chain_id: pool.chainId, address: pool.address, version }))
       )
       if (changed === 0) return false
       if (progress === null) yield* db.run(hoursOf(pool, COUNTED))
@@ -223,8 +215,7 @@ export const layer = Layer.effect(
             query
               .selectFrom("indexed_pools")
               .select([...POOL])
-              .where("chain_id", "=", chainId)
-              .where("address", "=", address)
+              .where(({ and }) => and({ chain_id: chainId, address }))
           ),
           Option.map(indexedPool)
         ),

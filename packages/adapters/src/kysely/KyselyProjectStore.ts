@@ -1,16 +1,36 @@
-import { type ProjectId, ProjectStore } from "@countersign/core/projects"
+import { ApiKey, Project, type ProjectChanges, type ProjectId, ProjectStore } from "@countersign/core/projects"
 import { Effect, Layer, Option } from "effect"
-import { millisOf } from "./codec.ts"
+import { Instant, InstantOrNull, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
-import {
-  columnsOfChanges,
-  keyAndProjectOfRow,
-  keyOfRow,
-  projectColumns,
-  projectOfRow,
-  rowOfKey,
-  rowOfProject
-} from "./projectRows.ts"
+import type { Tables } from "./migrations/index.ts"
+
+const projectRow = rowCodec(Project, { createdAt: Instant })
+
+const keyRow = rowCodec(ApiKey, {
+  scopes: Json(ApiKey.fields.scopes),
+  createdAt: Instant,
+  expiresAt: InstantOrNull,
+  revokedAt: InstantOrNull,
+  lastUsedAt: InstantOrNull
+})
+
+const columnsOfChanges = ({ computeUnits, treasury }: ProjectChanges): Partial<Tables["projects"]> => ({
+  ...(treasury === undefined ? {} : { treasury }),
+  ...(computeUnits === undefined ? {} : { compute_units: computeUnits })
+})
+
+/** A key's row beside the columns of its project whose names both have. */
+type KeyRow = Tables["api_keys"]
+
+interface KeyWithProjectRow extends KeyRow, Pick<Tables["projects"], "organization_id" | "treasury" | "compute_units"> {
+  project_name: string
+  project_created_at: number
+}
+
+const keyAndProjectOfRow = (row: KeyWithProjectRow): { readonly key: ApiKey; readonly project: Project } => ({
+  key: keyRow.ofRow(row),
+  project: projectRow.ofRow({ ...row, id: row.project_id, name: row.project_name, created_at: row.project_created_at })
+})
 
 export const layer = Layer.effect(
   ProjectStore,
@@ -18,11 +38,11 @@ export const layer = Layer.effect(
     const db = yield* Db
 
     const findProject = db.prepare((query, { id }: { id: string }) =>
-      query.selectFrom("projects").select(projectColumns).where("id", "=", id).where("deleted_at", "is", null)
+      query.selectFrom("projects").select(projectRow.columns).where("id", "=", id).where("deleted_at", "is", null)
     )
 
     const find = (id: ProjectId) =>
-      Effect.map(findProject({ id }), ([row]) => Option.map(Option.fromUndefinedOr(row), projectOfRow))
+      Effect.map(findProject({ id }), ([row]) => Option.map(Option.fromUndefinedOr(row), projectRow.ofRow))
 
     const findKeyWithProject = db.prepare((query, { id }: { id: string }) =>
       query
@@ -55,7 +75,7 @@ export const layer = Layer.effect(
           db.run(
             db.query
               .insertInto("projects")
-              .values(rowOfProject(project))
+              .values({ ...projectRow.rowOf(project), deleted_at: null })
               .onConflict((conflict) => conflict.doNothing())
           ),
           (changes) => changes > 0
@@ -65,12 +85,12 @@ export const layer = Layer.effect(
         db.all(
           db.query
             .selectFrom("projects")
-            .select(projectColumns)
+            .select(projectRow.columns)
             .where("deleted_at", "is", null)
             .orderBy("created_at")
             .orderBy("id")
         ),
-        (rows) => rows.map(projectOfRow)
+        (rows) => rows.map(projectRow.ofRow)
       ),
       update: (id, changes) => {
         const columns = columnsOfChanges(changes)
@@ -82,9 +102,9 @@ export const layer = Layer.effect(
               .set(columns)
               .where("id", "=", id)
               .where("deleted_at", "is", null)
-              .returning(projectColumns)
+              .returning(projectRow.columns)
           ),
-          Option.map(projectOfRow)
+          Option.map(projectRow.ofRow)
         )
       },
       rename: (id, name) =>
@@ -128,7 +148,7 @@ export const layer = Layer.effect(
             return true
           })
         ),
-      insertKey: (key) => Effect.asVoid(db.run(db.query.insertInto("api_keys").values(rowOfKey(key)))),
+      insertKey: (key) => Effect.asVoid(db.run(db.query.insertInto("api_keys").values(keyRow.rowOf(key)))),
       findKey: (keyId) =>
         Effect.map(findKeyWithProject({ id: keyId }), ([row]) =>
           row === undefined || row.project_deleted_at !== null ? Option.none() : Option.some(keyAndProjectOfRow(row))
@@ -143,7 +163,7 @@ export const layer = Layer.effect(
               .orderBy("created_at")
               .orderBy("id")
           ),
-          (rows) => rows.map(keyOfRow)
+          (rows) => rows.map(keyRow.ofRow)
         ),
       revokeKey: (keyId, at) =>
         Effect.map(

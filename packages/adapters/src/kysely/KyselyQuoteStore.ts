@@ -4,7 +4,7 @@ import { Quote, QuoteStore } from "@countersign/core/quotes"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 export const quoteText = jsonText(Quote)
 
@@ -66,8 +66,7 @@ export const layer = Layer.effect(
             db.query
               .updateTable("quotes")
               .set({ accepted_at: millisOf(at) })
-              .where("project_id", "=", projectId)
-              .where("id", "=", id)
+              .where(({ and }) => and({ project_id: projectId, id }))
               .where("accepted_at", "is", null)
           ),
           (changes) => changes > 0

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely"
 import { skipLocked } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 type Condition = RawBuilder<unknown>
 

@@ -2,7 +2,7 @@ import { addressOf, type SmartWallet, Wallet, WalletAlreadyRegistered, WalletSto
 import { Effect, Layer, Option } from "effect"
 import { checkType, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 const checkedWallet = checkType(Wallet)
 
@@ -110,8 +110,7 @@ export const layer = Layer.effect(
             db.query
               .updateTable("wallets")
               .set({ metadata: JSON.stringify(metadata) })
-              .where("project_id", "=", projectId)
-              .where("address", "=", address)
+              .where(({ and }) => and({ project_id: projectId, address }))
           ),
           (changes) => changes > 0
         ),
@@ -124,8 +123,7 @@ export const layer = Layer.effect(
             db.query
               .updateTable("wallets")
               .set({ last_transaction_at: millisOf(at) })
-              .where("project_id", "=", projectId)
-              .where("address", "=", address)
+              .where(({ and }) => and({ project_id: projectId, address }))
               .where((row) =>
                 row.or([row("last_transaction_at", "is", null), row("last_transaction_at", "<", millisOf(at))])
               )

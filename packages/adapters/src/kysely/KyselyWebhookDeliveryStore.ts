@@ -23,8 +23,7 @@ export const layer = Layer.effect(
           db.query
             .selectFrom("webhook_deliveries")
             .select(deliveryColumns)
-            .where("id", "=", id)
-            .where("endpoint_id", "=", endpointId)
+            .where(({ and }) => and({ id, endpoint_id: endpointId }))
         ),
         Option.map(deliveryOfRow)
       )
@@ -64,8 +63,7 @@ export const layer = Layer.effect(
               db.query
                 .updateTable("webhook_deliveries")
                 .set({ status: "PENDING", attempts: 0, due_at: millisOf(now), delivered_at: null })
-                .where("id", "=", id)
-                .where("endpoint_id", "=", endpointId)
+                .where(({ and }) => and({ id, endpoint_id: endpointId }))
                 .where("claimed_by", "is", null)
                 // A pending delivery without a due time waits for an earlier event.
                 .where((row) => row.or([row("status", "!=", "PENDING"), row("due_at", "is not", null)]))

@@ -2,8 +2,8 @@ import { WebhookEndpointStore } from "@countersign/core/webhooks"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
 import { SecretKeys } from "./secrets/index.ts"
-import type { Tables } from "./tables.ts"
 import { endpointColumns, endpointOfRow, rowOfEndpoint } from "./webhookRows.ts"
 
 export const layer = Layer.effect(
@@ -17,8 +17,7 @@ export const layer = Layer.effect(
       query
         .selectFrom("webhook_endpoints")
         .select(endpointColumns)
-        .where("id", "=", id)
-        .where("project_id", "=", projectId)
+        .where(({ and }) => and({ id, project_id: projectId }))
     )
 
     /** Locks the endpoint: no other process can change or delete it until the transaction ends. */
@@ -26,8 +25,7 @@ export const layer = Layer.effect(
       const row = db.query
         .selectFrom("webhook_endpoints")
         .select(endpointColumns)
-        .where("id", "=", id)
-        .where("project_id", "=", projectId)
+        .where(({ and }) => and({ id, project_id: projectId }))
       return Effect.map(db.first(db.dialect === "postgres" ? row.forUpdate() : row), Option.map(fromRow))
     }
 
@@ -36,8 +34,7 @@ export const layer = Layer.effect(
         db.query
           .updateTable("webhook_deliveries")
           .set({ status: "DISABLED", due_at: null, claimed_by: null, claimed_until: null })
-          .where("endpoint_id", "=", endpointId)
-          .where("status", "=", "PENDING")
+          .where(({ and }) => and({ endpoint_id: endpointId, status: "PENDING" }))
       )
 
     return WebhookEndpointStore.of({
@@ -76,8 +73,7 @@ export const layer = Layer.effect(
               db.query
                 .updateTable("webhook_endpoints")
                 .set({ disabled_at: millisOf(at), disabled_reason: reason })
-                .where("id", "=", id)
-                .where("project_id", "=", projectId)
+                .where(({ and }) => and({ id, project_id: projectId }))
                 .where("disabled_at", "is", null)
             )
             if (disabledCount > 0) yield* endPendingDeliveries(id)

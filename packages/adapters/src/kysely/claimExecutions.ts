@@ -4,7 +4,7 @@ import { sql } from "kysely"
 import { byDueTime, claimingDue } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 interface Asked extends Record<string, unknown> {
   readonly worker: string

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 /** Tables whose rows are work: `due_at` says when, and a claim keeps others away until `claimed_until`. */
 type WorkTable = "executions" | "webhook_deliveries" | "indexed_pools"

@@ -8,9 +8,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler
 } from "kysely"
-import type { Tables } from "./tables.ts"
+import type { Dialect, Tables } from "./migrations/index.ts"
 
-export type Dialect = "sqlite" | "postgres"
+export type { Dialect }
 
 /** A Kysely that compiles queries for the engine and has no connection. */
 export const builderFor = (dialect: Dialect): Kysely<Tables> =>

@@ -2,7 +2,7 @@ import type { HistoryFilter, HistoryPage } from "@countersign/core/history"
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely"
 import { millisOf } from "./codec.ts"
 import { metadataEntry } from "./metadataEntry.ts"
-import type { Tables } from "./tables.ts"
+import type { Tables } from "./migrations/index.ts"
 
 type Row = ExpressionBuilder<Tables, "transactions">
 type Condition = Expression<SqlBool>
@@ -16,23 +16,21 @@ const withMetadata = (row: Row, { projectId }: Scope, { key, value }: NonNullabl
   row
     .selectFrom("transaction_metadata")
     .select("transaction_id as id")
-    .where("project_id", "=", projectId)
-    .where("entry", "=", metadataEntry(key, value))
+    .where(({ and }) => and({ project_id: projectId, entry: metadataEntry(key, value) }))
 
 const withHash = (row: Row, { projectId }: Scope, hash: string) =>
   row
     .selectFrom("transaction_legs")
     .select("transaction_id as id")
-    .where("project_id", "=", projectId)
-    .where("hash", "=", hash)
+    .where(({ and }) => and({ project_id: projectId, hash }))
 
 const withSubject = (row: Row, { projectId, walletAddress }: Scope, subject: string) =>
   row
     .selectFrom("transactions as other")
     .select("other.id")
-    .where("other.project_id", "=", projectId)
-    .where("other.wallet_address", "=", walletAddress)
-    .where("other.subject", "=", subject)
+    .where(({ and }) =>
+      and({ "other.project_id": projectId, "other.wallet_address": walletAddress, "other.subject": subject })
+    )
 
 const isAbout = (row: Row, scope: Scope, { id, orMetadata }: NonNullable<HistoryFilter["subject"]>): Condition =>
   orMetadata === null
@@ -61,8 +59,7 @@ export const historyQuery = (query: Kysely<Tables>, { filter, after, take, ...sc
   query
     .selectFrom("transactions")
     .select("record")
-    .where("project_id", "=", scope.projectId)
-    .where("wallet_address", "=", scope.walletAddress)
+    .where(({ and }) => and({ project_id: scope.projectId, wallet_address: scope.walletAddress }))
     .where((row) => row.and([...conditionsOf(row, scope, filter)]))
     .$if(after !== null, (page) =>
       page.where((row) => row(row.refTuple("created_at", "id"), "<", row.tuple(millisOf(after!.createdAt), after!.id)))

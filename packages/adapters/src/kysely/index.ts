@@ -1,24 +1,3 @@
-import type { EventLog, EventOutbox } from "@countersign/core/events"
-import type { ExecutionStore } from "@countersign/core/executions"
-import type { HistoryStore } from "@countersign/core/history"
-import type { IdempotencyStore } from "@countersign/core/idempotency"
-import type { LoanStore } from "@countersign/core/lending"
-import type { LossStore } from "@countersign/core/losses"
-import type { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
-import type { OperatorTransactionStore } from "@countersign/core/operator"
-import type { PoolIndexStore } from "@countersign/core/pools"
-import type { UnitOfWork } from "@countersign/core/primitives"
-import type { ProjectStore } from "@countersign/core/projects"
-import type { QuoteStore } from "@countersign/core/quotes"
-import type { DatabaseProbe } from "@countersign/core/readiness"
-import type { RetentionStore } from "@countersign/core/retention"
-import type { WalletStore } from "@countersign/core/wallets"
-import type {
-  WebhookBacklogReader,
-  WebhookDeliveryQueue,
-  WebhookDeliveryStore,
-  WebhookEndpointStore
-} from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
@@ -65,31 +44,8 @@ export {
 } from "./secrets/index.ts"
 export { DatabaseDamaged, DatabaseInUse, layerSoleProcess } from "./soleProcess.ts"
 
-export type Stores =
-  | ProjectStore
-  | WalletStore
-  | QuoteStore
-  | ExecutionStore
-  | HistoryStore
-  | EventLog
-  | EventOutbox
-  | WebhookEndpointStore
-  | WebhookDeliveryStore
-  | WebhookDeliveryQueue
-  | WebhookBacklogReader
-  | ComputeUnitStore
-  | RateLimitStore
-  | IdempotencyStore
-  | RetentionStore
-  | OperatorTransactionStore
-  | LoanStore
-  | LossStore
-  | PoolIndexStore
-  | UnitOfWork
-  | DatabaseProbe
-
 /** Every store, over one database that is migrated already. */
-export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
+export const layerStores = Layer.mergeAll(
   KyselyProjectStore.layer,
   KyselyWalletStore.layer,
   KyselyQuoteStore.layer,
@@ -112,6 +68,8 @@ export const layerStores: Layer.Layer<Stores, never, Db> = Layer.mergeAll(
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )
+
+export type Stores = Layer.Success<typeof layerStores>
 
 /** The stores with their database client. Other users of the client join the stores' transactions. */
 export type Database = Stores | Db | SqlClient.SqlClient

@@ -37,7 +37,7 @@ export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, Sq
     return attempt
   })
 
-/** What SQLite makes beside a file has the rights that the file had then. */
+/** SQLite gives the files beside a database the rights that the database has when it makes them. */
 const ensureFile = (filename: string): void => {
   makePrivateFolder(dirname(filename))
   ensurePrivateFile(filename)

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto"
 import { type DomainEvent, EventId, isWanted, type NewEvent } from "@countersign/core/events"
 import { Clock, Effect } from "effect"
 import type { Db } from "./Db.ts"
-import type { Tables } from "./tables.ts"
-import { attemptLogText, eventTypesOfRow, rowOfEvent } from "./webhookRows.ts"
+import type { Tables } from "./migrations/index.ts"
+import { attemptLogText, eventTypesOf, rowOfEvent } from "./webhookRows.ts"
 
 const hexId = () => randomUUID().replaceAll("-", "")
 
@@ -52,8 +52,7 @@ export const webhookEvents = (db: Db["Service"]) => {
             .selectFrom("webhook_deliveries")
             .select("endpoint_id")
             .where("endpoint_id", "in", endpointIds)
-            .where("resource", "=", resourceText(event))
-            .where("status", "=", "PENDING")
+            .where(({ and }) => and({ resource: resourceText(event), status: "PENDING" }))
         )
 
   const fanOut = Effect.fnUntraced(function* (event: DomainEvent, endpointIds: ReadonlyArray<string>) {
@@ -90,7 +89,9 @@ export const webhookEvents = (db: Db["Service"]) => {
         Effect.gen(function* () {
           const domainEvent = yield* write(event)
           const endpoints = yield* enabledEndpoints({ projectId: event.projectId })
-          const matchingIds = endpoints.filter((row) => isWanted(eventTypesOfRow(row), event.type)).map(({ id }) => id)
+          const matchingIds = endpoints
+            .filter((row) => isWanted(eventTypesOf(row.event_types), event.type))
+            .map(({ id }) => id)
           yield* fanOut(domainEvent, matchingIds)
           return domainEvent
         })

@@ -1,8 +1,10 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient } from "viem"
-import { erc20Abi, HostFailure, type ReadCall } from "../evm/index.ts"
+import { decodeFunctionResult, type Hex, type PublicClient } from "viem"
+import { encoderOf, erc20Abi, HostFailure, type ReadCall } from "../evm/index.ts"
 import { type CallResult, multicall } from "../pools/index.ts"
+
+const erc20Data = encoderOf(erc20Abi)
 
 /** A read of a contract, and what its answer means; null where it failed. */
 export interface Read<A> extends ReadCall {
@@ -42,7 +44,7 @@ export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, rea
   return { answers: reads.map((read, i) => read.decode(results[i] ?? null)), timestamp }
 }
 
-/** What a contract that is there answers. */
+/** The answer of a contract that exists. */
 export const required = <A>(answer: A | null, what: string): A => {
   if (answer === null) throw new HostFailure(`it does not return ${what}`)
   return answer
@@ -50,13 +52,13 @@ export const required = <A>(answer: A | null, what: string): A => {
 
 export const balanceRead = (token: Address, account: Address): Read<bigint> => ({
   target: token,
-  callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] }),
+  callData: erc20Data("balanceOf", [account]),
   decode: decoding((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "balanceOf", data }))
 })
 
 export const allowanceRead = (token: Address, account: Address, spender: Address): Read<bigint> => ({
   target: token,
-  callData: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [account, spender] }),
+  callData: erc20Data("allowance", [account, spender]),
   decode: decoding((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "allowance", data }))
 })
 

@@ -1,8 +1,12 @@
 import type { Address } from "@countersign/core/primitives"
-import { concatHex, encodeFunctionData, type Hex, maxUint256 } from "viem"
-import { entryPointAbi, erc20Abi } from "../evm/index.ts"
+import { concatHex, type Hex, maxUint256 } from "viem"
+import { encoderOf, entryPointAbi, erc20Abi } from "../evm/index.ts"
 import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
 import { entryPointOf, type PaymasterPlacement, paymasterAbi } from "./paymasterContract.ts"
+
+const paymasterData = encoderOf(paymasterAbi)
+const erc20Data = encoderOf(erc20Abi)
+const entryPointData = encoderOf(entryPointAbi)
 
 /** One transaction that a paymaster lacks. */
 export interface PaymasterStep {
@@ -24,7 +28,7 @@ const addSigner = ({ address, signer }: PaymasterPlan): PaymasterStep => ({
   what: `add the signer ${signer}`,
   by: "owner",
   to: address,
-  data: encodeFunctionData({ abi: paymasterAbi, functionName: "addSigner", args: [signer] })
+  data: paymasterData("addSigner", [signer])
 })
 
 /** Lists whose bundles a paymaster takes. */
@@ -32,11 +36,7 @@ export const listOperators = (paymaster: Address, operators: ReadonlyArray<Addre
   what: `list the operators ${operators.join(", ")}`,
   by: "owner",
   to: paymaster,
-  data: encodeFunctionData({
-    abi: paymasterAbi,
-    functionName: "updateBundlerAllowlist",
-    args: [operators, true]
-  })
+  data: paymasterData("updateBundlerAllowlist", [operators, true])
 })
 
 /** Lets a paymaster give back what was not needed of a token. */
@@ -44,10 +44,10 @@ const approve = (token: Address, spender: Address, what: string): PaymasterStep 
   what,
   by: "treasury",
   to: token,
-  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, maxUint256] })
+  data: erc20Data("approve", [spender, maxUint256])
 })
 
-/** What a paymaster lacks of its plan, in the order in which it is to be sent. Nothing, where all is there. */
+/** The steps that a paymaster's plan still needs, in their order; none where it is complete. */
 export const missingSteps = (
   plan: PaymasterPlan,
   state: PaymasterState,
@@ -64,6 +64,6 @@ export const missingSteps = (
 /** Adds to what a paymaster has at its EntryPoint; `value` in wei. */
 export const depositTransaction = ({ address, version }: PaymasterPlan, value: bigint) => ({
   to: entryPointOf[version],
-  data: encodeFunctionData({ abi: entryPointAbi, functionName: "depositTo", args: [address] }),
+  data: entryPointData("depositTo", [address]),
   value
 })

@@ -77,7 +77,7 @@ export const observeDeposit = Effect.fn("observeDeposit")(function* (plan: Payma
   return yield* rpc.call(plan.chainId, (client) => depositOf(client, plan))
 })
 
-/** What an address has of its chain's coin, in wei. */
+/** The balance of an address in its chain's coin, in wei. */
 export const observeCoin = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
   const rpc = yield* RpcClients
   return yield* rpc.call(chainId, (client) => client.getBalance({ address }))

@@ -38,7 +38,7 @@ const nonceOf = async (client: PublicClient, address: Hex) => {
   return { nonce: used, isWaiting: known > used }
 }
 
-/** What an earlier run has sent comes into a block first: it may be the very same step. */
+/** A transaction of an earlier run comes into a block first: it may be the very same step. */
 const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const rpc = yield* RpcClients
   const { address } = privateKeyToAccount(Redacted.value(key))

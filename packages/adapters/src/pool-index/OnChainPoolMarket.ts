@@ -4,8 +4,10 @@ import { type Address, BoundedMap } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { addressFromHex, erc20Abi, type ReadCall, RpcClients, wordAt } from "../evm/index.ts"
+import { addressFromHex, encoderOf, erc20Abi, type ReadCall, RpcClients, wordAt } from "../evm/index.ts"
 import { type CallResult, feeTierCalls, multicall, TIERS_MS, tiersFrom, uniswapV3Of, v3Key } from "../pools/index.ts"
+
+const erc20Data = encoderOf(erc20Abi)
 
 const poolAbi = parseAbi([
   "function token0() view returns (address)",
@@ -25,7 +27,7 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
   ...stateCalls.map((callData) => ({ target: address, callData })),
   ...[token0, token1].map((token) => ({
     target: token,
-    callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [address] })
+    callData: erc20Data("balanceOf", [address])
   }))
 ]
 

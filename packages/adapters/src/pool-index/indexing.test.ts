@@ -7,8 +7,8 @@ import { recordedDb } from "../../test/kysely/recordedDb.ts"
 import { eventsOfBlock, type GeneratedPool, serveGeneratedPool } from "../../test/pool-index/generatedPool.ts"
 import { RpcClientsLayer } from "../evm/index.ts"
 import { layerSqlite, layerStores } from "../kysely/index.ts"
-import { hoursOfBlocks } from "./hoursOfBlocks.ts"
 import { ViemPoolEvents } from "./index.ts"
+import { hoursOfBlocks } from "./ViemPoolEvents.ts"
 
 /** The index of a pool whose node answers over HTTP: stopped anywhere, refused, and without the times of blocks. */
 

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { IndexedPoolStatistics } from "@countersign/core/pools"
+import { PoolStatistics } from "@countersign/core/pools"
 import { Layer } from "effect"
 import { RpcClientsLayer, type RpcLimits } from "../evm/index.ts"
 import * as OnChainPoolMarket from "./OnChainPoolMarket.ts"
@@ -21,7 +21,7 @@ const patience: RpcLimits = { timeoutMs: 20_000, deadlineMs: 25_000, rounds: 1, 
 export const layerPools = ({ rpcLimits, rpcUrls }: PoolSettings) =>
   Layer.mergeAll(
     OnChainPoolMarket.layer,
-    IndexedPoolStatistics.layer,
+    PoolStatistics.layer,
     Layer.mergeAll(ViemPoolEvents.layer, ViemPositionHistory.layer).pipe(
       Layer.provide(RpcClientsLayer({ ...rpcLimits, ...patience, urls: rpcUrls }))
     )

@@ -1,6 +1,6 @@
 import { anHour, aPool, aProgress } from "@countersign/core/contracts/pools/PoolIndexStore"
 import { poolStatisticsContract } from "@countersign/core/contracts/pools/PoolStatistics"
-import { IndexedPoolStatistics, PoolIndexStore, type PricedPoolRef } from "@countersign/core/pools"
+import { PoolIndexStore, PoolStatistics, type PricedPoolRef } from "@countersign/core/pools"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { layerSqlite } from "../kysely/index.ts"
 
@@ -40,6 +40,6 @@ const indexed = Layer.effectDiscard(
 
 poolStatisticsContract(
   "our own index",
-  IndexedPoolStatistics.layer.pipe(Layer.provide(indexed), Layer.provide(layerSqlite(":memory:"))),
+  PoolStatistics.layer.pipe(Layer.provide(indexed), Layer.provide(layerSqlite(":memory:"))),
   sample
 )

@@ -1,8 +1,9 @@
 import type { Address } from "@countersign/core/primitives"
-import { encodeFunctionData } from "viem"
-import type { ReadCall } from "../evm/index.ts"
+import { encoderOf, type ReadCall } from "../evm/index.ts"
 import { factoryAbi } from "./abi.ts"
 import type { CallResult } from "./multicall.ts"
+
+const factoryData = encoderOf(factoryAbi)
 
 /** Fees that the factory of Uniswap V3 or a fork has on one chain or another, in millionths. It is asked which of them it has. */
 export const KNOWN_FEES_PIPS: ReadonlyArray<number> = [100, 200, 300, 400, 500, 2_500, 3_000, 10_000]
@@ -13,7 +14,7 @@ export const TIERS_MS = 6 * 3_600_000
 export const feeTierCalls = (factory: Address): ReadonlyArray<ReadCall> =>
   KNOWN_FEES_PIPS.map((feePips) => ({
     target: factory,
-    callData: encodeFunctionData({ abi: factoryAbi, functionName: "feeAmountTickSpacing", args: [feePips] })
+    callData: factoryData("feeAmountTickSpacing", [feePips])
   }))
 
 /** The fees whose tick spacing is not zero. */

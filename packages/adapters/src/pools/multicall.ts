@@ -9,7 +9,7 @@ export interface PoolBlock {
   readonly hash: Hex | null
 }
 
-/** What a call returned; null where it failed, or where there is no contract. */
+/** The result of a call; null where it failed, or where there is no contract. */
 export type CallResult = Hex | null
 
 export interface MulticallAnswer {

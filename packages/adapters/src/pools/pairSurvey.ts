@@ -36,7 +36,7 @@ export interface SurveyedPool {
 const E18 = 10n ** 18n
 const Q192 = 1n << 192n
 
-/** What lies in the ranges between the ticks that were read, each with the liquidity that is active there. */
+/** The amounts in the ranges between the ticks that were read, each with its active liquidity. */
 const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
   let amount0 = 0n
   let amount1 = 0n

@@ -1,6 +1,6 @@
 import { Context, Metric } from "effect"
 
-/** What is read is decoded outside of any fiber: it counts in the registry of the process. */
+/** Reads are decoded outside of any fiber, and so count in the registry of the process. */
 const context = Context.empty()
 
 const metricsOf = (cache: string) => {

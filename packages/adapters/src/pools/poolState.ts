@@ -1,26 +1,26 @@
 import { type ConcentratedPool, NO_PROTOCOL_FEE, type Pool, wordOfTick } from "@countersign/core/liquidity"
-import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt } from "viem"
-import { type ReadCall, wordAt } from "../evm/index.ts"
+import { decodeFunctionResult, type Hex, hexToBigInt } from "viem"
+import { encoderOf, type ReadCall, wordAt } from "../evm/index.ts"
 import { pairAbi, poolAbi, poolManagerAbi } from "./abi.ts"
 import type { CallResult } from "./multicall.ts"
 import type { PairKey, PoolKey, V3Key, V4Key } from "./PoolKey.ts"
 import { v4Slots } from "./v4Slots.ts"
 
-const reservesCall = encodeFunctionData({ abi: pairAbi, functionName: "getReserves" })
-const slot0Call = encodeFunctionData({ abi: poolAbi, functionName: "slot0" })
-const liquidityCall = encodeFunctionData({ abi: poolAbi, functionName: "liquidity" })
-const tickSpacingCall = encodeFunctionData({ abi: poolAbi, functionName: "tickSpacing" })
+const pairData = encoderOf(pairAbi)
+const poolData = encoderOf(poolAbi)
+const poolManagerData = encoderOf(poolManagerAbi)
 
-/** What is asked of a pool for its state; its tick spacing never changes, and is asked for once. */
+const reservesCall = pairData("getReserves", [])
+const slot0Call = poolData("slot0", [])
+const liquidityCall = poolData("liquidity", [])
+const tickSpacingCall = poolData("tickSpacing", [])
+
+/** The reads of a pool's state; its tick spacing never changes, and is asked for once. */
 export const stateCalls = (key: PoolKey, known: Pool | null): ReadonlyArray<ReadCall> => {
   if (key._tag === "V2") return [{ target: key.address, callData: reservesCall }]
   if (key._tag === "V4") {
     const { liquidity, slot0 } = v4Slots(key.id)
-    const callData = encodeFunctionData({
-      abi: poolManagerAbi,
-      functionName: "extsload",
-      args: [[slot0, liquidity]]
-    })
+    const callData = poolManagerData("extsload", [[slot0, liquidity]])
     return [{ target: key.poolManager, callData }]
   }
   return [slot0Call, liquidityCall, ...(known === null ? [tickSpacingCall] : [])].map((callData) => ({

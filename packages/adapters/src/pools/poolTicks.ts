@@ -1,14 +1,17 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { ConcentratedPool, InitializedTick } from "@countersign/core/liquidity"
 import type { Address } from "@countersign/core/primitives"
-import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, type PublicClient } from "viem"
+import { decodeFunctionResult, type Hex, hexToBigInt, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import type { ReadCall } from "../evm/index.ts"
+import { encoderOf, type ReadCall } from "../evm/index.ts"
 import { poolManagerAbi, tickLensAbi } from "./abi.ts"
 import { type CallResult, multicall, type PoolBlock } from "./multicall.ts"
 import { isV4Id } from "./poolState.ts"
 import { inAscendingOrder, type TickWindow, wordsOf } from "./tickWindow.ts"
 import { v4Slots } from "./v4Slots.ts"
+
+const tickLensData = encoderOf(tickLensAbi)
+const poolManagerData = encoderOf(poolManagerAbi)
 
 /** Words of a pool's tick bitmap that are wanted. */
 export interface WantedTicks {
@@ -22,11 +25,7 @@ type Ticks = ReadonlyArray<InitializedTick>
 const lensCalls = (chainId: EvmChainId, { pool, window }: WantedTicks): ReadonlyArray<ReadCall> =>
   wordsOf(window).map((word) => ({
     target: deploymentOf(chainId).uniswapV3.tickLens,
-    callData: encodeFunctionData({
-      abi: tickLensAbi,
-      functionName: "getPopulatedTicksInWord",
-      args: [pool.id as Hex, word]
-    })
+    callData: tickLensData("getPopulatedTicksInWord", [pool.id as Hex, word])
   }))
 
 const ticksOfLens = (results: ReadonlyArray<CallResult>): Ticks | null =>
@@ -42,7 +41,7 @@ const ticksOfLens = (results: ReadonlyArray<CallResult>): Ticks | null =>
 
 const slotsCall = (poolManager: Address, slots: ReadonlyArray<Hex>): ReadCall => ({
   target: poolManager,
-  callData: encodeFunctionData({ abi: poolManagerAbi, functionName: "extsload", args: [[...slots]] })
+  callData: poolManagerData("extsload", [[...slots]])
 })
 
 const valuesOf = (result: CallResult): ReadonlyArray<bigint> | null =>

@@ -15,7 +15,7 @@ export interface Snapshot {
   /** By id; ticks that were missing are added. */
   readonly pools: Map<string, Pool>
   readonly ownKey: V3Key
-  /** What the operation does to the position's own pool before it swaps. */
+  /** The operation's change of the position's own pool before it swaps. */
   readonly change: (own: ConcentratedPool) => ConcentratedPool
   /** The own pool as the chain has it. */
   unchangedOwn: ConcentratedPool | null

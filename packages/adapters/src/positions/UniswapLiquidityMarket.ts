@@ -10,15 +10,17 @@ import {
 } from "@countersign/core/liquidity"
 import { type Address, BoundedMap, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { Effect, Layer } from "effect"
-import { decodeFunctionResult, encodeFunctionData } from "viem"
+import { decodeFunctionResult } from "viem"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
-import { RpcClients } from "../evm/index.ts"
+import { encoderOf, RpcClients } from "../evm/index.ts"
 import { factoryAbi, KNOWN_FEES_PIPS, multicall, PoolReader, type V3Key } from "../pools/index.ts"
 import { depositOf } from "./deposit.ts"
 import { type PositionIdentity, readIdentity, readState, uniswapKey } from "./positionState.ts"
 import { rebalancingOf } from "./rebalancing.ts"
 import { ownPool, readSnapshot, type Snapshot } from "./Snapshot.ts"
 import { withdrawalOf } from "./withdrawal.ts"
+
+const factoryData = encoderOf(factoryAbi)
 
 /** The number of positions whose constant fields are remembered; the oldest are forgotten. */
 const MAX_IDENTITIES = 10_000
@@ -85,7 +87,7 @@ export const layer = Layer.effect(
       const fees = [...new Set([...KNOWN_FEES_PIPS, feePips])].filter(Number.isInteger)
       const calls = fees.map((fee) => ({
         target: factory,
-        callData: encodeFunctionData({ abi: factoryAbi, functionName: "feeAmountTickSpacing", args: [fee] })
+        callData: factoryData("feeAmountTickSpacing", [fee])
       }))
       const { results } = yield* rpc.call(chainId, (client) => multicall(client, chainId, calls, null))
       const spacings = results.map((data) =>

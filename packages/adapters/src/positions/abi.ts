@@ -13,7 +13,7 @@ export const managerAbi = parseAbi([
   "function multicall(bytes[] data) payable returns (bytes[] results)"
 ])
 
-/** What a pool of Uniswap V3 keeps of one position, and of the fees of its ticks. */
+/** The state that a pool of Uniswap V3 keeps of one position, and of the fees of its ticks. */
 export const poolPositionsAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick)",
   "function tickSpacing() view returns (int24)",

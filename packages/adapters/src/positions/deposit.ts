@@ -19,7 +19,7 @@ import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
 
 export type Found = BestDivision<SwappedDivision>
 
-/** What the position manager takes of a division, at which price, and what it leaves. */
+/** The amounts of a division that the position manager takes, their price, and the rest. */
 export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
   return {

@@ -1,16 +1,20 @@
 import type { LiquidityTerms, PriceRange } from "@countersign/core/liquidity"
-import { decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import { decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
 import { minAmountOutRoundingDown } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
-import { encodeFunctionData, type Hex } from "viem"
+import type { Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 import { partsOf, ROUTER_ITSELF, tradeOf } from "../uniswap/index.ts"
 import { managerAbi, routerPositionsAbi } from "./abi.ts"
 import type { SwappedDivision } from "./divide.ts"
 import { giveBackSteps, placeSteps } from "./heldCalls.ts"
 import type { PositionIdentity } from "./positionState.ts"
+
+const managerData = encoderOf(managerAbi)
+const routerPositionsData = encoderOf(routerPositionsAbi)
 
 export interface PlannedDeposit {
   readonly deployment: ChainDeployment
@@ -36,17 +40,11 @@ const createPoolCall = (
 ): Call => ({
   to: uniswapV3.nonfungiblePositionManager,
   value: 0n,
-  data: HexBytes.make(
-    encodeFunctionData({
-      abi: managerAbi,
-      functionName: "createAndInitializePoolIfNecessary",
-      args: [token0, token1, feePips, sqrtPriceX96]
-    })
-  ),
+  data: managerData("createAndInitializePoolIfNecessary", [token0, token1, feePips, sqrtPriceX96]),
   summary: `Create the pool with a fee of ${decimalFromBaseUnits(BigInt(feePips), 4)} %`
 })
 
-/** What is swapped, with the tokens of the sender, and stays with the router. */
+/** The swaps with the sender's tokens, whose results stay with the router. */
 const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number): ReadonlyArray<Hex> =>
   partsOf({ parts: division.parts.map(({ part }) => part) }, keys).map(({ amountIn, amountOut, hops }) =>
     tradeOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
@@ -55,10 +53,9 @@ const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number):
 /** The part that needs no swap goes to the router as it is. */
 const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   if (kept === 0n) return []
-  const abi = routerPositionsAbi
   return isNativeCoin(tokenIn.address)
-    ? [encodeFunctionData({ abi, functionName: "wrapETH", args: [kept] })]
-    : [encodeFunctionData({ abi, functionName: "pull", args: [tokenIn.address, kept] })]
+    ? [routerPositionsData("wrapETH", [kept])]
+    : [routerPositionsData("pull", [tokenIn.address, kept])]
 }
 
 /** One allowance that is used up, and one call of SwapRouter02 that swaps, puts everything in, and gives back the rest. */
@@ -79,9 +76,7 @@ export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): Re
   const deposit: Call = {
     to: swapRouter02,
     value: isCoin ? amountIn : 0n,
-    data: HexBytes.make(
-      encodeFunctionData({ abi: routerPositionsAbi, functionName: "multicall", args: [BigInt(deadline), steps] })
-    ),
+    data: routerPositionsData("multicall", [BigInt(deadline), steps]),
     summary:
       tokenId === null ? `Put ${text} into a new position of ${recipient}` : `Put ${text} into position ${tokenId}`
   }

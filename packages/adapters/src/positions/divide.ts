@@ -33,7 +33,7 @@ export interface SwappedDivision {
   readonly parts: ReadonlyArray<{ readonly to: 0 | 1; readonly part: RoutePart }>
 }
 
-/** What is there before an amount is divided: what of both tokens needs no swap, and the price of a pool that is yet to be made. */
+/** The start of a division: the amounts of both tokens that need no swap, and the price of a pool that is yet to be made. */
 export interface DivisionStart {
   readonly held: TokenAmounts
   readonly sqrtPriceX96: bigint

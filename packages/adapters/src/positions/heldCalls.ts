@@ -1,8 +1,9 @@
 import { mintMinimums, type PriceRange, pricesWithin, type TokenAmounts } from "@countersign/core/liquidity"
 import { type Address, isNativeCoin } from "@countersign/core/primitives"
 import { minAmountOutRoundingDown } from "@countersign/core/swap"
-import { encodeFunctionData, type Hex } from "viem"
+import type { Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
 import type { SwappedDivision } from "./divide.ts"
 import type { PositionIdentity } from "./positionState.ts"
@@ -10,9 +11,9 @@ import type { PositionIdentity } from "./positionState.ts"
 /** Where what SwapRouter02 holds is put: a new NFT of a recipient, or an existing one. */
 export type Target = { readonly recipient: Address } | { readonly tokenId: bigint }
 
-const data = encodeFunctionData
+const data = encoderOf(routerPositionsAbi)
 
-/** What a division leaves at least: the swaps of it may give less by the slippage. */
+/** The least that a division leaves: its swaps may give less by the slippage. */
 export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
   const lost = (to: 0 | 1): bigint =>
     parts.reduce(
@@ -41,21 +42,12 @@ export const placeSteps = (
     leastAmounts(division, slippagePercent)
   )
   const tokens = { token0, token1 }
-  const abi = routerPositionsAbi
   return [
     // The position manager takes them of the router, whose allowances outlive this; it holds nothing in between.
-    ...[token0, token1].map((token) => data({ abi, functionName: "approveZeroThenMax", args: [token] })),
+    ...[token0, token1].map((token) => data("approveZeroThenMax", [token])),
     "tokenId" in target
-      ? data({
-          abi,
-          functionName: "increaseLiquidity",
-          args: [{ ...tokens, tokenId: target.tokenId, amount0Min, amount1Min }]
-        })
-      : data({
-          abi,
-          functionName: "mint",
-          args: [{ ...tokens, fee: feePips, ...range, amount0Min, amount1Min, recipient: target.recipient }]
-        })
+      ? data("increaseLiquidity", [{ ...tokens, tokenId: target.tokenId, amount0Min, amount1Min }])
+      : data("mint", [{ ...tokens, fee: feePips, ...range, amount0Min, amount1Min, recipient: target.recipient }])
   ]
 }
 
@@ -68,6 +60,6 @@ export const giveBackSteps = (
 ): ReadonlyArray<Hex> =>
   tokens.map((token) =>
     tokenIn !== null && isNativeCoin(tokenIn) && token === wrappedNative.address
-      ? data({ abi: routerPositionsAbi, functionName: "unwrapWETH9", args: [0n, receiver] })
-      : data({ abi: routerPositionsAbi, functionName: "sweepToken", args: [token, 0n, receiver] })
+      ? data("unwrapWETH9", [0n, receiver])
+      : data("sweepToken", [token, 0n, receiver])
   )

@@ -1,2 +1,1 @@
-export { managerAbi } from "./abi.ts"
 export * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"

@@ -66,6 +66,6 @@ export const portionCommands = (token: Address, portions: ReadonlyArray<Portion>
         : [payAmount(token, portion.recipient, portion.amount)]
   )
 
-/** What each fee takes where all of them are amounts, without those of zero. */
+/** The amount of each fee where all of them are amounts, without those of zero. */
 export const amountsOf = (portions: ReadonlyArray<Portion>) =>
   portions.flatMap((portion) => ("amount" in portion && portion.amount > 0n ? [portion] : []))

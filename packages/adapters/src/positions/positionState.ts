@@ -13,9 +13,11 @@ import {
 import { type Address, lesser } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData, encodePacked, type Hex, keccak256, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { addressFromHex, type ReadCall } from "../evm/index.ts"
+import { addressFromHex, encoderOf, type ReadCall } from "../evm/index.ts"
 import { multicall, type PoolBlock, type V3Key, v3ExchangesOf, v3Key } from "../pools/index.ts"
 import { managerAbi, poolPositionsAbi } from "./abi.ts"
+
+const poolPositionsData = encoderOf(poolPositionsAbi)
 
 /** The fields that an NFT was made with. They never change; a reorganisation can give the same number to another position. */
 export interface PositionIdentity {
@@ -84,15 +86,14 @@ const stateReads = (
   { key: { address }, range: { tickLower, tickUpper } }: PositionIdentity
 ): ReadonlyArray<ReadCall> => {
   const poolKey = keccak256(encodePacked(["address", "int24", "int24"], [managerOf(chainId), tickLower, tickUpper]))
-  const abi = poolPositionsAbi
   const poolData = [
-    encodeFunctionData({ abi, functionName: "slot0" }),
-    encodeFunctionData({ abi, functionName: "tickSpacing" }),
-    encodeFunctionData({ abi, functionName: "feeGrowthGlobal0X128" }),
-    encodeFunctionData({ abi, functionName: "feeGrowthGlobal1X128" }),
-    encodeFunctionData({ abi, functionName: "ticks", args: [tickLower] }),
-    encodeFunctionData({ abi, functionName: "ticks", args: [tickUpper] }),
-    encodeFunctionData({ abi, functionName: "positions", args: [poolKey] })
+    poolPositionsData("slot0", []),
+    poolPositionsData("tickSpacing", []),
+    poolPositionsData("feeGrowthGlobal0X128", []),
+    poolPositionsData("feeGrowthGlobal1X128", []),
+    poolPositionsData("ticks", [tickLower]),
+    poolPositionsData("ticks", [tickUpper]),
+    poolPositionsData("positions", [poolKey])
   ]
   return [
     managerCall(chainId, "positions", tokenId),

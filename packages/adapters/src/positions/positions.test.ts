@@ -1,5 +1,4 @@
 import {
-  concentratedToPrice,
   LiquidityMarket,
   type LiquidityTerms,
   type OpenPosition,
@@ -23,6 +22,7 @@ import { erc20Approve } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { liquidityMarketContract } from "../../../core/src/liquidity/LiquidityMarket.contract.ts"
+import { concentratedToPrice } from "../../../core/src/liquidity/math/concentratedToPrice.fixture.ts"
 import { type RandomNumbers, randomNumbers } from "../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { CHAIN, positionAccount, type Tried, type Watched, watchedKey } from "../../test/positions/positionAccount.ts"

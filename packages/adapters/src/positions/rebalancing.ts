@@ -9,12 +9,11 @@ import {
   type Rebalancing,
   type TokenAmounts
 } from "@countersign/core/liquidity"
-import { HexBytes } from "@countersign/core/primitives"
 import { minAmountOutRoundingDown } from "@countersign/core/swap"
 import type { Call } from "@countersign/core/user-operations"
 import { Effect } from "effect"
-import { encodeFunctionData } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import { partsOf, sweep, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
@@ -26,6 +25,8 @@ import { type PositionIdentity, type PositionState, rangePrices } from "./positi
 import { pathFor, type Snapshot } from "./Snapshot.ts"
 import { takeOutCall, universalRouterCall } from "./takeOutCalls.ts"
 import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
+
+const routerPositionsData = encoderOf(routerPositionsAbi)
 
 /** Which of the two tokens there is too much of for a range: it is the one that is swapped. */
 const excessOf = (price: bigint, range: PositionIdentity["range"], amounts: TokenAmounts): 0 | 1 => {
@@ -111,13 +112,7 @@ export const rebalancingOf = Effect.fnUntraced(function* (
       {
         to: swapRouter02,
         value: 0n,
-        data: HexBytes.make(
-          encodeFunctionData({
-            abi: routerPositionsAbi,
-            functionName: "multicall",
-            args: [BigInt(terms.deadline), steps]
-          })
-        ),
+        data: routerPositionsData("multicall", [BigInt(terms.deadline), steps]),
         summary: `Put it into a new position of ${terms.recipient}`
       }
     ]

@@ -1,10 +1,10 @@
 import type { LiquidityTerms, Position } from "@countersign/core/liquidity"
-import { type Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
 import type { RoutePart } from "@countersign/core/routing"
 import type { Token } from "@countersign/core/tokens"
 import { type Call, transfer } from "@countersign/core/user-operations"
-import { encodeFunctionData } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 import {
   COIN,
@@ -20,6 +20,8 @@ import {
 import { routerPositionsAbi } from "./abi.ts"
 import { amountsOf, portionCommands, type TakenPortions } from "./portions.ts"
 import { takeOutCall, universalRouterCall } from "./takeOutCalls.ts"
+
+const routerPositionsData = encoderOf(routerPositionsAbi)
 
 export interface PlannedWithdrawal {
   readonly deployment: ChainDeployment
@@ -70,15 +72,14 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
   const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, taken, tokenOut } = planned
   const { swapRouter02 } = deployment.uniswapV3
   const isCoin = isNativeCoin(tokenOut.address)
-  const abi = routerPositionsAbi
   const { sender: to } = terms
   const steps = [
     // An amount of zero is the router's word for all that it holds.
     ...partsOf({ parts }, keys).map(({ hops }) => tradeOf(0n, hops, ROUTER_ITSELF, 0n)),
     isCoin
-      ? encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [leastGross, to] })
-      : encodeFunctionData({ abi, functionName: "sweepToken", args: [pooled, leastGross, to] }),
-    ...othersOf(planned).map((other) => encodeFunctionData({ abi, functionName: "sweepToken", args: [other, 0n, to] }))
+      ? routerPositionsData("unwrapWETH9", [leastGross, to])
+      : routerPositionsData("sweepToken", [pooled, leastGross, to]),
+    ...othersOf(planned).map((other) => routerPositionsData("sweepToken", [other, 0n, to]))
   ]
   const payments = [
     ...amountsOf(taken.portions),
@@ -89,9 +90,7 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
     {
       to: swapRouter02,
       value: 0n,
-      data: HexBytes.make(
-        encodeFunctionData({ abi, functionName: "multicall", args: [BigInt(terms.deadline), steps] })
-      ),
+      data: routerPositionsData("multicall", [BigInt(terms.deadline), steps]),
       summary: summaryOf(planned, terms.sender)
     },
     ...payments.map(({ amount, recipient }) => transfer(tokenOut, recipient, amount))

@@ -1,10 +1,21 @@
 import { EventPresenter } from "@countersign/core/events"
 import type { FiatRates, TokenCatalog } from "@countersign/core/tokens"
+import { walletEvents, walletView } from "@countersign/core/wallets"
 import { webhookEvents } from "@countersign/core/webhooks"
 import { Context, Effect, Layer } from "effect"
+import { LinkBase, walletBody } from "../wire/index.ts"
 import { type ResourcePresenter, resourcePresenter } from "./ResourcePresenter.ts"
 import { transactionPresenter } from "./transactionPresenter.ts"
-import { walletPresenter } from "./walletPresenter.ts"
+
+const walletPresenter = resourcePresenter(
+  walletEvents,
+  Effect.map(
+    LinkBase,
+    (base) =>
+      ({ chainId, wallet }) =>
+        Effect.succeed({ ...walletBody(base, walletView(wallet)), chainId })
+  )
+)
 
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))
 

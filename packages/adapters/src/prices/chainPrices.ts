@@ -23,7 +23,7 @@ const isDollar = ({ symbol }: ListedToken): boolean => DOLLAR_SYMBOLS.has(symbol
 
 const oneDollar: TokenPrice = { ...reportedPrice(ONE_USD_E18), source: "DOLLAR" }
 
-/** What is read for the prices of some tokens: reports of oracles, and the pools with a dollar token or the coin. */
+/** The reads for the prices of some tokens: reports of oracles, and the pools with a dollar token or the coin. */
 interface Questions {
   readonly feeds: ReturnType<typeof priceFeedsOf>["feeds"]
   readonly sequencer: Address | null

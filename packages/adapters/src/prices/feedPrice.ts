@@ -1,11 +1,13 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from "viem"
+import { decodeFunctionResult, type Hex, parseAbi } from "viem"
+import { encoderOf } from "../evm/index.ts"
 
 /** AggregatorV3Interface of @chainlink/contracts. */
 const feedAbi = parseAbi([
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)"
 ])
+const feedData = encoderOf(feedAbi)
 
-export const latestRoundCall = encodeFunctionData({ abi: feedAbi, functionName: "latestRoundData" })
+export const latestRoundCall = feedData("latestRoundData", [])
 
 export interface Round {
   readonly answer: bigint

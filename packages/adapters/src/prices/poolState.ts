@@ -1,13 +1,16 @@
 import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "@countersign/core/liquidity"
 import type { Address } from "@countersign/core/primitives"
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem"
-import type { ReadCall } from "../evm/index.ts"
+import { decodeFunctionResult, parseAbi } from "viem"
+import { encoderOf, type ReadCall } from "../evm/index.ts"
 import { type CallResult, poolAbi } from "../pools/index.ts"
+
+const poolData = encoderOf(poolAbi)
 
 /** The oracle of a UniswapV3Pool. */
 const oracleAbi = parseAbi([
   "function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s)"
 ])
+const oracleData = encoderOf(oracleAbi)
 
 /**
  * Times over which a pool's price is averaged, the longest first: half an hour where the pool remembers so much. Under the
@@ -15,11 +18,9 @@ const oracleAbi = parseAbi([
  */
 const windowsSeconds = [1_800, 600, 120, 30] as const
 
-const slot0Call = encodeFunctionData({ abi: poolAbi, functionName: "slot0" })
-const liquidityCall = encodeFunctionData({ abi: poolAbi, functionName: "liquidity" })
-const observeCalls = windowsSeconds.map((seconds) =>
-  encodeFunctionData({ abi: oracleAbi, functionName: "observe", args: [[seconds, 0]] })
-)
+const slot0Call = poolData("slot0", [])
+const liquidityCall = poolData("liquidity", [])
+const observeCalls = windowsSeconds.map((seconds) => oracleData("observe", [[seconds, 0]]))
 
 export interface PricedPool {
   readonly token0: Address

@@ -162,9 +162,13 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       ),
       setting(
         "LOSS_BUDGET_USD_PER_DAY",
-        "Gas that each project may leave unpaid in a day. At 0 its first loss stops it for two days.",
+        "Gas that each project may leave unpaid in a day. At 0 no operation is accepted whose gas could stay unpaid.",
         { default: "50", unit: "US dollars" }
-      )
+      ),
+      setting("LOSS_BUDGET_TOTAL_USD_PER_DAY", "The same for all projects together.", {
+        default: "200",
+        unit: "US dollars"
+      })
     ]
   },
   {

@@ -34,7 +34,7 @@ interface Pools {
   readonly chainId: EvmChainId
   /** Null for the latest block. */
   readonly block: PoolBlock | null
-  /** What was read of the block so far, by all offers that follow one another; null where there is no such pool. */
+  /** The pools of the block that these offers have read so far; null where there is no such pool. */
   readonly poolsRead: Map<string, Pool | null>
   readonly changedPools: ReadonlyMap<string, Pool>
   /** Wei for a unit of gas; null where it was not asked for yet. */

@@ -2,12 +2,17 @@ import { type Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "@cou
 import type { OfferRequest } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
-import { encodeFunctionData, type Hex } from "viem"
+import type { Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
 import { pairRouterAbi, v3PeripheryRouterAbi, wrappedCoinAbi } from "./abi.ts"
 import { tokensOf, v3Path } from "./commands.ts"
 import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
+
+const pairRouterData = encoderOf(pairRouterAbi)
+const v3PeripheryRouterData = encoderOf(v3PeripheryRouterAbi)
+const wrappedCoinData = encoderOf(wrappedCoinAbi)
 
 const routerOf = ({ hops }: SwapPart, { pancakeV3 }: ChainDeployment): Address => {
   const { key } = hops[0]!
@@ -16,24 +21,22 @@ const routerOf = ({ hops }: SwapPart, { pancakeV3 }: ChainDeployment): Address =
 
 const swapData = ({ amountIn, hops }: SwapPart, { deadline, minAmountOut, recipient }: SwapTerms): Hex =>
   hops[0]!.key._tag === "V2"
-    ? encodeFunctionData({
-        abi: pairRouterAbi,
-        functionName: "swapExactTokensForTokens",
-        args: [amountIn, minAmountOut, [...tokensOf(hops)], recipient, BigInt(deadline)]
-      })
-    : encodeFunctionData({
-        abi: v3PeripheryRouterAbi,
-        functionName: "exactInput",
-        args: [
-          {
-            path: v3Path(hops),
-            recipient,
-            deadline: BigInt(deadline),
-            amountIn,
-            amountOutMinimum: minAmountOut
-          }
-        ]
-      })
+    ? pairRouterData("swapExactTokensForTokens", [
+        amountIn,
+        minAmountOut,
+        [...tokensOf(hops)],
+        recipient,
+        BigInt(deadline)
+      ])
+    : v3PeripheryRouterData("exactInput", [
+        {
+          path: v3Path(hops),
+          recipient,
+          deadline: BigInt(deadline),
+          amountIn,
+          amountOutMinimum: minAmountOut
+        }
+      ])
 
 const soldText = ({ amountIn, hops }: SwapPart, { decimals, symbol }: Token): string =>
   `${decimalFromBaseUnits(amountIn, decimals)} ${symbol} on ${hops[0]!.key.venue}`
@@ -41,7 +44,7 @@ const soldText = ({ amountIn, hops }: SwapPart, { decimals, symbol }: Token): st
 const wrapCall = ({ wrappedNative }: ChainDeployment, amount: bigint): Call => ({
   to: wrappedNative.address,
   value: amount,
-  data: HexBytes.make(encodeFunctionData({ abi: wrappedCoinAbi, functionName: "deposit" })),
+  data: wrappedCoinData("deposit", []),
   summary: `Wrap ${decimalFromBaseUnits(amount, wrappedNative.decimals)} ${wrappedNative.symbol}`
 })
 
@@ -84,13 +87,13 @@ export const coinOutCalls = (
   const swap: Call = {
     to: router,
     value: 0n,
-    data: HexBytes.make(
-      encodeFunctionData({
-        abi: pairRouterAbi,
-        functionName: "swapExactTokensForETH",
-        args: [part.amountIn, minAmountOut, [...tokensOf(part.hops)], recipient, BigInt(deadline)]
-      })
-    ),
+    data: pairRouterData("swapExactTokensForETH", [
+      part.amountIn,
+      minAmountOut,
+      [...tokensOf(part.hops)],
+      recipient,
+      BigInt(deadline)
+    ]),
     summary: `Swap ${soldText(part, tokenIn)} to ${recipient}`
   }
   return [erc20Approve(tokenIn, router, part.amountIn), swap]

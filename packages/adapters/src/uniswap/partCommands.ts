@@ -6,7 +6,7 @@ import type { PartHop, SwapPart } from "./SwapPart.ts"
 /** Hops that one command goes through. */
 export interface Leg {
   readonly hops: ReadonlyArray<PartHop>
-  /** What it takes from the router and leaves with it. The coin for a pool of Uniswap V4 that has the coin itself. */
+  /** The tokens that it takes from the router and leaves with it. The coin for a pool of Uniswap V4 with the coin itself. */
   readonly takes: Address
   readonly leaves: Address
 }
@@ -41,7 +41,7 @@ const swapOf = ({ hops }: Leg, amountIn: bigint): Command => {
       : v2Swap(hops, amountIn)
 }
 
-/** What changes the coin into its wrapped form or back, where the next leg takes the other form. */
+/** The change of the coin into its wrapped form or back, where the next leg takes the other form. */
 const changeBetween = (leaves: Address, takes: Address): ReadonlyArray<Command> =>
   leaves === takes ? [] : takes === COIN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
 

@@ -1,13 +1,16 @@
-import { Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import { Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
 import type { OfferRequest } from "@countersign/core/swap"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
-import { encodeFunctionData, type Hex } from "viem"
+import type { Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
 import { feePipsOf } from "../pools/index.ts"
 import { swapRouterAbi } from "./abi.ts"
 import { v3Path } from "./commands.ts"
 import type { PartHop } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
+
+const swapRouterData = encoderOf(swapRouterAbi)
 
 /** SwapRouter02's word for itself: outputs that it must unwrap stay with it. */
 export const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
@@ -22,26 +25,18 @@ export const tradeOf = (
   const [first, ...others] = hops
   if (first === undefined) throw new Error("A route through pools has at least one pool")
   return others.length === 0
-    ? encodeFunctionData({
-        abi: swapRouterAbi,
-        functionName: "exactInputSingle",
-        args: [
-          {
-            tokenIn: first.tokenIn,
-            tokenOut: first.tokenOut,
-            fee: feePipsOf(first.key),
-            recipient,
-            amountIn,
-            amountOutMinimum,
-            sqrtPriceLimitX96: 0n
-          }
-        ]
-      })
-    : encodeFunctionData({
-        abi: swapRouterAbi,
-        functionName: "exactInput",
-        args: [{ path: v3Path(hops), recipient, amountIn, amountOutMinimum }]
-      })
+    ? swapRouterData("exactInputSingle", [
+        {
+          tokenIn: first.tokenIn,
+          tokenOut: first.tokenOut,
+          fee: feePipsOf(first.key),
+          recipient,
+          amountIn,
+          amountOutMinimum,
+          sqrtPriceLimitX96: 0n
+        }
+      ])
+    : swapRouterData("exactInput", [{ path: v3Path(hops), recipient, amountIn, amountOutMinimum }])
 }
 
 /** Allowance and trade through SwapRouter02, wrapping and unwrapping the chain's coin on the way. */
@@ -55,7 +50,7 @@ export const routerCalls = (
   const steps = isNativeCoin(route.tokenOut.address)
     ? [
         tradeOf(route.amountIn, hops, ROUTER_ITSELF, minAmountOut),
-        encodeFunctionData({ abi: swapRouterAbi, functionName: "unwrapWETH9", args: [minAmountOut, recipient] })
+        swapRouterData("unwrapWETH9", [minAmountOut, recipient])
       ]
     : [tradeOf(route.amountIn, hops, recipient, minAmountOut)]
   const soldText = `${decimalFromBaseUnits(route.amountIn, route.tokenIn.decimals)} ${route.tokenIn.symbol}`
@@ -63,9 +58,7 @@ export const routerCalls = (
   const trade: Call = {
     to: uniswapV3.swapRouter02,
     value: coinIn ? route.amountIn : 0n,
-    data: HexBytes.make(
-      encodeFunctionData({ abi: swapRouterAbi, functionName: "multicall", args: [BigInt(deadline), steps] })
-    ),
+    data: swapRouterData("multicall", [BigInt(deadline), steps]),
     summary: `Swap ${soldText} for at least ${boughtText} to ${recipient}`
   }
   return coinIn ? [trade] : [erc20Approve(route.tokenIn, uniswapV3.swapRouter02, route.amountIn), trade]

@@ -1,13 +1,16 @@
-import { type Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
 import type { OfferRequest } from "@countersign/core/swap"
 import { type Call, transfer } from "@countersign/core/user-operations"
-import { concatHex, encodeFunctionData } from "viem"
+import { concatHex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
 import { universalRouterAbi } from "./abi.ts"
 import { CALLER, COIN, type Command, ROUTER, sweep, unwrapAll, WHOLE_BALANCE, wrap } from "./commands.ts"
 import { legsOf, partCommands } from "./partCommands.ts"
 import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
+
+const universalRouterData = encoderOf(universalRouterAbi)
 
 const sumOf = (parts: ReadonlyArray<SwapPart>): bigint => parts.reduce((sum, { amountIn }) => sum + amountIn, 0n)
 
@@ -42,7 +45,7 @@ const payOut = (
   return [...wrapAll, sweep(tokenOut.address, recipient, minAmountOut)]
 }
 
-/** What a pool of Uniswap V3 has not taken of its input, where its liquidity ends before it. */
+/** The part of its input that a pool of Uniswap V3 has not taken, where its liquidity ends before it. */
 const giveBack = (parts: ReadonlyArray<SwapPart>): ReadonlyArray<Command> => {
   const inputs = parts.flatMap(({ hops }) => hops.filter(({ key }) => key._tag === "V3").map(({ tokenIn }) => tokenIn))
   return [...new Set(inputs)].map((token) => sweep(token, CALLER, 0n))
@@ -73,13 +76,11 @@ export const universalRouterCalls = (
   const swap: Call = {
     to: universalRouter!,
     value: coinIn ? amountIn : 0n,
-    data: HexBytes.make(
-      encodeFunctionData({
-        abi: universalRouterAbi,
-        functionName: "execute",
-        args: [concatHex(commands.map(({ code }) => code)), commands.map(({ input }) => input), BigInt(terms.deadline)]
-      })
-    ),
+    data: universalRouterData("execute", [
+      concatHex(commands.map(({ code }) => code)),
+      commands.map(({ input }) => input),
+      BigInt(terms.deadline)
+    ]),
     summary: `Swap ${soldText} for at least ${boughtText} to ${terms.recipient}`
   }
   return coinIn || amountIn === 0n ? [swap] : [transfer(tokenIn, universalRouter!, amountIn), swap]

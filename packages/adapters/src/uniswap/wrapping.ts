@@ -1,9 +1,11 @@
 import { HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/primitives"
 import type { OfferRequest, OfferTerms } from "@countersign/core/swap"
 import { type Call, transfer } from "@countersign/core/user-operations"
-import { encodeFunctionData } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
 import { wrappedCoinAbi } from "./abi.ts"
+
+const wrappedCoinData = encoderOf(wrappedCoinAbi)
 
 /** Whether a swap is between the chain's coin and its wrapped form, which no pool is needed for. */
 export const isWrapping = ({ tokenIn, tokenOut }: OfferRequest, { wrappedNative }: ChainDeployment): boolean =>
@@ -21,11 +23,7 @@ export const wrappingCalls = (
   const change: Call = {
     to: wrappedNative.address,
     value: wraps ? route.amountIn : 0n,
-    data: HexBytes.make(
-      wraps
-        ? encodeFunctionData({ abi: wrappedCoinAbi, functionName: "deposit" })
-        : encodeFunctionData({ abi: wrappedCoinAbi, functionName: "withdraw", args: [route.amountIn] })
-    ),
+    data: HexBytes.make(wraps ? wrappedCoinData("deposit", []) : wrappedCoinData("withdraw", [route.amountIn])),
     summary: `${wraps ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
   }
   return recipient === sender ? [change] : [change, transfer(route.tokenOut, recipient, route.amountIn)]

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** What an answer waits for: nodes (with the time to read what they say), or the database. */
+/** The causes of waiting: nodes (with the time to read what they say), or the database. */
 export type WaitedFor = "node" | "database"
 
 export interface Wait {

@@ -5,9 +5,19 @@ import { NoWebhookAnswer, type WebhookAnswer, type WebhookMessage, WebhookSender
 import { Effect, Layer } from "effect"
 import { guardedLookup, PrivateTarget, type Resolve } from "./guardedLookup.ts"
 import { isPublicAddress } from "./publicAddress.ts"
-import { retryAfterMs } from "./retryAfter.ts"
 import { signedHeaders } from "./standardWebhooks.ts"
 import { webhookUrlProblem } from "./webhookUrl.ts"
+
+/**
+ * The wait that a Retry-After header asks for: a number of seconds, or a date (RFC 9110), which is compared with the real
+ * time. Null without a header that can be read.
+ */
+export const retryAfterMs = (header: string | undefined, nowMs: number): number | null => {
+  const text = header?.trim() ?? ""
+  if (/^\d{1,10}$/u.test(text)) return Number(text) * 1_000
+  const atMs = /^[A-Z][a-z]{2},/u.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs)
+}
 
 export interface WebhookSenderOptions {
   /** Also sends to http URLs and into private networks. For a sandbox, or where everyone who creates webhooks is trusted. */

@@ -13,7 +13,7 @@ const isPrivateHost = (host: string): boolean =>
   isIP(host) === 0 ? PRIVATE_NAME.test(host) || !host.includes(".") : !isPublicAddress(host)
 
 /**
- * What is wrong with a URL, as far as its text shows; null for nothing. What its name resolves to is checked at each
+ * The problem of a URL, as far as its text shows; null for none. The address of its name is checked at each
  * connection. `URL` has normalised addresses: 0x7f.1 and 2130706433 are 127.0.0.1 here.
  */
 export const webhookUrlProblem = (text: string, allowPrivateTargets: boolean): UrlProblem | null => {

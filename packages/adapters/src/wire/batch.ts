@@ -1,12 +1,12 @@
 import type { BatchElement, BatchQuote, SwapElement, TransferElement } from "@countersign/core/batch"
-import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/tokens"
+import { pricesOf, type Token } from "@countersign/core/tokens"
 import { DateTime, Schema } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { hex, instant, text } from "./fields.ts"
 import { amongTokens, GasEstimateBody, gasBody, operationSigningOf, PreviewBody, previewBody } from "./prepared.ts"
 import { feesField, MetadataBody, preparedFields } from "./resources.ts"
 import { SwapQuoteBody } from "./swap.ts"
-import { priceBody } from "./swapTranslation.ts"
+import { swapBody } from "./swapTranslation.ts"
 
 const BatchTransferBody = Schema.Struct({
   token: hex("Token that is sent"),
@@ -56,52 +56,23 @@ const transferBody = (element: TransferElement) => ({
 })
 
 /** A swap of a batch as a quote of its own; what is signed, and the gas, are the batch's. */
-const swapBody = ({ content, quote }: BatchQuote, element: SwapElement) => {
-  const { collectors, request } = content
-  const { tokenIn, tokenOut } = element
-  const prices = pricesOf(content.prices)
-  const priceIn = prices.get(tokenKey(tokenIn))
-  const find = amongTokens([tokenIn, tokenOut, content.payGasFeeToken])
-  const { authorization, quoteId, revertReason, userOperationHash } = operationSigningOf(quote)
-  return {
-    type: "SWAP" as const,
-    metadata: quote.metadata,
-    ...revertReason,
-    tokenIn: tokenIn.address,
-    tokenOut: tokenOut.address,
-    amountIn: amountText(element.amount, tokenIn),
-    minAmountOut: amountText(element.minAmountOut, tokenOut),
-    amountOut: amountText(element.amountOut, tokenOut),
-    ...priceBody({ ...element, amountIn: element.amount }, tokenIn, tokenOut),
-    chainIn: request.chainId,
-    chainOut: request.chainId,
-    estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
-    estimatedGasFees: gasBody(content.gas, content.payGasFeeToken, prices),
-    estimatedCollectedFee: {
-      collectedFeeToken: tokenIn.address,
-      collectedFee: amountText(element.split.treasuryFee, tokenIn),
-      collectedFeePercent: String(collectors.treasury === null ? 0 : element.transactionFeePercent),
-      serviceCollectedFee: amountText(element.split.operatorFee, tokenIn),
-      serviceCollectedFeePercent: String(collectors.operatorTreasury === null ? 0 : collectors.operatorSharePercent)
-    },
-    amountInUSD: usdValueOrNull(element.amount, tokenIn, priceIn),
-    amountOutUSD: usdValueOrNull(element.amountOut, tokenOut, prices.get(tokenKey(tokenOut))),
-    tokenInPrice: priceIn === undefined ? null : decimalFromPrice(priceIn),
-    swapProvider: element.provider,
-    expiresAt: Math.floor(DateTime.toEpochMillis(quote.expiresAt) / 1000),
-    fees: element.fees.map((fee) => feeBody(fee, find)),
-    userOperationHash,
-    quoteId,
-    ...authorization,
-    walletAddress: request.walletAddress,
-    toAddress: element.toAddress,
-    signData: [],
-    userOperations: [],
-    warnings: [],
-    preview: previewBody(request.chainId, element.calls, content, find),
-    candidates: []
-  }
-}
+const elementBody = ({ content, quote }: BatchQuote, element: SwapElement) => ({
+  ...swapBody({
+    ...content,
+    ...element,
+    quote,
+    amountIn: element.amount,
+    tokens: { ...element, payGasFeeToken: content.payGasFeeToken },
+    chainIdIn: content.request.chainId,
+    chainIdOut: content.request.chainId,
+    walletAddress: content.request.walletAddress,
+    signed: content
+  }),
+  signData: [],
+  userOperations: [],
+  warnings: [],
+  candidates: []
+})
 
 export const batchBody = (batch: BatchQuote) => {
   const { content, quote } = batch
@@ -117,7 +88,7 @@ export const batchBody = (batch: BatchQuote) => {
     expiresAt: DateTime.formatIso(quote.expiresAt),
     operations: content.elements.map((element) =>
       element.type === "swap"
-        ? { type: element.type, swap: swapBody(batch, element) }
+        ? { type: element.type, swap: elementBody(batch, element) }
         : { type: element.type, transfer: transferBody(element) }
     ),
     signData,

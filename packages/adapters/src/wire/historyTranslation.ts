@@ -110,7 +110,7 @@ interface HistoryQueryValues {
 }
 
 /**
- * What is asked of a position: a rebalance gives it a new NFT and keeps its positionId, so either finds it. The number of its
+ * The filter for a position: a rebalance gives it a new NFT and keeps its positionId, so either finds it. The number of its
  * first NFT is that id, and finds its whole life.
  */
 const subjectOf = (nftNumber: string, pair: MetadataPair | null): NonNullable<HistoryFilter["subject"]> => ({

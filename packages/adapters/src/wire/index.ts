@@ -1,4 +1,4 @@
-/** What the service says and is told in JSON: one translation that the HTTP API, the command line and webhooks share. */
+/** The JSON of the service: one translation that the HTTP API, the command line and webhooks share. */
 
 export { amountText, assetText, coinText, type FindToken, shownFeeBody } from "./amounts.ts"
 export { BatchResponse, batchBody } from "./batch.ts"

@@ -6,7 +6,7 @@ import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
 /** The URL under which the client reaches this service. Logos are served by the service itself. */
 export type BaseUrl = string
 
-/** What links begin with where no request tells it: the URL under which receivers reach the service, or nothing. */
+/** The beginning of links where no request tells it: the URL under which receivers reach the service, or nothing. */
 export const LinkBase = Context.Reference<BaseUrl>("@countersign/adapters/LinkBase", { defaultValue: () => "" })
 
 export const chainBody = (base: BaseUrl, id: ChainId) => ({

@@ -16,7 +16,7 @@ const AmountsBody = Schema.Struct({
   amount1: text("In whole tokens of `token1`")
 })
 
-/** What the position gets, and where. */
+/** The amounts of the position, and its range. */
 const placementFields = {
   token0: hex("Token whose price is given, in the order of the request; for an existing position the pool's token0"),
   token1: hex("Token that the price is given in"),

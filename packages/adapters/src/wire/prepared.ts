@@ -12,7 +12,7 @@ import { hex, text, textOrNull } from "./fields.ts"
 import { signDataBody } from "./signData.ts"
 import { signedOperationsBody } from "./signedOperation.ts"
 
-/** What every answer has in common that prepares an operation: its gas, what it would do, what is to be signed. */
+/** The fields of every answer that prepares an operation: its gas, its effect, the data to sign. */
 
 export const GasEstimateBody = Schema.Struct({
   payGasFeeToken: hex("Token that pays for gas"),

@@ -90,7 +90,14 @@ const content: SwapContent = {
     { type: "SERVICE", chainId: 1, token: USDC.address, amount: 1_005_000n, toAddress: treasury, percentage: "1" },
     { type: "PROVIDER", chainId: 137, token: USDC.address, amount: 7n, toAddress: null, percentage: null }
   ],
-  gas: { token: DAI.address, maxWei: 10n ** 15n, maxToken: 2n * 10n ** 18n, expectedToken: 15n * 10n ** 17n },
+  gas: {
+    token: DAI.address,
+    maxWei: 10n ** 15n,
+    maxToken: 2n * 10n ** 18n,
+    expectedToken: 15n * 10n ** 17n,
+    unpaidWei: 0n,
+    isFirstUse: false
+  },
   prices: { [tokenKey(USDC)]: 10n ** 18n, [tokenKey(DAI)]: 999n * 10n ** 15n },
   calls: [
     { to: WETH.address, value: 5n * 10n ** 17n, data: "0x" as SwapContent["calls"][number]["data"], summary: "Wrap" }

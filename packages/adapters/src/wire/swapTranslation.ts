@@ -1,4 +1,6 @@
+import type { ChainId } from "@countersign/core/chains"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import type { Quote } from "@countersign/core/quotes"
 import {
   type Candidate,
   rateRoundingDown,
@@ -12,22 +14,11 @@ import { amountText, feeBody } from "./amounts.ts"
 import { amongTokens, gasBody, previewBody, signingOf } from "./prepared.ts"
 import { routeBody } from "./route.ts"
 
-const collectedFeeBody = ({ collectors, request, split, tokens: { tokenIn } }: SwapContent) => ({
-  collectedFeeToken: tokenIn.address,
-  collectedFee: amountText(split.treasuryFee, tokenIn),
-  collectedFeePercent: String(collectors.treasury === null ? 0 : request.transactionFeePercent),
-  serviceCollectedFee: amountText(split.operatorFee, tokenIn),
-  serviceCollectedFeePercent: String(collectors.operatorTreasury === null ? 0 : collectors.operatorSharePercent)
-})
-
 const candidateBody = ({ skippedPools, ...candidate }: Candidate, tokenOut: Token) => ({
   ...candidate,
   leftOut: skippedPools,
   amountOut: candidate.amountOut === null ? null : amountText(candidate.amountOut, tokenOut)
 })
-
-/** What the fields of a swap have in common that tell of its price. Amounts are in base units. */
-type Priced = Pick<SwapContent, "amountOut" | "priceImpactE18" | "route"> & { readonly amountIn: bigint }
 
 /** Percent with four decimals, rounded up: the impact is never shown smaller than it is. */
 export const impactPercentRoundingUp = (impactE18: bigint): string => {
@@ -36,61 +27,94 @@ export const impactPercentRoundingUp = (impactE18: bigint): string => {
   return percent < 0n ? `-${decimalFromBaseUnits(-percent, 4)}` : decimalFromBaseUnits(percent, 4)
 }
 
-/** Rate, price impact and route of a swap, or of a swap in a batch. */
-export const priceBody = ({ amountIn, amountOut, priceImpactE18, route }: Priced, tokenIn: Token, tokenOut: Token) => {
-  const [sold, bought] = [
-    { token: tokenIn, amount: amountIn },
-    { token: tokenOut, amount: amountOut }
-  ]
-  return {
-    rate: rateRoundingDown(sold, bought),
-    inverseRate: rateRoundingDown(bought, sold),
-    priceImpactPercent: priceImpactE18 === null ? null : impactPercentRoundingUp(priceImpactE18),
-    route: routeBody(route, tokenIn, tokenOut)
-  }
+/** A swap that is shown as a quote: all of a quote, or an element of a batch, whose gas and signing are the batch's. */
+interface ShownSwap
+  extends Pick<
+    SwapContent,
+    | "amountIn"
+    | "amountOut"
+    | "calls"
+    | "collectors"
+    | "estimatedExecutionTime"
+    | "fees"
+    | "gas"
+    | "minAmountOut"
+    | "priceImpactE18"
+    | "prices"
+    | "provider"
+    | "route"
+    | "split"
+  > {
+  readonly quote: Quote
+  readonly tokens: Pick<SwapContent["tokens"], "payGasFeeToken" | "tokenIn" | "tokenOut">
+  readonly chainIdIn: ChainId
+  readonly chainIdOut: ChainId
+  readonly transactionFeePercent: number
+  readonly walletAddress: string
+  readonly toAddress: string
+  /** The content of what is signed. */
+  readonly signed: Parameters<typeof previewBody>[2]
 }
 
-export const quoteBody = ({ content, quote }: SwapQuote) => {
-  const { request, tokens } = content
-  const { payGasFeeToken, tokenIn, tokenOut } = tokens
+export const swapBody = (swap: ShownSwap) => {
+  const { collectors, priceImpactE18, quote, split } = swap
+  const { payGasFeeToken, tokenIn, tokenOut } = swap.tokens
   const find = amongTokens([tokenIn, tokenOut, payGasFeeToken])
-  const prices = pricesOf(content.prices)
+  const prices = pricesOf(swap.prices)
   const priceOf = (token: Token) => prices.get(tokenKey(token))
   const priceIn = priceOf(tokenIn)
-  const { authorization, quoteId, revertReason, signData, typedData, userOperationHash, userOperations } =
-    signingOf(quote)
+  const sold = { token: tokenIn, amount: swap.amountIn }
+  const bought = { token: tokenOut, amount: swap.amountOut }
+  const { authorization, quoteId, revertReason, userOperationHash } = signingOf(quote)
   return {
     type: "SWAP" as const,
     metadata: quote.metadata,
     ...revertReason,
     tokenIn: tokenIn.address,
     tokenOut: tokenOut.address,
-    amountIn: request.amountIn,
-    minAmountOut: amountText(content.minAmountOut, tokenOut),
-    amountOut: amountText(content.amountOut, tokenOut),
-    ...priceBody(content, tokenIn, tokenOut),
-    chainIn: request.chainIdIn,
-    chainOut: request.chainIdOut,
-    estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
-    estimatedGasFees: gasBody(content.gas, payGasFeeToken, prices),
-    estimatedCollectedFee: collectedFeeBody(content),
-    amountInUSD: usdValueOrNull(content.amountIn, tokenIn, priceIn),
-    amountOutUSD: usdValueOrNull(content.amountOut, tokenOut, priceOf(tokenOut)),
+    amountIn: amountText(swap.amountIn, tokenIn),
+    minAmountOut: amountText(swap.minAmountOut, tokenOut),
+    amountOut: amountText(swap.amountOut, tokenOut),
+    rate: rateRoundingDown(sold, bought),
+    inverseRate: rateRoundingDown(bought, sold),
+    priceImpactPercent: priceImpactE18 === null ? null : impactPercentRoundingUp(priceImpactE18),
+    route: routeBody(swap.route, tokenIn, tokenOut),
+    chainIn: swap.chainIdIn,
+    chainOut: swap.chainIdOut,
+    estimatedExecutionTime: DateTime.formatIso(swap.estimatedExecutionTime),
+    estimatedGasFees: gasBody(swap.gas, payGasFeeToken, prices),
+    estimatedCollectedFee: {
+      collectedFeeToken: tokenIn.address,
+      collectedFee: amountText(split.treasuryFee, tokenIn),
+      collectedFeePercent: String(collectors.treasury === null ? 0 : swap.transactionFeePercent),
+      serviceCollectedFee: amountText(split.operatorFee, tokenIn),
+      serviceCollectedFeePercent: String(collectors.operatorTreasury === null ? 0 : collectors.operatorSharePercent)
+    },
+    amountInUSD: usdValueOrNull(swap.amountIn, tokenIn, priceIn),
+    amountOutUSD: usdValueOrNull(swap.amountOut, tokenOut, priceOf(tokenOut)),
     tokenInPrice: priceIn === undefined ? null : decimalFromPrice(priceIn),
-    swapProvider: content.provider,
+    swapProvider: swap.provider,
     expiresAt: Math.floor(DateTime.toEpochMillis(quote.expiresAt) / 1000),
-    fees: content.fees.map((fee) => feeBody(fee, find)),
-    ...typedData,
+    fees: swap.fees.map((fee) => feeBody(fee, find)),
     userOperationHash,
     quoteId,
     ...authorization,
-    walletAddress: request.walletAddress,
-    toAddress: request.toAddress,
+    walletAddress: swap.walletAddress,
+    toAddress: swap.toAddress,
+    preview: previewBody(swap.chainIdIn, swap.calls, swap.signed, find)
+  }
+}
+
+export const quoteBody = ({ content, quote }: SwapQuote) => {
+  const { signData, typedData, userOperations } = signingOf(quote)
+  return {
+    ...swapBody({ ...content.request, ...content, quote, signed: content }),
+    amountIn: content.request.amountIn,
+    ...typedData,
     signData,
     warnings: content.warnings,
     userOperations,
-    preview: previewBody(request.chainIdIn, content.calls, content, find),
-    candidates: content.candidates.map((candidate) => candidateBody(candidate, tokenOut))
+    candidates: content.candidates.map((candidate) => candidateBody(candidate, content.tokens.tokenOut))
   }
 }
 

@@ -7,7 +7,7 @@ import { type BaseUrl, chainBody } from "./links.ts"
 
 const isoOrNull = (at: DateTime.Utc | null | undefined) => (at == null ? null : DateTime.formatIso(at))
 
-/** What a smart wallet is made of; a Bitcoin wallet has none of it. */
+/** The account of a smart wallet; a Bitcoin wallet has none. */
 const accountBody = (base: BaseUrl, view: WalletView) => {
   if (view.type === "BITCOIN") {
     return {

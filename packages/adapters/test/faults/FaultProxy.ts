@@ -28,6 +28,15 @@ export type NodeFault =
   /** Right but for what it lies about. */
   | { readonly _tag: "Lies"; readonly lie: Lie }
 
+/** What a node answers that does not do what it was asked for, where a lie gives this. */
+export class RpcRefusal {
+  readonly error: { readonly code: number; readonly message: string }
+
+  constructor(code: number, message: string) {
+    this.error = { code, message }
+  }
+}
+
 /** The answer that a node gives in place of the right one, which `right` asks for. Answers `undefined` to be honest. */
 export type Lie = (request: RpcRequest, right: () => Promise<RpcAnswer>) => Promise<unknown> | undefined
 
@@ -44,8 +53,10 @@ interface RpcBody {
 }
 
 export interface RpcAnswer {
+  readonly jsonrpc?: "2.0" | undefined
   readonly id: unknown
   readonly result?: unknown
+  readonly error?: RpcRefusal["error"]
 }
 
 type OneOrMany<A> = A | ReadonlyArray<A>
@@ -153,7 +164,12 @@ export class FaultProxy {
         const answer = async (request: RpcBody): Promise<RpcAnswer> => {
           const right = async () => (await this.#answers(request)) as RpcAnswer
           const told = fault.lie({ method: request.method, params: request.params ?? [] }, right)
-          return told === undefined ? right() : { ...request, result: await told }
+          if (told === undefined) return right()
+          const answered = await told
+          const { id, jsonrpc } = request
+          return answered instanceof RpcRefusal
+            ? { jsonrpc, id, error: answered.error }
+            : { ...request, result: answered }
         }
         return json(
           Array.isArray(requests) ? await Promise.all(requests.map(answer)) : await answer(requests as RpcBody)

@@ -198,7 +198,8 @@ const losses = Effect.gen(function* () {
   yield* store.append(loss)
   yield* store.append(loss)
   yield* store.ofOwner(projectId, owner, now)
-  yield* store.ofProject(projectId, now)
+  yield* store.sums(projectId, now)
+  yield* store.sums(null, now)
   for (const scope of ["wallet", "owner"] as const) {
     const address = scope === "wallet" ? walletAddress : owner
     yield* store.takeTurn({ projectId, scope, address, hash, now, lastBefore: now })

@@ -86,7 +86,7 @@ const prune = Command.make(
         yield* print(json, { removed: removedCounts }, () => countsTable("REMOVED", removedCounts))
       })
     ).pipe(
-      // What is printed says as much as the line that the service logs.
+      // The output says as much as the line that the service logs.
       Effect.provideService(References.MinimumLogLevel, "Warn")
     )
 ).pipe(

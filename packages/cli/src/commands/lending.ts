@@ -63,7 +63,7 @@ const change = (
   return [name, before === null && after === null ? null : text] as const
 }
 
-/** What the liquidation price is of, and what it is in. */
+/** The token of the liquidation price, and the unit of the price. */
 const priceTerms = (
   { inTokenAddress, tokenAddress }: { readonly inTokenAddress: string | null; readonly tokenAddress: string | null },
   symbolOf: SymbolOf

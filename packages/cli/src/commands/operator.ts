@@ -11,7 +11,7 @@ import { tableOrHint } from "../output/table.ts"
 
 const projectFlag = Flag.String("project").pipe(Flag.optional)
 
-/** What the next operation of the wallet with gas in a token is answered. */
+/** The answer to the wallet's next operation with gas in a token. */
 const stateOf = (decision: Admission): string => {
   if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
   const { retryAfterSeconds, scope, state } = decision
@@ -44,7 +44,7 @@ const losses = Command.make(
           tableOrHint(
             ["PROJECT", "WALLET", "OWNER", "CHAIN", "LOST NOW", "TOTAL", "LAST", "STATE"],
             reports.map(rowOf),
-            "Nobody has left gas unpaid in the last 30 days."
+            "No gas was left unpaid in the last 30 days."
           )
         )
       })

@@ -142,7 +142,7 @@ const deposit = Command.make(
 const yesOrNo = (flag: boolean | null) => (flag === null ? null : flag ? "yes" : "no")
 const missing = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
 
-/** What `status` tells of one paymaster. */
+/** One paymaster as `status` shows it. */
 const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
   chainId: plan.chainId,
   version: plan.version,

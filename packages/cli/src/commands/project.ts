@@ -2,13 +2,114 @@ import { Projects } from "@countersign/core/projects"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { chosenProject, namedProject, projectArgument, projectFlag } from "../environment/project.ts"
 import { addressFlag } from "../input/address.ts"
 import { projectNameArgument } from "../input/projectName.ts"
+import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
-import { remove } from "./projectDelete.ts"
-import { rename } from "./projectRename.ts"
-import { update } from "./projectUpdate.ts"
+
+const update = Command.make(
+  "update",
+  {
+    project: projectFlag,
+    treasury: addressFlag("treasury").pipe(
+      Flag.withDescription("Address that receives transactionFeePercent"),
+      Flag.optional
+    ),
+    computeUnits: Flag.Int("compute-units").pipe(
+      Flag.withDescription("Compute units that the project may spend from now on, besides what processes have leased"),
+      within(0, Number.MAX_SAFE_INTEGER),
+      Flag.optional
+    ),
+    unlimited: Flag.Boolean("unlimited").pipe(
+      Flag.withDescription("No budget of compute units"),
+      Flag.withDefault(false)
+    ),
+    json: jsonFlag
+  },
+  ({ computeUnits, json, project, treasury, unlimited }) =>
+    withProjects(
+      Effect.gen(function* () {
+        if (unlimited && Option.isSome(computeUnits)) {
+          return yield* new Refused({ reason: "A budget is either --compute-units or --unlimited." })
+        }
+        const { id } = yield* chosenProject(project)
+        const updatedProject = yield* (yield* Projects).update(id, {
+          ...(Option.isSome(treasury) ? { treasury: treasury.value } : {}),
+          ...(Option.isSome(computeUnits) ? { computeUnits: computeUnits.value } : {}),
+          ...(unlimited ? { computeUnits: null } : {})
+        })
+        yield* print(json, updatedProject, () =>
+          card([
+            ["id", updatedProject.id],
+            ["name", updatedProject.name],
+            ["treasury", updatedProject.treasury],
+            ["compute units", updatedProject.computeUnits ?? "unlimited"]
+          ])
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Set a project's treasury or its budget of compute units"),
+  Command.withExamples([
+    {
+      command: "countersign project update --project Shop --compute-units 100000",
+      description: "A budget of 100 000 units"
+    }
+  ])
+)
+
+const remove = Command.make(
+  "delete",
+  {
+    project: projectArgument,
+    yes: Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Really"), Flag.withDefault(false)),
+    json: jsonFlag
+  },
+  ({ json, project, yes }) =>
+    withProjects(
+      Effect.gen(function* () {
+        const projects = yield* Projects
+        const { id, name } = yield* namedProject(project)
+        const usable = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
+        if (!yes) {
+          return yield* new Refused({
+            reason: `This revokes ${usable.length} keys of "${name}" and removes its webhooks, for good. Say --yes to go on.`
+          })
+        }
+        yield* projects.remove(id)
+        yield* print(
+          json,
+          { id, name, deleted: true },
+          () =>
+            `The project "${name}" is deleted with its keys and webhooks. What it has under way still goes to its end.`
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Delete a project with its keys and webhooks; what it did stays in the database"),
+  Command.withExamples([{ command: "countersign project delete Shop --yes", description: "Without asking again" }])
+)
+
+const rename = Command.make(
+  "rename",
+  { project: projectArgument, name: projectNameArgument("name"), json: jsonFlag },
+  ({ json, name, project }) =>
+    withProjects(
+      Effect.gen(function* () {
+        const before = yield* namedProject(project)
+        const renamed = yield* (yield* Projects).rename(before.id, name)
+        yield* print(json, renamed, () => `The project "${before.name}" is named "${renamed.name}" now.`)
+      })
+    )
+).pipe(
+  Command.withDescription("Give a project another name"),
+  Command.withExamples([
+    { command: "countersign project rename Shop Market", description: "Shop is Market from now on" }
+  ])
+)
 
 const create = Command.make(
   "create",

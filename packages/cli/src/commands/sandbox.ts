@@ -93,7 +93,7 @@ const clock = Command.make(
   ])
 )
 
-/** What can be given on a chain: its coin, or a token by symbol or address. */
+/** The token to give on a chain: its coin, or a token by symbol or address. */
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* loadSandbox
   const lowerCaseText = text.toLowerCase()

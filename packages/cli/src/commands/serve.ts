@@ -1,6 +1,7 @@
 import { hostname } from "node:os"
 import { environmentSettings, layerServices } from "@countersign/adapters/composition"
 import { ensurePrivateFolder } from "@countersign/adapters/files"
+import { SettingInvalid, unknownSettings } from "@countersign/adapters/settings"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { ComputeUnitCosts, layerHttpService, layerTracing, layerWebhookDelivery, PublicUrl } from "@countersign/http"
 import { Effect, Layer, Logger, References } from "effect"
@@ -8,13 +9,20 @@ import { Command } from "effect/cli"
 import { onTerminal, silent } from "../doctor/progress.ts"
 import { home } from "../environment/home.ts"
 import { namedChains } from "../environment/namedChains.ts"
-import { refuseUnknownSettings } from "../environment/refuseUnknownSettings.ts"
 import { serveSettings } from "../environment/serveSettings.ts"
+import { SettingNames } from "../environment/settingNames.ts"
 import { layerAnnounce } from "../serve/announce.ts"
 import { inventory } from "../serve/inventory.ts"
+import { layerLostRejections } from "../serve/lostRejections.ts"
 import { nodesAtStart } from "../serve/nodesAtStart.ts"
 import { settingsHelp } from "../serve/settingsHelp.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
+
+/** A name that is misspelt would be passed over, and its setting be as if it were not there. */
+const refuseUnknownSettings = Effect.gen(function* () {
+  const [first] = unknownSettings(yield* SettingNames)
+  if (first !== undefined) return yield* new SettingInvalid(first)
+})
 
 const isTerminal = process.stderr.isTTY === true
 const progress = isTerminal ? onTerminal((text) => process.stderr.write(text)) : silent
@@ -40,6 +48,7 @@ export const serve = Command.make(
       Layer.merge(layerWebhookDelivery(worker)),
       Layer.provideMerge(layerHttpService({ ...address, ...http })),
       Layer.merge(layerWorkers(worker)),
+      Layer.merge(layerLostRejections),
       Layer.provide(layerServices({ ...settings, soleProcess: settings.database._tag === "Sqlite" })),
       Layer.provide(Layer.succeed(PublicUrl, publicUrl)),
       Layer.provide(Layer.succeed(ComputeUnitCosts, computeUnitCosts)),

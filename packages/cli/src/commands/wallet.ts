@@ -25,7 +25,7 @@ interface WalletBody {
 
 type Factories = Wallets["Service"]["factories"]
 
-/** What kind of account it is; a factory makes one kind. */
+/** The kind of account; a factory makes one kind. */
 const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string | null =>
   factory === null
     ? "BITCOIN"

@@ -28,7 +28,7 @@ type Wire = Effect.Success<typeof wireModule>
 
 const TOKENS_MAX = 1_000
 
-/** What the chain says that the wallet has of each listed token, without those of which it has nothing. */
+/** The wallet's balances of listed tokens by the chain, without those of zero. */
 const balancesOn = Effect.fnUntraced(function* (address: Token["address"], chainId: EvmChainId) {
   const catalog = yield* TokenCatalog
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: TOKENS_MAX })

@@ -57,7 +57,7 @@ const deliveryCard = ({ delivery }: { readonly delivery: Delivery }) =>
     ["next attempt", delivery.nextAttemptAt]
   ])
 
-/** What every command about one webhook is told. */
+/** The input of every command about one webhook. */
 const webhookFlags = { webhook: idArgument, project: projectFlag, json: jsonFlag }
 
 const create = Command.make(

@@ -3,14 +3,14 @@ export interface Finding {
   readonly subject: string
   /** WAITING: it is not in its normal state, but no request is refused and nothing is lost. */
   readonly state: "ok" | "waiting" | "failing"
-  /** What was seen. */
+  /** The observation. */
   readonly detail: string
   readonly waitsFor: string | null
   /** ISO 8601. */
   readonly since: string | null
-  /** What will happen without an action of the operator. */
+  /** The course without an action of the operator. */
   readonly byItself: string | null
-  /** What a person can do. */
+  /** The remedy. */
   readonly whatToDo: string | null
 }
 

@@ -72,7 +72,7 @@ const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<Se
   return new Map<EvmChainId, ReadonlyArray<string>>(lists)
 })
 
-/** What of the environment can be used, and all that can't. */
+/** The usable settings of the environment, and the problems of the others. */
 const lenientSettings = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const folder = yield* home

@@ -13,7 +13,7 @@ type Choose<Params extends Fields, Query extends Fields, Payload extends AnyCode
   all: typeof endpoints
 ) => Endpoint<Params, Query, Payload, Success, ErrorId, R>
 
-/** What the words of a line gave: the fields are the API's, and the endpoint looks at their values. */
+/** The input of a command line: the fields are the API's, and the endpoint checks their values. */
 type Given<Params extends Fields, Query extends Fields, Payload extends AnyCodec> = Omit<
   CallInput<Params, Query, Payload>,
   "payload"
@@ -40,7 +40,7 @@ const answered = Effect.fnUntraced(function* <
   return yield* module.answerOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
 })
 
-/** What the API answers to a project, in its own words: the project named, else the only one. */
+/** The API's answer to a project: the named one, else the only one. */
 export const ask = <Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R>(
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,

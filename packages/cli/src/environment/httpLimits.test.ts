@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { exitCodeOf } from "../output/exitCode.ts"
-import { httpLimits } from "./httpLimits.ts"
+import { httpLimits } from "./serveSettings.ts"
 
 const limitsOf = (environment: Record<string, string>) =>
   Effect.provideService(httpLimits, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))

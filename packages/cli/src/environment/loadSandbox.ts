@@ -18,7 +18,7 @@ const orSayWhereItIs = <Module>(load: () => Promise<Module>) =>
     )
   )
 
-/** What commands need of the sandbox; what is published has none. */
+/** The sandbox, for commands; published packages have none. */
 export const loadSandbox = orSayWhereItIs(() => import("@countersign/adapters/sandbox"))
 
 /** The sandbox as a service to start. */

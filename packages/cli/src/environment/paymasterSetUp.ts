@@ -7,7 +7,7 @@ import { Effect, type Redacted } from "effect"
 import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"
 
-/** What paymasters are set up with, and by whom. Null is what is not known. */
+/** The set-up of paymasters, and who makes it. Null where it is not known. */
 export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains"> {
   readonly ownerKey: Redacted.Redacted<HexBytes> | null
   readonly owner: Address | null

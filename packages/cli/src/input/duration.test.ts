@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Option } from "effect"
-import { durationOrNone } from "./duration.ts"
+import { durationOrNone } from "./readAs.ts"
 
 describe("durationOrNone", () => {
   it.each([

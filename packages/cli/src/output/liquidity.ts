@@ -22,7 +22,7 @@ interface PlacementBody extends Pair, Amounts {
 const bothText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
   `${amount0} ${symbolOf(token0)} and ${amount1} ${symbolOf(token1)}`
 
-/** What a position gives that is taken out. */
+/** The amounts that a position gives when it is taken out. */
 export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
   ["it gives", bothText(body.collected, body, symbolOf)] as const
 

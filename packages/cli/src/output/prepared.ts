@@ -5,7 +5,7 @@ import { type SymbolOf, symbolsOn } from "../input/token.ts"
 import { print } from "./print.ts"
 import { type CardRow, card } from "./table.ts"
 
-/** What the API answers of every kind of quote. */
+/** The fields of every kind of quote in the API. */
 interface PreparedBody {
   readonly quoteId: string
   readonly revertReason?: {

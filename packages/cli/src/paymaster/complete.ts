@@ -20,7 +20,7 @@ export interface DoneStep extends PaymasterStep {
   readonly transactionHash: Hash32 | null
 }
 
-/** What is at an address that is to be a paymaster of ours must be one, or nothing yet. */
+/** An address that is to be a paymaster of ours has one, or nothing yet. */
 const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
   if (hasCode && !codeMatches) return `${plan.address} has other code than the paymaster that we deploy.`
   if (!hasCode && plan.address !== derived) {

@@ -9,7 +9,7 @@ import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
 export const versions = ["0.7", "0.8"] as const
 
-/** What gas is paid with on most chains. */
+/** The usual gas tokens of most chains. */
 const USUAL_TOKENS: ReadonlySet<string> = new Set(["USDC", "USDT"])
 
 /** The tokens that are named, by symbol; else the usual ones that the chain has. */

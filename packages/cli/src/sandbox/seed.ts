@@ -1,10 +1,31 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { PRIVATE_FILE_MODE } from "@countersign/adapters/files"
 import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersign/adapters/home"
 import { SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"
 import { type AccountFactoryInfo, type SmartWalletView, Wallets } from "@countersign/core/wallets"
 import { Effect, Option, Schema } from "effect"
-import { fundedBlockOrNull, isFundedAt, writeFundedBlock } from "./fundedBlock.ts"
+
+const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
+
+/** The block of a chain at which the demonstration wallets had all that they are given; null for none. */
+const fundedBlockOrNull = (home: string, chainId: EvmChainId): number | null => {
+  try {
+    return Number(readFileSync(fileOf(home, chainId), "utf8"))
+  } catch {
+    return null
+  }
+}
+
+/** Lies with the chain's data, and is forgotten with it. */
+const writeFundedBlock = (home: string, chainId: EvmChainId, block: number): void =>
+  writeFileSync(fileOf(home, chainId), `${block}`, { mode: PRIVATE_FILE_MODE })
+
+/** A chain that is at an earlier block was killed, and came back with an earlier state. */
+const isFundedAt = (fundedBlock: number | null, blockNumber: number): boolean =>
+  fundedBlock !== null && fundedBlock > 0 && blockNumber >= fundedBlock
 
 /** Chains on which the demonstration wallets are given something to play with. */
 const fundedChains: ReadonlyArray<EvmChainId> = [1, 8453]

@@ -13,7 +13,7 @@ export interface InventoryItem {
   readonly detail: string
 }
 
-/** What `serve` has read besides the services' settings. */
+/** The settings that `serve` has read besides those of the services. */
 export interface HttpSetUp {
   readonly parallelRequestsMax: number
   readonly connectionsMax: number
@@ -93,11 +93,11 @@ const ofLimits = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): Inv
       `${http.parallelRequestsMax} requests and ${http.connectionsMax} connections at once`,
       rateLimit === null ? "no rate limit" : `${rateLimit.requests} requests of a key in ${rateLimit.windowSeconds} s`,
       `quotes for ${quotes.quoteSeconds} s`,
-      `$${Number(losses.projectUsdE6PerDay) / 1e6} of unpaid gas a day for each project`
+      `$${Number(losses.projectUsdE6PerDay) / 1e6} of unpaid gas a day for each project, $${Number(losses.operatorUsdE6PerDay) / 1e6} for all`
     ].join("; ")
   )
 
-/** What the service has and what it lacks, part by part. `chains` are those whose nodes settings name. */
+/** The parts that the service has, and those that it lacks. `chains` are those whose nodes settings name. */
 export const inventory = (
   settings: Settings,
   chains: ReadonlyArray<ChainAtStart>,
@@ -121,7 +121,7 @@ export const inventory = (
     http.corsOrigins.length === 0 ? "no page of another origin may call it (CORS_ORIGINS)" : http.corsOrigins.join(", ")
   ),
   http.hasMetricsToken
-    ? has("metrics", "for whoever sends METRICS_TOKEN")
+    ? has("metrics", "for clients that send METRICS_TOKEN")
     : lacks("metrics", "for everybody who reaches the port: METRICS_TOKEN is not set"),
   ...(http.tracesTo === null ? [] : [has("traces", `to ${http.tracesTo}`)])
 ]

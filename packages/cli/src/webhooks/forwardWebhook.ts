@@ -6,7 +6,7 @@ const TIMEOUT_MS = 15_000
 const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const
 
 export interface Forwarded {
-  /** What the service is answered: the receiver's own status; 502 where there was none. */
+  /** The status that the service gets: the receiver's own; 502 where there was none. */
   readonly status: number
   /** `200 in 12 ms`, or why there was no answer. */
   readonly text: string

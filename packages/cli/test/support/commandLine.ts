@@ -142,7 +142,7 @@ export const runDemo = (home: string): Promise<Outcome> =>
   outcomeOf(
     spawn(
       process.execPath,
-      [join(import.meta.dirname, "../../bin/node24.mjs"), join(import.meta.dirname, "../../src/demo.ts")],
+      [join(import.meta.dirname, "../../bin/node24.mjs"), join(import.meta.dirname, "../../demo/main.ts")],
       {
         cwd: home,
         env: environment(home, { TMPDIR: home }),
@@ -192,7 +192,11 @@ export const chainsAliveOn = (home: string): ReadonlyArray<number> => {
   return [...commandLines()].filter(([, line]) => line.includes(folder)).map(([pid]) => pid)
 }
 
-const until = async (what: string, timeoutMs: number, holds: () => boolean | Promise<boolean>): Promise<void> => {
+export const until = async (
+  what: string,
+  timeoutMs: number,
+  holds: () => boolean | Promise<boolean>
+): Promise<void> => {
   const deadline = Date.now() + timeoutMs
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}`)

@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
-import type { Hash32, WalletAddress } from "../primitives/index.ts"
+import type { UnderWay } from "../losses/index.ts"
+import type { Address, Hash32, WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
@@ -43,6 +44,19 @@ export interface BalancesAt {
   readonly acceptedSince: DateTime.Utc
 }
 
+/** An execution with what it reserves. */
+export interface ReservedExecution extends Pick<Execution, "id" | "projectId"> {
+  readonly reservation: Reservation
+}
+
+/** For whose gas the budgets are asked. */
+export interface UnpaidRequest {
+  readonly projectId: ProjectId
+  readonly owner: Address
+  /** As for balances. */
+  readonly acceptedSince: DateTime.Utc
+}
+
 /** All executions that have not ended, for an operator. */
 export interface FollowedExecutions {
   /** The executions in every stage except the settled one; oldest acceptance first. */
@@ -79,7 +93,12 @@ export class ExecutionStore extends Context.Service<
      * block or an earlier one. Ask in a unit of work: other callers get no answer for the wallet on the chain until
      * that unit has ended, so what it inserts is in the next answer.
      */
-    readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<Reservation>>
+    readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
+    /**
+     * The gas that executions in no block may leave unpaid: of the project, and of all projects. Ask in a unit of work,
+     * and before their losses are read: other callers get no answer until that unit has ended.
+     */
+    readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>
     /** All executions that have not ended, with their workers. The limit applies to the unsettled ones. */

@@ -1,12 +1,14 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { type Transaction, Transactions } from "../history/index.ts"
 import { mainOperation } from "../intents/index.ts"
+import { Losses, type UnpaidGasLimit } from "../losses/index.ts"
 import { type Address, Entropy, UnitOfWork } from "../primitives/index.ts"
 import { type Quote, QuoteSettings, QuoteStore } from "../quotes/index.ts"
 import type { Signatures } from "../signing/index.ts"
 import { WalletStore } from "../wallets/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
+import { Conflict, conflictOf } from "./reservation/conflict.ts"
 import { reservationOf } from "./reservation/reservationOf.ts"
 import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
 
@@ -71,10 +73,14 @@ export class Executions extends Context.Service<
     /**
      * Accepts a quote and adds it to the wallet's history, in one unit of work. None when another caller has already
      * accepted it: of any number of callers, here or in other processes, one is the first.
-     * Refused where operations that are under way leave too little of the wallet's balances. Some of them may be in a
-     * block that this service has not noticed yet: their nonces show it.
+     * Refused where operations that are under way leave too little of the wallet's balances, or change the same. Some of them may be in a
+     * block that this service has not noticed yet: their nonces show it. Refused also where more gas could stay unpaid
+     * than the budgets allow.
      */
-    readonly accept: (quote: Quote, acceptance: Acceptance) => Effect.Effect<Option.Option<Execution>, Shortage>
+    readonly accept: (
+      quote: Quote,
+      acceptance: Acceptance
+    ) => Effect.Effect<Option.Option<Execution>, Shortage | Conflict | UnpaidGasLimit>
     /** Waits until this process accepts a quote, or until the time is over. */
     readonly awaitWork: (maximumMs: number) => Effect.Effect<void>
   }
@@ -86,13 +92,17 @@ export class Executions extends Context.Service<
       const store = yield* ExecutionStore
       const transactions = yield* Transactions
       const wallets = yield* WalletStore
+      const losses = yield* Losses
       const entropy = yield* Entropy
       const unitOfWork = yield* UnitOfWork
       const { quoteSeconds } = yield* QuoteSettings
       const wakeups = yield* Queue.sliding<void>(1)
 
+      const reservedSince = (now: DateTime.Utc) =>
+        DateTime.subtract(now, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
+
       /**
-       * Each unit is promised to one execution. The balances were read before. What has left them since then is still
+       * Each unit is promised to one execution, and what can't be shared is. The balances were read before. What has left them since then is still
        * reserved, because it is in a later block than they are of; so is what a slower node does not know of yet.
        */
       const requireUnits = Effect.fnUntraced(function* (
@@ -100,21 +110,35 @@ export class Executions extends Context.Service<
         { blockNumber, holdingOf, usedNonces }: Funds
       ) {
         if (reservation == null) return
-        const { chainId, spending } = reservation
-        const acceptedSince = DateTime.subtract(acceptedAt, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
-        const reservations = yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })
-        const others = reservations.filter(({ nonces }) => !nonces.every((nonce) => usedNonces.has(nonce)))
+        const { chainId, spending, uses } = reservation
+        const acceptedSince = reservedSince(acceptedAt)
+        const others = (yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })).filter(
+          (other) => !other.reservation.nonces.every((nonce) => usedNonces.has(nonce))
+        )
+        const conflict = conflictOf(uses, others)
+        if (conflict !== null) return yield* new Conflict({ ...conflict, nonces: conflict.other.reservation.nonces })
+        const reservations = others.map((other) => other.reservation)
         const shortage = shortageOf(
           spending,
-          others.flatMap((other) => other.spending),
+          reservations.flatMap((other) => other.spending),
           holdingOf
         )
         if (shortage === null) return
-        return yield* new Shortage({ ...shortage, nonces: others.flatMap(({ nonces }) => nonces) })
+        return yield* new Shortage({ ...shortage, nonces: reservations.flatMap(({ nonces }) => nonces) })
+      })
+
+      /** Gas that could stay unpaid is counted before it is spent. */
+      const requireBudget = Effect.fnUntraced(function* ({ acceptedAt, projectId, reservation }: Execution) {
+        const unpaid = reservation?.unpaid ?? null
+        if (unpaid === null) return
+        const { owner } = unpaid
+        const underWay = yield* store.unpaid({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
+        yield* losses.admitUnpaid(projectId, unpaid, underWay)
       })
 
       const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {
         if (funds !== null) yield* requireUnits(execution, funds)
+        yield* requireBudget(execution)
         const { acceptedAt, projectId, walletAddress } = execution
         if (!(yield* quotes.accept(projectId, quote.id, acceptedAt))) return false
         yield* transactions.add(acceptedTransaction(execution.id, quote, acceptedAt))

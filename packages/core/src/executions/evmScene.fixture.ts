@@ -182,7 +182,7 @@ export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
   agreedBlockAt: (chainId, number) =>
     Effect.sync(() => {
       const block = blockIn(scene, chainId, number)
-      return scene.nodesAgree ? block : { ...block, hash: null }
+      return scene.nodesAgree ? { ...block, isMissing: block.hash === null } : { ...block, hash: null }
     })
 })
 

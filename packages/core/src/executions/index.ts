@@ -16,7 +16,8 @@ export {
   type ClaimedExecution,
   ExecutionStore,
   type FollowedExecution,
-  type FollowedExecutions
+  type FollowedExecutions,
+  type ReservedExecution
 } from "./ExecutionStore.ts"
 export { type Acceptance, Executions, FollowLease, type Funds } from "./Executions.ts"
 export { Following } from "./Following.ts"

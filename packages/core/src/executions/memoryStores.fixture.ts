@@ -130,10 +130,24 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
           (reservation.block === null
             ? DateTime.isGreaterThanOrEqualTo(execution.acceptedAt, acceptedSince)
             : reservation.block > blockNumber)
-            ? [reservation]
+            ? [{ id: execution.id, projectId: execution.projectId, reservation }]
             : []
         )
       ),
+    unpaid: ({ acceptedSince, owner, projectId }) =>
+      Effect.sync(() => {
+        const unpaid = [...executions.values()].flatMap(({ execution }) => {
+          const { acceptedAt, reservation } = execution
+          const isWaiting = reservation?.block === null && DateTime.isGreaterThanOrEqualTo(acceptedAt, acceptedSince)
+          return isWaiting && reservation.unpaid !== null ? [{ execution, gas: reservation.unpaid }] : []
+        })
+        const sum = (of: typeof unpaid) => of.reduce((total, { gas }) => total + gas.usdE6, 0n)
+        return {
+          projectUsdE6: sum(unpaid.filter(({ execution }) => execution.projectId === projectId)),
+          operatorUsdE6: sum(unpaid),
+          hasFirstUse: unpaid.some(({ gas }) => gas.isFirstUse && gas.owner === owner)
+        }
+      }),
     releaseAll: Effect.sync(() =>
       executions.forEach((entry, id) => void executions.set(id, { ...entry, claim: null }))
     ),

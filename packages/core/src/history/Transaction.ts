@@ -78,7 +78,7 @@ const draftFields = {
   expected: Schema.Array(Movement),
   legs: Schema.Array(Leg),
   fees: Schema.Array(Fee),
-  /** What it is about and found by, where that is something with an id of its own; in words of its feature. */
+  /** The id of its subject, by which it is found, where that has one; in words of its feature. */
   subject: Schema.NullOr(Schema.String),
   /** More, by type, each under the name of its `DetailsKind`. */
   details: Schema.Record(Schema.String, Schema.Unknown)
@@ -117,7 +117,7 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
   "REFUNDED"
 ])
 
-/** What was sent or received; what is expected to be, as long as the transaction is under way and nothing has moved. */
+/** The movements that happened; the expected ones, as long as the transaction is under way and nothing has moved. */
 export const shownSide = ({ expected, movements, status }: Transaction, direction: Movement["direction"]) => {
   const side = sideOf(movements, direction)
   return side !== null || endings.has(status) ? side : sideOf(expected, direction)

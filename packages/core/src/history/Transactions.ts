@@ -10,7 +10,7 @@ export class Transactions extends Context.Service<
   Transactions,
   {
     readonly add: (transaction: Transaction) => Effect.Effect<void>
-    /** What the transaction was, and what it is now. */
+    /** The transaction before and after the change. */
     readonly change: (before: Transaction, after: Transaction) => Effect.Effect<void>
     /** Stores a change without an event, because no visible field changes. */
     readonly amend: (after: Transaction) => Effect.Effect<void>

@@ -16,7 +16,11 @@ export const GasFee = Schema.Struct({
   maxWei: Schema.BigInt,
   maxToken: Schema.BigInt,
   /** Its cost in the simulation, in base units of the token. */
-  expectedToken: Schema.BigInt
+  expectedToken: Schema.BigInt,
+  /** The most of it that may stay unpaid, in wei: all where it is paid after the calls alone, else nothing. */
+  unpaidWei: Schema.BigInt,
+  /** Whether the allowance from which it is paid is given by the operation itself: calls that revert take it back. */
+  isFirstUse: Schema.Boolean
 })
 export type GasFee = typeof GasFee.Type
 

@@ -23,6 +23,7 @@ import { lendingActions } from "./LendingType.ts"
 import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
 import { GAS_TOKEN_FIELD, lendingOrders, providerProblem, type ResolvedLending } from "./lendingOrders.ts"
 import { debtOf, lendingPreparation } from "./lendingPreparation.ts"
+import { lendingUses } from "./lendingUses.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
 import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { type Listed, listedOn, placesOf } from "./listedOn.ts"
@@ -52,7 +53,7 @@ export class Lending extends Context.Service<
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
     }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
-    /** What a wallet has supplied and owes, in tokens that the service lists. */
+    /** A wallet's supplies and debts, in tokens that the service lists. */
     readonly positions: (
       project: Project,
       walletAddress: WalletAddress
@@ -98,7 +99,8 @@ export class Lending extends Context.Service<
         const content = contentOf(order, offer, outcome, prepared, { ...prices, warnings })
         if (mayOwe(legs, outcome)) yield* watch(project, wallet, chainId)
         const expected = expectedOf(order, content, offer, prices)
-        return { type, content, expected, details: detailsOf(content), metadata: request.metadata }
+        const uses = lendingUses(legs, offer)
+        return { type, content, expected, details: detailsOf(content), metadata: request.metadata, uses }
       })
 
       const quote = Effect.fn("Lending.quote")(function* (project: Project, input: LendingRequest) {

@@ -11,7 +11,7 @@ export interface LendingLeg {
   readonly token: Token
   /** Base units. */
   readonly amount: bigint | "MAX"
-  /** What the request says of it; null where it says nothing. */
+  /** The side that the request names; null where it names none. */
   readonly marketId: Hash32 | null
   readonly side: LendingSide | null
 }
@@ -51,7 +51,7 @@ export interface LendingOutcome {
   readonly after: LendingFigures | null
 }
 
-/** What a provider does for an order, on the state of one block. What else it knows is in its functions. */
+/** A provider's offer for an order, on the state of one block. All else that it knows is in its functions. */
 export interface LendingOffer {
   /** Null where the provider has one market for everything. */
   readonly marketId: Hash32 | null
@@ -78,7 +78,7 @@ export interface LendingMarketInfo {
   readonly marketId: Hash32 | null
   /** Can be supplied, and borrowed where that is enabled. */
   readonly loanToken: Address
-  /** What secures loans; null where nothing of this market does. */
+  /** The collateral token of loans; null where the market has none. */
   readonly collateralToken: Address | null
   /** Shares scaled by 10^18. */
   readonly ltvE18: bigint
@@ -95,7 +95,7 @@ export interface LendingMarketInfo {
   readonly canBorrow: boolean
 }
 
-/** What a wallet has supplied to a market, or owes there. */
+/** A wallet's supply to a market, or its debt there. */
 export interface LendingPosition {
   readonly type: "supply" | "borrow"
   readonly marketId: Hash32 | null

@@ -17,7 +17,7 @@ const isWorsened = ({ after, before }: LendingOutcome): boolean =>
 const healthAfterWorsening = (outcome: LendingOutcome): bigint | null =>
   isWorsened(outcome) ? (outcome.after?.healthFactorE18 ?? null) : null
 
-/** What to say of the health factor that an operation leaves. */
+/** Warnings about the health factor that an operation leaves. */
 export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: LendingSettings): ReadonlyArray<string> => {
   const health = healthAfterWorsening(outcome)
   return health === null || health >= warnBelowE18

@@ -1,6 +1,5 @@
-export { healthText } from "./healthBounds.ts"
 export { Lending } from "./Lending.ts"
-export { LendingContent, type LendingQuote, lendingKind, type QuotedLeg } from "./LendingContent.ts"
+export { LendingContent, type LendingQuote, type QuotedLeg } from "./LendingContent.ts"
 export {
   type LendingFigures,
   type LendingLeg,
@@ -19,7 +18,7 @@ export {
 export { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
 export { LendingSettings } from "./LendingSettings.ts"
 export { type LendingAction, LendingType, lendingActions } from "./LendingType.ts"
-export { LendingDetails, lendingDetails } from "./lendingDetails.ts"
+export { lendingDetails } from "./lendingDetails.ts"
 export { Liquidations } from "./liquidations/Liquidations.ts"
 export { type DueLoan, LoanStore, type RecordedLiquidation, type WatchedLoan } from "./liquidations/LoanStore.ts"
 export { LoanUpkeep } from "./liquidations/LoanUpkeep.ts"

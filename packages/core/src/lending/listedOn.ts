@@ -43,8 +43,8 @@ export const placesOf = (
   )
 
 /**
- * What the providers of these places have, without that whose tokens the service does not list. Places that can't be read are
- * named, so that one chain's node does not hide what is on the others; it fails where no place can be read.
+ * The items of the providers of these places, without those whose tokens the service does not list. Places that can't be read
+ * are named, so that one chain's node does not hide what is on the others; it fails where no place can be read.
  */
 export const listedOn = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],

@@ -28,7 +28,7 @@ export interface ShareOfOutput {
   readonly share: Ratio
 }
 
-/** What goes into a range. Amounts are base units in the pool's order; what it says is exact at its block. */
+/** A deposit into a range. Amounts are base units in the pool's order, exact at its block. */
 export interface Placement {
   readonly pool: PositionPool
   readonly range: TickRange

@@ -29,8 +29,8 @@ export interface Position {
   /** The amounts for removing the liquidity now, without fees. Rounded down, as the pool rounds. */
   readonly amounts: TokenAmounts
   /**
-   * What collecting would pay now: fees, and what was taken away before and not collected. Where several NFTs share a range
-   * the pool can owe a unit less than the position manager does, and it is the pool that pays.
+   * The amounts that collecting would pay now: fees, and withdrawn amounts that were not collected. Where several NFTs share a
+   * range the pool can owe a unit less than the position manager does, and it is the pool that pays.
    */
   readonly unclaimed: TokenAmounts
   readonly blockNumber: bigint

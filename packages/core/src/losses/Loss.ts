@@ -26,5 +26,5 @@ export const Loss = Schema.Struct({
 })
 export type Loss = typeof Loss.Type
 
-/** The subjects of limits: a wallet and an owner each within their project, and the project. */
-export type LossScope = "wallet" | "owner" | "project"
+/** The subjects of limits: a wallet and an owner each within their project, the project, and the operator of all projects. */
+export type LossScope = "wallet" | "owner" | "project" | "operator"

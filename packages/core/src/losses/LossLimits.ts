@@ -12,15 +12,20 @@ export interface CountLimit {
 export interface LossLimits {
   readonly wallet: CountLimit
   readonly owner: CountLimit
-  /** Millionths of a US dollar that a project may lose in a day, on average of two. At 0 the first loss stops it. */
+  /**
+   * Millionths of a US dollar that a project, and all projects together, may leave unpaid in a day, on average of two. At
+   * 0 no operation is accepted whose gas could stay unpaid.
+   */
   readonly projectUsdE6PerDay: bigint
+  readonly operatorUsdE6PerDay: bigint
 }
 
-/** The limits of the service. The operator sets the budget of projects. */
+/** The limits of the service. The operator sets the budgets. */
 export const LossLimits = Context.Reference<LossLimits>("@countersign/core/losses/LossLimits", {
   defaultValue: () => ({
     wallet: { throttledAbove: 0.5, stoppedAbove: 2 },
     owner: { throttledAbove: 2, stoppedAbove: 5 },
-    projectUsdE6PerDay: 50_000_000n
+    projectUsdE6PerDay: 50_000_000n,
+    operatorUsdE6PerDay: 200_000_000n
   })
 })

@@ -137,14 +137,14 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           aLoss({ projectId, at: after(-1) }),
           aLoss({ at: after(0) })
         )
-        const sums = yield* store.ofProject(projectId, after(-1))
+        const sums = yield* store.sums(projectId, after(-1))
         const byTime = sums.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
         assert.deepStrictEqual(byTime, [
           { cause: "REVERTED_BUNDLE", at: after(5), count: 1, usdE6: 1n, unpriced: 0 },
           { cause: "UNPAID_OPERATION", at: after(HOUR_MS - 1), count: 2, usdE6: 2_000_000n, unpriced: 1 },
           { cause: "UNPAID_OPERATION", at: after(HOUR_MS), count: 1, usdE6: 2_000_000n, unpriced: 0 }
         ])
-        assert.deepStrictEqual(yield* store.ofProject(aProjectId(), at(-1)), [])
+        assert.deepStrictEqual(yield* store.sums(aProjectId(), at(-1)), [])
       })
     )
 

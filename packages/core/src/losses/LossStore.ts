@@ -71,8 +71,8 @@ export class LossStore extends Context.Service<
       owner: Address,
       since: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<OwnerLoss>>
-    /** All losses of a project since then, those of an hour and a cause as one. */
-    readonly ofProject: (projectId: ProjectId, since: DateTime.Utc) => Effect.Effect<ReadonlyArray<LossSum>>
+    /** All losses of a project since then, or of all projects, those of an hour and a cause as one. */
+    readonly sums: (projectId: ProjectId | null, since: DateTime.Utc) => Effect.Effect<ReadonlyArray<LossSum>>
     /** True for one caller alone until the next turn, however many processes ask. False where there are no losses. */
     readonly takeTurn: (request: TurnRequest) => Effect.Effect<boolean>
     /** The last losses of a project or of all, forgiven ones too, newest first. */

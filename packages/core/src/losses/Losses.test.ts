@@ -36,7 +36,14 @@ const aTokenQuote = (): Quote => {
   const intent = anOperationIntent({
     account,
     operation: { ...plain.operation, nonce: BigInt(aHash()), paymaster: PAYMASTER },
-    gas: { token: TOKEN, maxWei: 30_000n * 10n ** 12n, maxToken: 3_000n, expectedToken: 2_000n }
+    gas: {
+      token: TOKEN,
+      maxWei: 30_000n * 10n ** 12n,
+      maxToken: 3_000n,
+      expectedToken: 2_000n,
+      unpaidWei: 0n,
+      isFirstUse: false
+    }
   })
   return {
     ...aQuote({ projectId, walletAddress: account.address, intents: [intent] }),
@@ -136,6 +143,13 @@ describe("an operation in a block", () => {
       })
     )
   }
+
+  scenario("that succeeded and shows no payment is none: its calls are undone where the fee is not taken", (scene) =>
+    Effect.gen(function* () {
+      yield* settle(scene, { ...anUnpaidOutcome(), success: true })
+      assert.lengthOf(scene.memory.losses, 0)
+    })
+  )
 
   scenario("that paid in the chain's coin is none, also where it reverted", (scene) =>
     Effect.gen(function* () {
@@ -294,19 +308,21 @@ describe("a wallet that leaves gas unpaid", () => {
   )
 
   scenario(
-    "takes its project with it once that is over its budget",
+    "takes no other wallet with it; the project's next operations that may stay unpaid wait once its budget is used up",
     (scene) =>
       Effect.gen(function* () {
         lasting(scene)
-        yield* lose(scene, 2)
+        yield* lose(scene, 1)
         const losses = yield* Losses
         const other = { address: anAddress(), owner: anAddress() }
-        const error = yield* Effect.flip(losses.admit({ ...customer, account: other }))
+        yield* losses.admit({ ...customer, account: other })
+        const unpaid = { owner: other.owner, usdE6: 60_000n, isFirstUse: true }
+        const error = yield* Effect.flip(losses.admitUnpaid(projectId, unpaid))
         assert.deepStrictEqual([error.scope, error.state], ["project", "STOPPED"])
-        yield* losses.admit({ ...customer, account: other, usesPaymaster: false })
-        yield* losses.admit({ ...customer, account: other, projectId: aQuote().projectId })
+        yield* losses.admitUnpaid(projectId, { ...unpaid, usdE6: 20_000n })
+        yield* losses.admitUnpaid(aQuote().projectId, unpaid)
       }),
-    { ...LossLimits.defaultValue(), projectUsdE6PerDay: 60_000n }
+    { ...LossLimits.defaultValue(), projectUsdE6PerDay: 80_000n }
   )
 })
 

@@ -3,13 +3,15 @@ import { HistoryStore } from "../history/index.ts"
 import type { Address, Hash32 } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Account } from "../wallets/index.ts"
-import { type Admission, admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
+import { type Admission, admission, type CountedLoss, type Refused, type ScopedLosses } from "./admission.ts"
+import { type BudgetLosses, budgetRefusal, UNDER_WAY_SECONDS, type UnderWay } from "./budgets.ts"
 import { DECAY_MS } from "./decay.ts"
 import { UnpaidGasLimit } from "./errors.ts"
 import { LossLimits } from "./LossLimits.ts"
 import { LossStore, type LossSubject, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
 import { lossOf, lossOfReverted, type QuotedOperation, type SettledOperation } from "./lossOf.ts"
+import type { UnpaidGas } from "./UnpaidGas.ts"
 
 /** Who wants an operation, and who pays its gas first. */
 export interface LossCustomer {
@@ -21,7 +23,7 @@ export interface LossCustomer {
 
 /** The losses of one wallet on one chain, as an operator sees them. */
 export interface LossReport extends LossAccount {
-  /** What the next operation of the wallet that uses the paymaster is answered. */
+  /** What the next operation of the wallet that pays its gas afterwards is answered, where it may cost as much. */
   readonly admission: Admission
 }
 
@@ -29,8 +31,7 @@ export interface LossReport extends LossAccount {
 const REPORT_LOSSES = 1_000
 const REPORT_WALLETS = 50
 
-/** When to ask again after a refusal because another operation is under way. */
-const BUSY_SECONDS = 10
+const NOTHING_UNDER_WAY: UnderWay = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
 
 const counted = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
   atMs: DateTime.toEpochMillis(at),
@@ -50,10 +51,19 @@ export class Losses extends Context.Service<
      * it takes back what was counted.
      */
     readonly settleReverted: (quoted: QuotedOperation, wei: bigint) => Effect.Effect<void>
-    /** Refuses to prepare an operation for a wallet, owner or project with too much unpaid gas, or one that must wait. */
+    /** Refuses to prepare an operation for a wallet or owner with too much unpaid gas, or one that must wait. */
     readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
     /** The same before an operation is accepted, which takes the turn of a throttled wallet or owner. */
     readonly admitOperation: (customer: LossCustomer, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
+    /**
+     * Refuses an operation that may leave more gas unpaid than the budgets of its project and of all projects have left,
+     * beside what others under way may. Without these it is a forecast.
+     */
+    readonly admitUnpaid: (
+      projectId: ProjectId,
+      unpaid: UnpaidGas,
+      underWay?: UnderWay
+    ) => Effect.Effect<void, UnpaidGasLimit>
     /** Who has lost most recently, in one project or in all. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<LossReport>>
     /** Forgives losses: they don't count any more. Answers how many. */
@@ -67,28 +77,36 @@ export class Losses extends Context.Service<
       const history = yield* HistoryStore
       const limits = yield* LossLimits
 
+      const sinceOf = (now: DateTime.Utc) => DateTime.subtract(now, { milliseconds: DECAY_MS })
+
       const lossesOf = Effect.fnUntraced(function* (
         { account, projectId, usesPaymaster }: LossCustomer,
         now: DateTime.Utc
       ) {
-        const since = DateTime.subtract(now, { milliseconds: DECAY_MS })
-        const isRelevant = ({ cause }: LossSum) => usesPaymaster || cause === "REVERTED_BUNDLE"
-        const ofOwner = (yield* store.ofOwner(projectId, account.owner, since)).filter(isRelevant)
-        const ofProject = (yield* store.ofProject(projectId, since)).filter(isRelevant)
+        const ofOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
+          ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
+        )
         const losses: ScopedLosses = {
           wallet: ofOwner.filter(({ walletAddress }) => walletAddress === account.address).map(counted),
-          owner: ofOwner.map(counted),
-          project: ofProject.map(counted)
+          owner: ofOwner.map(counted)
         }
         return losses
       })
 
+      const budgetLosses = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
+        const losses: BudgetLosses = {
+          project: (yield* store.sums(projectId, sinceOf(now))).map(counted),
+          operator: (yield* store.sums(null, sinceOf(now))).map(counted)
+        }
+        return losses
+      })
+
+      const limitOf = ({ retryAfterSeconds, scope, state }: Refused) =>
+        new UnpaidGasLimit({ scope, state, retryAfterSeconds })
+
       const requireAdmission = Effect.fnUntraced(function* (customer: LossCustomer, now: DateTime.Utc) {
-        const losses = yield* lossesOf(customer, now)
-        const decision = admission(losses, limits, DateTime.toEpochMillis(now))
-        if (decision._tag === "Allowed") return decision.turn
-        const { retryAfterSeconds, scope, state } = decision
-        return yield* new UnpaidGasLimit({ scope, state, retryAfterSeconds })
+        const decision = admission(yield* lossesOf(customer, now), limits, DateTime.toEpochMillis(now))
+        return decision._tag === "Allowed" ? decision.turn : yield* limitOf(decision)
       })
 
       const hasOperationUnderWay = (projectId: ProjectId, walletAddress: Address) =>
@@ -119,7 +137,7 @@ export class Losses extends Context.Service<
           const { account, projectId } = customer
           const { everyMs, scope } = turn
           const busy = (retryAfterSeconds: number) => new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
-          if (yield* hasOperationUnderWay(projectId, account.address)) return yield* busy(BUSY_SECONDS)
+          if (yield* hasOperationUnderWay(projectId, account.address)) return yield* busy(UNDER_WAY_SECONDS)
           // Two requests at once both see that nothing is under way: the turn is for one of them.
           const hasTurn = yield* store.takeTurn({
             projectId,
@@ -130,6 +148,12 @@ export class Losses extends Context.Service<
             lastBefore: DateTime.subtract(now, { milliseconds: everyMs })
           })
           if (!hasTurn) return yield* busy(Math.ceil(everyMs / 1_000))
+        }),
+        admitUnpaid: Effect.fn("Losses.admitUnpaid")(function* (projectId, unpaid, underWay = NOTHING_UNDER_WAY) {
+          const now = yield* DateTime.now
+          const losses = yield* budgetLosses(projectId, now)
+          const refusal = budgetRefusal(losses, underWay, unpaid, limits, DateTime.toEpochMillis(now))
+          if (refusal !== null) return yield* limitOf(refusal)
         }),
         report: Effect.fn("Losses.report")(function* (projectId) {
           const now = yield* DateTime.now
@@ -143,9 +167,15 @@ export class Losses extends Context.Service<
                 account: { address: account.walletAddress, owner: account.owner },
                 usesPaymaster: true
               }
+              const ofWallet = admission(yield* lossesOf(customer, now), limits, nowMs)
+              const likeBefore = { usdE6: account.usdE6 / BigInt(account.count), isFirstUse: true }
+              const ofBudgets = yield* budgetLosses(account.projectId, now)
               const report: LossReport = {
                 ...account,
-                admission: admission(yield* lossesOf(customer, now), limits, nowMs)
+                admission:
+                  ofWallet._tag === "Refused"
+                    ? ofWallet
+                    : (budgetRefusal(ofBudgets, NOTHING_UNDER_WAY, likeBefore, limits, nowMs) ?? ofWallet)
               }
               return report
             })

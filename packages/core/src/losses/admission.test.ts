@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { admission, type CountedLoss, type ScopedLosses } from "./admission.ts"
 import { DECAY_MS } from "./decay.ts"
-import type { LossScope } from "./Loss.ts"
 import { LossLimits } from "./LossLimits.ts"
 
 const limits = LossLimits.defaultValue()
@@ -10,17 +9,15 @@ const NOW = 1_780_000_000_000
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-const none: ScopedLosses = { wallet: [], owner: [], project: [] }
+const none: ScopedLosses = { wallet: [], owner: [] }
 
 const lossAt = (atMs: number, usdE6 = 0n): CountedLoss => ({ atMs, count: 1, usdE6, unpriced: 0 })
 
 const ago = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) => lossAt(NOW - ms))
 
-const dollars = (amount: number, ms: number): CountedLoss => lossAt(NOW - ms, BigInt(amount * 1_000_000))
-
 /** "allowed", "one each 60 s", or scope, state and seconds of a refusal. */
-const decisionOn = (losses: Partial<ScopedLosses>, budget = limits) => {
-  const decision = admission({ ...none, ...losses }, budget, NOW)
+const decisionOn = (losses: Partial<ScopedLosses>) => {
+  const decision = admission({ ...none, ...losses }, limits, NOW)
   if (decision._tag === "Refused") return `${decision.scope} ${decision.state} ${decision.retryAfterSeconds}`
   return decision.turn === null
     ? "allowed"
@@ -54,35 +51,6 @@ describe("admission of an owner", () => {
   })
 })
 
-describe("admission of a project", () => {
-  it("has a budget, which what is older takes less of", () => {
-    assert.strictEqual(decisionOn({ project: [dollars(50, 0)] }), "allowed")
-    assert.strictEqual(decisionOn({ project: [dollars(51, 0)] }), "project STOPPED 3389")
-    assert.strictEqual(decisionOn({ project: [dollars(100, DECAY_MS / 2)] }), "allowed")
-    assert.strictEqual(decisionOn({ project: [dollars(30, 0), dollars(30, DECAY_MS / 2)] }), "allowed")
-  })
-
-  it("takes a loss of unknown price for one of a dollar", () => {
-    const unpriced = { ...lossAt(NOW), count: 51, unpriced: 51 }
-    assert.strictEqual(decisionOn({ project: [unpriced] }), decisionOn({ project: [dollars(51, 0)] }))
-  })
-
-  it("of no budget is stopped by its first loss until that has decayed", () => {
-    const without = { ...limits, projectUsdE6PerDay: 0n }
-    assert.strictEqual(decisionOn({}, without), "allowed")
-    assert.strictEqual(
-      decisionOn({ project: [lossAt(NOW - 1_000, 1n)] }, without),
-      `project STOPPED ${DECAY_MS / 1_000 - 1}`
-    )
-  })
-
-  it("that loses its budget every day goes on, and one that loses more does not", () => {
-    const daily = (amount: number) => Array.from({ length: 480 }, (_, i) => dollars(amount / 240, (i * DECAY_MS) / 480))
-    assert.strictEqual(decisionOn({ project: daily(48) }), "allowed")
-    assert.match(decisionOn({ project: daily(60) }), /^project STOPPED/u)
-  })
-})
-
 const Losses = Schema.Array(
   Schema.Struct({
     atMs: Schema.Int.check(Schema.isBetween({ minimum: NOW - 2 * DECAY_MS, maximum: NOW + MINUTE })),
@@ -92,7 +60,7 @@ const Losses = Schema.Array(
   })
 ).check(Schema.isMaxLength(8))
 
-const Generated = Schema.Struct({ wallet: Losses, owner: Losses, project: Losses })
+const Generated = Schema.Struct({ wallet: Losses, owner: Losses })
 
 const waitOf = (losses: ScopedLosses, nowMs = NOW): number => {
   const decision = admission(losses, limits, nowMs)
@@ -102,8 +70,8 @@ const waitOf = (losses: ScopedLosses, nowMs = NOW): number => {
 describe("admission of any losses", () => {
   it.prop(
     "refuses for no less time, and gives no more turns, after one more loss",
-    [Generated, Losses, Schema.Literals(["wallet", "owner", "project"])],
-    ([losses, more, scope]: readonly [ScopedLosses, ReadonlyArray<CountedLoss>, LossScope]) => {
+    [Generated, Losses, Schema.Literals(["wallet", "owner"])],
+    ([losses, more, scope]: readonly [ScopedLosses, ReadonlyArray<CountedLoss>, keyof ScopedLosses]) => {
       const after = { ...losses, [scope]: [...losses[scope], ...more] }
       const [before, now] = [admission(losses, limits, NOW), admission(after, limits, NOW)]
       if (before._tag === "Refused" || now._tag === "Refused") return waitOf(after) >= waitOf(losses)
@@ -113,7 +81,7 @@ describe("admission of any losses", () => {
 
   it.prop("lets whoever waits as long as told go on, where nothing more is lost", [Generated], ([losses]) => {
     const past = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
-    const known = { wallet: past(losses.wallet), owner: past(losses.owner), project: past(losses.project) }
+    const known = { wallet: past(losses.wallet), owner: past(losses.owner) }
     return waitOf(known, NOW + waitOf(known) * 1_000) === 0
   })
 
@@ -121,14 +89,4 @@ describe("admission of any losses", () => {
     const decision = admission(losses, limits, NOW + MINUTE + DECAY_MS)
     return decision._tag === "Allowed" && decision.turn === null
   })
-
-  it.prop(
-    "asks nothing of who has no losses, whatever other wallets of other owners lost within the budget",
-    [Losses],
-    ([losses]) => {
-      const within = losses.slice(0, 3).map((loss) => ({ ...loss, usdE6: loss.usdE6 / 10n, unpriced: 0 }))
-      const decision = admission({ ...none, project: within }, limits, NOW)
-      return decision._tag === "Allowed" && decision.turn === null
-    }
-  )
 })

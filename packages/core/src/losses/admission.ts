@@ -12,8 +12,8 @@ export interface CountedLoss {
   readonly unpriced: number
 }
 
-/** The losses on account of which an operation may be refused. */
-export type ScopedLosses = Readonly<Record<LossScope, ReadonlyArray<CountedLoss>>>
+/** A wallet's and its owner's losses, on account of which any operation of the wallet may be refused. */
+export type ScopedLosses = Readonly<Record<"wallet" | "owner", ReadonlyArray<CountedLoss>>>
 
 /** An operation is accepted at most once in this time, for the wallet or for all wallets of the owner. */
 export interface Turn {
@@ -21,28 +21,26 @@ export interface Turn {
   readonly everyMs: number
 }
 
+export interface Refused {
+  readonly _tag: "Refused"
+  readonly scope: LossScope
+  /**
+   * STOPPED: lost too much. WAITING: may go on after the wait that follows a loss. UNDER_WAY: what may stay unpaid of other
+   * operations is in the way until they have ended.
+   */
+  readonly state: "STOPPED" | "WAITING" | "UNDER_WAY"
+  readonly retryAfterSeconds: number
+}
+
 export type Admission =
   /** Allowed; where there is a turn, only if it is not taken. */
-  | { readonly _tag: "Allowed"; readonly turn: Turn | null }
-  | {
-      readonly _tag: "Refused"
-      readonly scope: LossScope
-      /** STOPPED: lost too much. WAITING: may go on after the wait that follows a loss. */
-      readonly state: "STOPPED" | "WAITING"
-      readonly retryAfterSeconds: number
-    }
-
-/** A loss of unknown price counts as one dollar: unknown is never zero. */
-const UNPRICED_USD_E6 = 1_000_000n
+  { readonly _tag: "Allowed"; readonly turn: Turn | null } | Refused
 
 const FIRST_WAIT_MS = 60_000
 const LONGEST_WAIT_MS = 3_600_000
 
 const countsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
   losses.map(({ atMs, count }) => ({ atMs, weight: BigInt(count) }))
-
-const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
-  losses.map(({ atMs, unpriced, usdE6 }) => ({ atMs, weight: usdE6 + BigInt(unpriced) * UNPRICED_USD_E6 }))
 
 /** A limit as `levelOf` measures it. */
 const levelLimit = (count: number): bigint => BigInt(Math.round(count * DECAY_MS))
@@ -71,15 +69,13 @@ const turnOf = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Turn |
   return null
 }
 
-/** Whether another operation may be prepared or accepted after these losses. */
+/** Whether a wallet may have another operation prepared or accepted after its losses and its owner's. */
 export const admission = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Admission => {
   const stoppedUntil = (scope: "wallet" | "owner") =>
     decayedAtMs(countsOf(losses[scope]), levelLimit(limits[scope].stoppedAbove), nowMs)
-  const projectUntil = decayedAtMs(dollarsOf(losses.project), limits.projectUsdE6PerDay * BigInt(DECAY_MS), nowMs)
   const refusals = [
     { scope: "wallet", state: "STOPPED", untilMs: stoppedUntil("wallet") },
     { scope: "owner", state: "STOPPED", untilMs: stoppedUntil("owner") },
-    { scope: "project", state: "STOPPED", untilMs: projectUntil },
     { scope: "wallet", state: "WAITING", untilMs: waitedAtMs(losses.wallet, limits.wallet, nowMs) },
     { scope: "owner", state: "WAITING", untilMs: waitedAtMs(losses.owner, limits.owner, nowMs) }
   ] as const

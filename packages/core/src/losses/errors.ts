@@ -1,15 +1,23 @@
 import { Schema } from "effect"
 
-/** Whose losses are meant, as a sentence begins. */
-const subjects = { wallet: "This wallet", owner: "The owner of this wallet", project: "This project" }
+/** Whose gas is meant, as a sentence begins. */
+const subjects = {
+  wallet: "This wallet",
+  owner: "The owner of this wallet",
+  project: "This project",
+  operator: "This service"
+}
 
-/** A wallet, its owner or its project has cost the operator more than it may without paying. */
+/** A wallet, its owner, its project or all projects have left, or may leave, more gas unpaid than the operator allows. */
 export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/losses/UnpaidGasLimit")(
   "UNPAID_GAS_LIMIT",
   {
-    scope: Schema.Literals(["wallet", "owner", "project"]),
-    /** BUSY: another operation of the wallet is under way, or was just accepted. */
-    state: Schema.Literals(["STOPPED", "WAITING", "BUSY"]),
+    scope: Schema.Literals(["wallet", "owner", "project", "operator"]),
+    /**
+     * BUSY: another operation of the wallet is under way, or was just accepted. UNDER_WAY: others that pay their gas
+     * afterwards are.
+     */
+    state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "UNDER_WAY"]),
     retryAfterSeconds: Schema.Int
   }
 ) {
@@ -19,7 +27,8 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
     const sentences = {
       STOPPED: `${subject} has left more gas unpaid than the operator allows. ${retry}, pay gas with the chain's coin, or ask the operator to forgive it.`,
       WAITING: `${subject} has just left gas unpaid. ${retry}.`,
-      BUSY: `${subject} has left gas unpaid: for now its operations are accepted one at a time. ${retry}.`
+      BUSY: `${subject} has left gas unpaid: for now its operations are accepted one at a time. ${retry}.`,
+      UNDER_WAY: `${subject} has operations under way that pay their gas afterwards, and no more of them are accepted beside these. ${retry}, or pay gas with the chain's coin.`
     }
     return sentences[this.state]
   }

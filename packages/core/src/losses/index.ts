@@ -1,4 +1,5 @@
-export { type Admission, admission } from "./admission.ts"
+export type { Admission } from "./admission.ts"
+export type { UnderWay } from "./budgets.ts"
 export { DECAY_MS } from "./decay.ts"
 export { UnpaidGasLimit } from "./errors.ts"
 export { Loss, LossCause, type LossScope } from "./Loss.ts"
@@ -15,3 +16,4 @@ export {
 } from "./LossStore.ts"
 export { type LossAccount, usdE6Of } from "./lossAccounts.ts"
 export { lossOf, type SettledOperation } from "./lossOf.ts"
+export { UnpaidGas, unpaidGasOf } from "./UnpaidGas.ts"

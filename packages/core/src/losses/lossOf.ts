@@ -21,8 +21,12 @@ export interface SettledOperation extends QuotedOperation {
 const TOLERANCE_DIVISOR = 10n
 
 /** The unpaid part of the operation's cost, in wei; zero or below where all was paid. */
-const unpaidWei = ({ intent: { gas }, outcome: { actualGasCost, tokenPayment } }: SettledOperation): bigint => {
-  if (gas.maxToken === 0n) return 0n
+const unpaidWei = ({
+  intent: { gas },
+  outcome: { actualGasCost, success, tokenPayment }
+}: SettledOperation): bigint => {
+  // Calls that went through without the paymaster's fee would have been undone: a missing payment is then a missing log.
+  if (gas.maxToken === 0n || (success && tokenPayment === null)) return 0n
   const units = tokenPayment !== null && tokenPayment.token === gas.token ? tokenPayment.amount : 0n
   // At the rate of the quote: a price that moved is no loss.
   const costBeyond = (paidUnits: bigint) => actualGasCost - (paidUnits * gas.maxWei) / gas.maxToken

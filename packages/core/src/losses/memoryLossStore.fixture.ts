@@ -70,9 +70,9 @@ export const memoryLossStore = (memory: LossMemory): LossStore["Service"] => {
           .slice(0, 100)
           .map(({ loss }) => ({ ...sumOf(loss), walletAddress: loss.walletAddress, chainId: loss.chainId }))
       ),
-    ofProject: (projectId, from) =>
+    sums: (projectId, from) =>
       Effect.sync(() => {
-        const mine = since(from).filter(({ loss }) => loss.projectId === projectId)
+        const mine = since(from).filter(({ loss }) => projectId === null || loss.projectId === projectId)
         const groups = Map.groupBy(mine, ({ loss }) =>
           [loss.cause, Math.floor(DateTime.toEpochMillis(loss.at) / HOUR_MS)].join(" ")
         )

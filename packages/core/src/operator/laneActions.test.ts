@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { at } from "../primitives/ids.fixture.ts"
-import { type LaneAction, laneActions, nextNonce, unclear } from "./laneActions.ts"
+import { type LaneAction, laneActions, nextNonce, replacementFees, unclear } from "./laneActions.ts"
 import type { ChainView, Sighting } from "./laneView.ts"
 import { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 import type { OperatorTransaction, OperatorTransactionState } from "./OperatorTransaction.ts"
-import { replacementFees } from "./replacementFees.ts"
 
 const GWEI = 1_000_000_000n
 const SETTLED_DEPTH = 12

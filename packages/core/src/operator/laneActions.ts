@@ -1,7 +1,24 @@
 import { DateTime } from "effect"
+import { greater } from "../primitives/index.ts"
 import type { ChainView, Sighting, Sightings } from "./laneView.ts"
 import { type GasFees, isLive, type OperatorTransaction } from "./OperatorTransaction.ts"
-import { replacementFees } from "./replacementFees.ts"
+
+/** Offers beyond this many times what the chain asks for do not help: something else holds the transaction up. */
+const CEILING = 10n
+
+/** An eighth more, rounded up, and at least one wei. Nodes want a tenth more on both fees, and both to be higher. */
+const raised = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
+
+/**
+ * The fees that replace those that nodes know: both an eighth higher, and not below what the chain asks
+ * for now. Null where the offer is far above that already.
+ */
+export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | null => {
+  if (offer.maxFeePerGas > CEILING * suggested.maxFeePerGas) return null
+  const maxPriorityFeePerGas = greater(raised(offer.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas)
+  const maxFeePerGas = greater(raised(offer.maxFeePerGas), suggested.maxFeePerGas)
+  return { maxFeePerGas: greater(maxFeePerGas, maxPriorityFeePerGas), maxPriorityFeePerGas }
+}
 
 /** Blocks, and milliseconds, that the first in line may wait before more is offered for it. */
 const STUCK_BLOCKS = 3
@@ -117,13 +134,13 @@ const isToFill = (
 }
 
 const ofGap = (nonce: number, row: OperatorTransaction | null, { suggested }: ChainView): LaneAction => {
-  // What was at this nonce may be back in a pool: it is to be replaced there.
+  // The earlier transaction of this nonce may be back in a pool: it is to be replaced there.
   const fees = (row === null ? null : replacementFees(row, suggested)) ?? suggested
   return { _tag: "Fill", nonce, before: row, fees }
 }
 
 /**
- * What a look at the chain calls for, lowest nonce first. `rows` are all of a lane that are watched, by rising nonces;
+ * The actions after a look at the chain, lowest nonce first. `rows` are all of a lane that are watched, by rising nonces;
  * `settledDepth` is after how many blocks a transaction is not watched any longer.
  */
 export const laneActions = (

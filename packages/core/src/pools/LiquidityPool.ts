@@ -2,7 +2,8 @@ import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown } from "..
 import type { Token } from "../tokens/index.ts"
 import { usdE6RoundingDown } from "./hourValues.ts"
 import type { PoolState } from "./PoolMarket.ts"
-import type { PoolStatisticsOverRange, PricedSide } from "./PoolStatistics.ts"
+import type { PricedSide } from "./PoolRef.ts"
+import type { PoolStatisticsOverRange } from "./PoolStatistics.ts"
 
 /** A pool's amount of one of its tokens. */
 export interface PoolSide {

@@ -44,7 +44,7 @@ export class LiquidityPools extends Context.Service<
     /** Pools of listed tokens, the most valuable first; those of unknown value come last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
-     * What liquidity of a pool earns; null where the fees of the last seven days or a price are not known. The pool is indexed
+     * The yield of a pool's liquidity; null where the fees of the last seven days or a price are not known. The pool is indexed
      * from then on.
      */
     readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>

@@ -41,7 +41,7 @@ export class PoolIndexStore extends Context.Service<
     readonly releaseAll: Effect.Effect<void>
     readonly find: (place: PoolPlace) => Effect.Effect<Option.Option<IndexedPool>>
     /**
-     * What was counted from an hour on, in the order of the hours; those without events are left out. An hour may come in two
+     * The counts from an hour on, in the order of the hours; those without events are left out. An hour may come in two
      * parts: what counts for good, and what is of recent blocks.
      */
     readonly hours: (place: PoolPlace, fromHour: number) => Effect.Effect<ReadonlyArray<PoolHour>>

@@ -25,7 +25,7 @@ const SMALLER_MS = 250
 /** The longest range of statistics, and a day. */
 const LONGEST_RANGE_SECONDS = 366 * 86_400
 
-/** What a step read, and how far the index has come with it. */
+/** The events of a step, and the progress of the index with it. */
 interface Found {
   readonly progress: IndexProgress
   readonly counted: ReadonlyArray<PoolEvent>

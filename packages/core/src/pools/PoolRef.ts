@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
 import { Address } from "../primitives/index.ts"
+import type { UsdPriceE18 } from "../tokens/index.ts"
 
 /** A pool of Uniswap V3: where it is, and what never changes of it. */
 export const PoolRef = Schema.Struct({
@@ -15,3 +16,15 @@ export type PoolRef = typeof PoolRef.Type
 
 /** A pool by its place alone. */
 export type PoolPlace = Pick<PoolRef, "chainId" | "address">
+
+/** A pool whose tokens are listed, with what is known of their prices. */
+export interface PricedPoolRef {
+  readonly pool: PoolRef
+  readonly tokens: readonly [PricedSide, PricedSide]
+}
+
+export interface PricedSide {
+  readonly decimals: number
+  /** Null where it is not known. */
+  readonly price: UsdPriceE18 | null
+}

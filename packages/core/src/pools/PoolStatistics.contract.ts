@@ -1,6 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { nothingKnown, PoolStatistics, type PricedPoolRef } from "./PoolStatistics.ts"
+import type { PricedPoolRef } from "./PoolRef.ts"
+import { nothingKnown, PoolStatistics } from "./PoolStatistics.ts"
 
 export interface PoolStatisticsSample {
   /** A pool with swaps today and ten days ago, of which everything is known. */

@@ -1,6 +1,9 @@
-import { Context, type Effect } from "effect"
-import type { UsdPriceE18 } from "../tokens/index.ts"
-import type { PoolRef } from "./PoolRef.ts"
+import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { hourValuesRoundingDown } from "./hourValues.ts"
+import type { IndexProgress } from "./IndexProgress.ts"
+import { hourSum, type PoolHour } from "./PoolActivity.ts"
+import { PoolIndexStore } from "./PoolIndexStore.ts"
+import type { PoolRef, PricedPoolRef } from "./PoolRef.ts"
 
 /** The activity in a pool over a range of days. Unknown figures are null, not zero. */
 export interface PoolStatisticsOverRange {
@@ -19,29 +22,6 @@ export interface PoolStatisticsOverRange {
   readonly isWhole: boolean
 }
 
-/** A pool whose tokens are listed, with what is known of their prices. */
-export interface PricedPoolRef {
-  readonly pool: PoolRef
-  readonly tokens: readonly [PricedSide, PricedSide]
-}
-
-export interface PricedSide {
-  readonly decimals: number
-  /** Null where it is not known. */
-  readonly price: UsdPriceE18 | null
-}
-
-/** Fees, volume and transactions of pools over days. */
-export class PoolStatistics extends Context.Service<
-  PoolStatistics,
-  {
-    /** Asks for the pool: what has to be read first is read from then on. */
-    readonly follow: (pool: PoolRef) => Effect.Effect<void>
-    /** The last days in whole hours, the current one included. */
-    readonly over: (pool: PricedPoolRef, rangeInDays: number) => Effect.Effect<PoolStatisticsOverRange>
-  }
->()("@countersign/core/pools/PoolStatistics") {}
-
 /** Where nothing is known of a pool yet. */
 export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
   rangeInDays,
@@ -53,3 +33,68 @@ export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
   knownFrom: null,
   isWhole: false
 })
+
+/** Pools that are indexed at most; beyond it, those that were asked for least lately are forgotten. */
+const POOLS_MAX = 200
+/** An index that has not seen the chain's head for longer does not know the end of a range. */
+const STALE_MS = 900_000
+
+const HOUR_SECONDS = 3_600
+
+/** The first of the hours of a range: the current one is its last. */
+const firstHour = (nowSeconds: number, rangeInDays: number): number =>
+  Math.floor(nowSeconds / HOUR_SECONDS) - rangeInDays * 24 + 1
+
+const knows = ({ first, headSeenAt, isWhole }: IndexProgress, fromHour: number, nowMs: number): boolean =>
+  headSeenAt !== null && nowMs - headSeenAt < STALE_MS && (isWhole || first.at <= fromHour * HOUR_SECONDS)
+
+const statisticsOf = (
+  hours: ReadonlyArray<PoolHour>,
+  { tokens }: PricedPoolRef,
+  rangeInDays: number
+): Pick<PoolStatisticsOverRange, "transactions" | "volumeUsdE6" | "feesUsdE6" | "volumes" | "fees" | "rangeInDays"> => {
+  const none: PoolHour = { hour: 0, transactions: 0, volume0: 0n, volume1: 0n, fees0: 0n, fees1: 0n }
+  const { fees0, fees1, transactions, volume0, volume1 } = hours.reduce(hourSum, none)
+  const values = hourValuesRoundingDown(hours, tokens)
+  return {
+    rangeInDays,
+    transactions,
+    volumeUsdE6: values?.volumeUsdE6 ?? null,
+    feesUsdE6: values?.feesUsdE6 ?? null,
+    volumes: [volume0, volume1],
+    fees: [fees0, fees1]
+  }
+}
+
+/** Fees, volume and transactions of pools over days. */
+export class PoolStatistics extends Context.Service<
+  PoolStatistics,
+  {
+    /** Asks for the pool: what has to be read first is read from then on. */
+    readonly follow: (pool: PoolRef) => Effect.Effect<void>
+    /** The last days in whole hours, the current one included. */
+    readonly over: (pool: PricedPoolRef, rangeInDays: number) => Effect.Effect<PoolStatisticsOverRange>
+  }
+>()("@countersign/core/pools/PoolStatistics") {
+  /** By our own index of the pools' events. */
+  static readonly layer = Layer.effect(
+    PoolStatistics,
+    Effect.gen(function* () {
+      const store = yield* PoolIndexStore
+      return PoolStatistics.of({
+        follow: (pool) => Effect.flatMap(DateTime.now, (now) => store.follow(pool, now, POOLS_MAX)),
+        over: Effect.fn("PoolStatistics.over")(function* (priced, rangeInDays) {
+          const { pool } = priced
+          const nowMs = yield* Clock.currentTimeMillis
+          const fromHour = firstHour(nowMs / 1_000, rangeInDays)
+          const indexed = yield* store.find(pool)
+          const progress = Option.isSome(indexed) ? indexed.value.progress : null
+          if (progress === null) return nothingKnown(rangeInDays)
+          const indexing = { knownFrom: progress.first.at, isWhole: progress.isWhole }
+          if (!knows(progress, fromHour, nowMs)) return { ...nothingKnown(rangeInDays), ...indexing }
+          return { ...statisticsOf(yield* store.hours(pool, fromHour), priced, rangeInDays), ...indexing }
+        })
+      })
+    })
+  )
+}

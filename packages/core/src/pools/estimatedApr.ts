@@ -9,7 +9,7 @@ const DECIMALS = 2
 const HUNDREDTHS = 10n ** BigInt(DECIMALS)
 
 export interface AprTerms {
-  /** What the pool's providers of liquidity earned in the last seven days, in millionths of a US dollar. */
+  /** The earnings of the pool's liquidity providers in the last seven days, in millionths of a US dollar. */
   readonly providersFeesUsdE6: bigint
   readonly liquidity: bigint
   /** All liquidity that earns at the pool's price, this position's included. */
@@ -64,8 +64,8 @@ export const earnedAprRoundingDown = (
       )
 
 /**
- * What the protocol leaves to the providers of fees. The shares are the pool's for each token: 4 is a quarter, 0 nothing. The
- * larger one is taken for both, and the result rounded down.
+ * The part of the fees that the protocol leaves to the providers. The shares are the pool's for each token: 4 is a quarter, 0
+ * nothing. The larger one is taken for both, and the result rounded down.
  */
 export const providersPartRoundingDown = (feesUsdE6: bigint, shares: readonly [number, number]): bigint => {
   const parts = shares.filter((share) => share > 0)

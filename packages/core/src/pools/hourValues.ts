@@ -1,7 +1,7 @@
 import { mulDivRoundingDown } from "../primitives/index.ts"
 import type { UsdPriceE18 } from "../tokens/index.ts"
 import type { Amounts, PoolHour } from "./PoolActivity.ts"
-import type { PricedSide } from "./PoolStatistics.ts"
+import type { PricedSide } from "./PoolRef.ts"
 
 /** US dollars with six decimals of base units at a price. Rounded down. */
 export const usdE6RoundingDown = (units: bigint, decimals: number, price: UsdPriceE18): bigint =>

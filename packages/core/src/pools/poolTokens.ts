@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { type ChainId, chainOf, type EvmChainId, isEvmChainId } from "../chains/index.ts"
 import { BadRequest } from "../errors/index.ts"
 import { requireListed, type Token, type TokenCatalog, type TokenPrices, tokenKey, valuesOf } from "../tokens/index.ts"
-import type { PoolRef } from "./PoolRef.ts"
-import type { PricedSide } from "./PoolStatistics.ts"
+import type { PoolRef, PricedSide } from "./PoolRef.ts"
 
 /** The chain, where it is one with Uniswap V3. */
 export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<EvmChainId, BadRequest> =>

@@ -5,7 +5,7 @@ import { aHash } from "../primitives/ids.fixture.ts"
 import { earnedAprRoundingDown, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
 import { hourValuesRoundingDown } from "./hourValues.ts"
 import { hourSum, hoursOf, type PoolEvent, type PoolHour } from "./PoolActivity.ts"
-import type { PricedSide } from "./PoolStatistics.ts"
+import type { PricedSide } from "./PoolRef.ts"
 import { placeOfId } from "./poolId.ts"
 import { priceRoundingDown } from "./poolPrice.ts"
 

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { ratioFromPercent, shareRoundingDown, shareRoundingUp } from "./Ratio.ts"
+import { mulDivRoundingUp, type Ratio, ratioFromPercent, shareRoundingDown } from "./Ratio.ts"
+
+const shareRoundingUp = (amount: bigint, { denominator, numerator }: Ratio) =>
+  mulDivRoundingUp(amount, numerator, denominator)
 
 const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 128n }))
 const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))

@@ -25,6 +25,3 @@ export const mulDivRoundingUp = (a: bigint, b: bigint, denominator: bigint): big
 
 export const shareRoundingDown = (amount: bigint, share: Ratio): bigint =>
   mulDivRoundingDown(amount, share.numerator, share.denominator)
-
-export const shareRoundingUp = (amount: bigint, share: Ratio): bigint =>
-  mulDivRoundingUp(amount, share.numerator, share.denominator)

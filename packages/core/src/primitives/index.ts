@@ -30,7 +30,6 @@ export {
   mulDivRoundingUp,
   type Ratio,
   ratioFromPercent,
-  shareRoundingDown,
-  shareRoundingUp
+  shareRoundingDown
 } from "./Ratio.ts"
 export { UnitOfWork } from "./UnitOfWork.ts"

@@ -1,4 +1,4 @@
-export { ApiKey, apiKeyIdOrNone, apiKeyText, Scope, scopes } from "./ApiKey.ts"
+export { ApiKey, Scope, scopes } from "./ApiKey.ts"
 export { InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
 export { Project, type ProjectChanges, ProjectId, ProjectName } from "./Project.ts"
 export { ProjectStore } from "./ProjectStore.ts"

@@ -35,7 +35,14 @@ export const anOperationIntent = (fields: Partial<UserOperationIntent> = {}): Us
     account,
     operation: aUserOperation({ sender: account.address }),
     hash,
-    gas: { token: anAddress(), maxWei: 10n ** 16n, maxToken: 1_500_000n, expectedToken: 1_000_000n },
+    gas: {
+      token: anAddress(),
+      maxWei: 10n ** 16n,
+      maxToken: 1_500_000n,
+      expectedToken: 1_000_000n,
+      unpaidWei: 0n,
+      isFirstUse: false
+    },
     signData: [{ type: "USER_OPERATION", method: "personal_sign", hash }],
     ...fields
   }
@@ -52,6 +59,7 @@ export const aQuote = (fields: Partial<Quote> = {}): Quote => {
     content: null,
     prices: {},
     intents: [intent],
+    uses: [],
     stages: [
       { name: "inclusion", intent: 0, status: "PROCESSING" },
       { name: "finality", intent: null, status: "COMPLETED" }

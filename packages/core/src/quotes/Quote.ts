@@ -14,10 +14,19 @@ export const PlannedStage = Schema.Struct({
   intent: Schema.NullOr(Schema.Int),
   /** The transaction's status during this stage. */
   status: TransactionStatus,
-  /** What the stage begins with, as text of its own codec; null in JSON where it is left out. */
+  /** The start state of the stage, as text of its own codec; null in JSON where it is left out. */
   state: Schema.optionalKey(Schema.String)
 })
 export type PlannedStage = typeof PlannedStage.Type
+
+/** Something of the wallet beside its balances that a quote's operations change: a position, a loan. */
+export const Use = Schema.Struct({
+  /** Its name on the chain of the operations, in words that a person reads too. */
+  resource: Schema.String,
+  /** False where others that do the same do not mind one another, as two that add to one position. */
+  isExclusive: Schema.Boolean
+})
+export type Use = typeof Use.Type
 
 /**
  * An offer to a wallet. It is stored complete under its id, and never changed. The same answer can be made from it again.
@@ -36,6 +45,7 @@ export const Quote = Schema.Struct({
   prices: StoredPrices,
   /** The intents to sign, in order. */
   intents: Schema.Array(Intent),
+  uses: Schema.Array(Use),
   /** The stages after its acceptance, in order. */
   stages: Schema.Array(PlannedStage),
   /** The draft of its transaction in the wallet's history. */

@@ -31,7 +31,14 @@ const aFullIntent = (): UserOperationIntent => {
       },
       authorization: { chainId: 137, address: anAddress(), nonce: 7, hash: aHash() }
     }),
-    gas: { token: anAddress(), maxWei: MAX_UINT256, maxToken: 2n ** 53n + 1n, expectedToken: 0n },
+    gas: {
+      token: anAddress(),
+      maxWei: MAX_UINT256,
+      maxToken: 2n ** 53n + 1n,
+      expectedToken: 0n,
+      unpaidWei: 0n,
+      isFirstUse: false
+    },
     signData: [
       {
         type: "USER_OPERATION",

@@ -31,5 +31,5 @@ export {
   resolvedAmount,
   resolvedParts
 } from "./preparation/resolved.ts"
-export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Warnings } from "./Quote.ts"
+export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Use, Warnings } from "./Quote.ts"
 export { QuoteStore } from "./QuoteStore.ts"

@@ -1,3 +1,3 @@
-export { BATCH_ROWS, Retention, type RetentionCounts } from "./Retention.ts"
+export { Retention, type RetentionCounts } from "./Retention.ts"
 export { type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
 export { RetentionStore } from "./RetentionStore.ts"

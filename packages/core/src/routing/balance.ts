@@ -3,7 +3,7 @@ import type { Path } from "./Route.ts"
 import type { Share, Swapped } from "./swapParts.ts"
 
 /*
- * What is balanced is how the amount is divided, and floats are near enough for that: amounts stay integers that add up,
+ * Only the division of the amount is balanced, and floats are near enough for that: amounts stay integers that add up,
  * and what they give is computed from them exactly.
  */
 
@@ -13,7 +13,7 @@ const MAX_TRIALS = 12
 /** A path that would keep less than this part of its share is left out. */
 const LEAST_KEPT = 2 ** -10
 const SHARE_BITS = 40
-/** What a path that could take more would not be left with. */
+/** The paths that could take more. */
 const FULL_GAP = 1e-3
 const ROUNDS_OF_A_SHARE = 4
 const MAX_STEPS = 8

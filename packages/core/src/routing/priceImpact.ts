@@ -13,7 +13,7 @@ const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
   }, part.amountIn)
 
 /**
- * What the route's own size costs it: the share of the output that is lost because the pools' prices move, fees apart, as
+ * The price impact of a route: the share of the output that is lost because the pools' prices move, fees apart, as
  * a fraction of 10^18. Rounded up, and never below zero.
  */
 export const priceImpactE18RoundingUp = ({ amountOut, parts }: Pick<Route, "amountOut" | "parts">): bigint => {

@@ -4,7 +4,7 @@ import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import { hashOf } from "../intents/index.ts"
 import { coalesce, Entropy, hashFromBytes, withAssumptions } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { Preparations, type QuoteRefusal, QuoteStore } from "../quotes/index.ts"
+import { Preparations, type QuoteRefusal } from "../quotes/index.ts"
 import type { IndividualVerificationRequired, QuotedPrices } from "../tokens/index.ts"
 import type { OperationContext } from "../user-operations/index.ts"
 import { SwapQuoteUnavailable } from "./errors.ts"
@@ -73,7 +73,6 @@ export class Swaps extends Context.Service<
       const makeReady = yield* readySwaps
       const providers = yield* SwapProviders
       const preparations = yield* Preparations
-      const store = yield* QuoteStore
       const entropy = yield* Entropy
       const { providerTimeoutMs, quickestQuoteMs } = yield* SwapSettings
       const healths = new ProvidersHealth()
@@ -169,7 +168,7 @@ export class Swaps extends Context.Service<
           }))
         )
         const quotes = ranked.map(({ id, ready }) => swapQuoteOf(ready, id, candidates))
-        yield* store.insert(quotes.map(({ quote }) => quote))
+        yield* preparations.keep(quotes.map(({ quote }) => quote))
         return { quotes, candidates }
       })
 

@@ -8,7 +8,7 @@ import type { WalletAddress } from "../primitives/index.ts"
 const ALIASES: ReadonlySet<string> = new Set([0, 1, 2].map((word) => `0x${String(word).padStart(40, "0")}`))
 
 /**
- * What is wrong with the receiver of what a swap gives, named by the field at `path`. A transfer takes any: a token knows no
+ * The problem of the receiver of a swap's output, named by the field at `path`. A transfer takes any: a token knows no
  * such words.
  */
 export const outputRecipientProblems = (toAddress: WalletAddress, path = "toAddress"): ReadonlyArray<RequestProblem> =>

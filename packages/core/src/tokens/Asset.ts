@@ -14,7 +14,7 @@ export const currencyAsset = { currency: CurrencyCode }
 export const Asset = Schema.Union([Schema.Struct(tokenAsset), Schema.Struct(currencyAsset)])
 export type Asset = typeof Asset.Type
 
-/** What is of an asset, such as a fee, where the asset is a token. */
+/** A value of an asset, such as a fee, where the asset is a token. */
 export const isToken = <A extends Asset>(asset: A): asset is Extract<A, { readonly token: Address }> => "token" in asset
 
 export const isSameAsset = (a: Asset, b: Asset): boolean =>

@@ -34,7 +34,7 @@ const warningOf = ({ symbol }: Token, { inPool, source, usd }: TokenPrice): stri
     : null
 }
 
-/** What the owner should know of the prices that a quote was computed with: each token once, in sentences. */
+/** Warnings about the prices of a quote: each token once, in sentences. */
 const priceWarnings = (tokens: ReadonlyArray<Token>, prices: ByToken<TokenPrice>): ReadonlyArray<string> => [
   ...new Set(
     tokens.flatMap((token) => {

@@ -1,3 +1,3 @@
-export { TransferContent, type TransferQuote, transferKind } from "./TransferContent.ts"
+export type { TransferQuote } from "./TransferContent.ts"
 export { TransferRequest } from "./TransferRequest.ts"
 export { Transfers } from "./Transfers.ts"

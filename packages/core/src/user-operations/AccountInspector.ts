@@ -10,7 +10,7 @@ import type { Account } from "../wallets/index.ts"
 export class AccountInspector extends Context.Service<
   AccountInspector,
   {
-    /** What of the account is no longer as it was made, in words; null where all is, and where it is not deployed yet. */
+    /** The part of the account that has changed since it was made, in words; null for none, and where it is not deployed. */
     readonly changeOrNull: (chainId: EvmChainId, account: Account) => Effect.Effect<string | null, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/AccountInspector") {}

@@ -59,11 +59,13 @@ export class Bundler extends Context.Service<
     /**
      * Hands the operation over for inclusion. Repeating it while the first is pending or included does no harm.
      * `signature` is in the account's own format; `authorizationSignature` is the 65-byte one of the EIP-7702 tuple.
+     * `isDelegated`: whether the account is an EIP-7702 one, which no field says once it has its code.
      */
     readonly submit: (
       operation: UserOperation,
       signature: HexBytes,
-      authorizationSignature: HexBytes | null
+      authorizationSignature: HexBytes | null,
+      isDelegated?: boolean
     ) => Effect.Effect<void, OperationRejected | UpstreamUnavailable>
     /**
      * None while the operation is in no block, and while the signs of how it ended do not agree: the event and the

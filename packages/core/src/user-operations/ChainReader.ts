@@ -35,8 +35,10 @@ export interface ChainHead {
 /** Where a chain is, and which block it has at a number. */
 export interface BlockAt {
   readonly headNumber: bigint
-  /** Null where the chain, or the node, is not there yet. */
+  /** Null where the chain, or the node, is not there yet; and where the node has lost the block. */
   readonly hash: Hash32 | null
+  /** Where nodes were asked for what they agree on: whether they agree that they have no block there. */
+  readonly isMissing?: boolean
 }
 
 export interface AccountStateRequest {

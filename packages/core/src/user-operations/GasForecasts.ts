@@ -10,7 +10,7 @@ const CAPACITY = 2_000
 /** Call data of other amounts and nonces has some zero bytes more or less: 12 gas each. */
 const CALLDATA_MARGIN = 300n
 
-/** What a limit may exceed what is needed by, in percent and in gas: unused gas is charged in part, and shown in full. */
+/** By how much a limit may exceed the needed gas, in percent and in gas: unused gas is charged in part, and shown in full. */
 const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
 
@@ -64,7 +64,7 @@ export class GasForecasts {
     const key = likenessOf(context, likeness)
     const earlier = this.#limits.get(key)
     const latest = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
-    // What operations of a kind need differs a little: the most of it spares the next one a second run.
+    // Operations of a kind differ a little in gas: the highest figure spares the next one a second run.
     const most = earlier === undefined ? latest : greaterLimits(earlier, latest)
     this.#limits.set(key, suffices(most, needed) ? most : latest)
   }

@@ -18,7 +18,7 @@ export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: A
     ...allowances.map(({ owner, spender, token }) => `${token}:${spender}:${owner}`)
   ].join(" ")
 
-/** What accounts had when they were last looked at. It changes with a block alone. */
+/** Account states at the last look. They change with a block alone. */
 export class RecentStates {
   readonly #seen = new BoundedMap<string, Seen>(CAPACITY)
 

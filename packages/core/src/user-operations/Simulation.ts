@@ -41,7 +41,7 @@ export interface Simulation {
   readonly limits: GasLimits
   /** Gas that the run took, preVerificationGas included. */
   readonly gasUsed: bigint
-  /** What the paymaster took of its token, in base units; null where the run did not tell. */
+  /** The paymaster's charge in its token, in base units; null where the run did not tell. */
   readonly tokenPaid: bigint | null
   /** Null when the operation would execute. */
   readonly revert: RevertReason | null

@@ -54,6 +54,10 @@ export interface OperationGas {
   readonly maxToken: bigint
   /** Its cost in the simulation, in base units of the token that pays. */
   readonly expectedToken: bigint
+  /** The most of it that may stay unpaid, in wei: all where it is paid after the calls alone, else nothing. */
+  readonly unpaidWei: bigint
+  /** Whether the allowance from which it is paid is given by the operation itself: calls that revert take it back. */
+  readonly isFirstUse: boolean
 }
 
 /** An operation that can be signed. */
@@ -89,7 +93,9 @@ const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
   token: one.token,
   maxWei: one.maxWei + other.maxWei,
   maxToken: one.maxToken + other.maxToken,
-  expectedToken: one.expectedToken + other.expectedToken
+  expectedToken: one.expectedToken + other.expectedToken,
+  unpaidWei: one.unpaidWei + other.unpaidWei,
+  isFirstUse: one.isFirstUse || other.isFirstUse
 })
 
 /** Makes user operations out of calls: nonce, deployment, gas, paymaster, hash, what to sign. */
@@ -168,15 +174,20 @@ export class UserOperationBuilder extends Context.Service<
       ) {
         const operation = isPaidFor ? (signed ?? (yield* trials.signByPaymaster(request, draft))) : draft.operation
         const { context } = request
+        const { paymaster, payGasFeeToken, state } = context
+        const maxWei = maxGasFeeWei(draft.limits, state.maxFeePerGas)
+        const isPaidAfterwards = paymaster !== null && !draft.isPrefunded
         const signableOperation: SignableOperation = {
           operation,
           hash: accounts.hash(operation),
           signData: accounts.signData(context.account, operation),
           gas: {
-            token: context.payGasFeeToken.address,
-            maxWei: maxGasFeeWei(draft.limits, context.state.maxFeePerGas),
+            token: payGasFeeToken.address,
+            maxWei,
             maxToken: draft.fee,
-            expectedToken: expectedGasFee(context, simulation)
+            expectedToken: expectedGasFee(context, simulation),
+            unpaidWei: isPaidAfterwards ? maxWei : 0n,
+            isFirstUse: isPaidAfterwards && paymaster.allowance < draft.fee
           }
         }
         return signableOperation

@@ -17,7 +17,6 @@ export {
   UserOperationNotFound
 } from "./errors.ts"
 export { type FirstUse, FirstUseOfGasToken } from "./FirstUseOfGasToken.ts"
-export { gasFeeInTokenRoundingUp, maxGasFeeWei, totalGasLimit } from "./gasFee.ts"
 export { inclusionEstimateMs, inclusionGraceSeconds } from "./inclusionEstimate.ts"
 export { GasTokenNotAccepted, Paymaster, type PaymasterCommitment, type PaymasterTerms } from "./Paymaster.ts"
 export { provisionalLimits } from "./provisionalLimits.ts"

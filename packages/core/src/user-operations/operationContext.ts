@@ -25,9 +25,9 @@ export interface OperationContext extends OpenRequest {
   /** Null where gas is paid in the chain's coin. */
   readonly paymaster: {
     readonly terms: PaymasterTerms
-    /** What it may take of the account's gas token. */
+    /** Its allowance of the account's gas token. */
     readonly allowance: bigint
-    /** What it may take of the account that it refunds from; zero where there is none. */
+    /** Its allowance of the account that it refunds from; zero where there is none. */
     readonly refundAllowance: bigint
   } | null
 }
@@ -76,7 +76,7 @@ const feeAllowance = (token: Token, paymaster: Address, amount: bigint): Call =>
 })
 
 /**
- * What the paymaster takes before the calls of an operation with these limits: all that it can cost. Then calls that
+ * The paymaster's charge before the calls of an operation with these limits: all that it can cost. Then calls that
  * revert, or that take away its tokens, are paid for too. Zero where it can't: without an allowance from before, or
  * where it could not give back what is not needed.
  * Rounded down: the contract refuses more than the operation's greatest cost at its rate.

@@ -19,7 +19,7 @@ export interface TrialRequest<P, E> {
   readonly laterCallGas?: bigint
   /** All its calls, for the most that its gas can take in base units of the token that pays. */
   readonly plan: (maxGasFee: bigint) => Effect.Effect<P, E>
-  /** What the operation before it will have changed. */
+  /** The state changes of the operation before it. */
   readonly after?: StateChanges
   /** Whether another operation follows it, which has to know what this one changes. */
   readonly isFollowed?: boolean
@@ -32,7 +32,7 @@ export interface Draft<P> {
   readonly fee: bigint
   readonly plan: P
   readonly calls: ReadonlyArray<Call>
-  /** What the paymaster takes before the calls. */
+  /** The paymaster's charge before the calls. */
   readonly prefund: bigint
   readonly isPrefunded: boolean
   readonly operation: UserOperation
@@ -44,7 +44,7 @@ export interface Trial<P> {
   /** With the paymaster's signature, where the run needed it. */
   readonly signed: UserOperation | null
   readonly simulation: Simulation
-  /** What it changes, where another operation follows it and it does not revert. */
+  /** Its state changes, where another operation follows it and it does not revert. */
   readonly changes: StateChanges | null
   /** Whether it ran within the draft's limits, and not with ample ones. */
   readonly isLimited: boolean

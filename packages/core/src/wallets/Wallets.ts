@@ -86,7 +86,7 @@ export class Wallets extends Context.Service<
           })
         )
 
-      /** What is known to be deployed, with what the chains say now written down for later. */
+      /** The known deployments; those that the chains tell now are stored for later. */
       const withDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
         const chainIds = yield* addresses.deployedOn(view.account.address)
         const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))

@@ -1,4 +1,4 @@
-export { type DeliveryBatch, WebhookDeliveries } from "./delivering/WebhookDeliveries.ts"
+export { WebhookDeliveries } from "./delivering/WebhookDeliveries.ts"
 export {
   type ClaimedDelivery,
   type DeliveryClaim,
@@ -22,14 +22,8 @@ export {
 } from "./WebhookBacklogReader.ts"
 export { ATTEMPT_LOG_MAX, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus } from "./WebhookDelivery.ts"
 export { type DeliveryPage, WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
-export { activeSecrets, SECRETS_MAX, WebhookEndpoint, WebhookSecret } from "./WebhookEndpoint.ts"
+export { WebhookEndpoint, WebhookSecret } from "./WebhookEndpoint.ts"
 export { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
-export {
-  DeliveriesRequest,
-  MAX_DELIVERIES_PAGE,
-  NewWebhook,
-  OVERLAP_SECONDS_MAX,
-  SecretRotation
-} from "./WebhookRequests.ts"
-export { ENDPOINTS_MAX, Webhooks, type WebhookWithSecret } from "./Webhooks.ts"
+export { MAX_DELIVERIES_PAGE, NewWebhook, OVERLAP_SECONDS_MAX } from "./WebhookRequests.ts"
+export { Webhooks, type WebhookWithSecret } from "./Webhooks.ts"
 export { webhookEvents } from "./webhookEvent.ts"

@@ -4,8 +4,49 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorSchemas, type WireErrorId } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, MalformedRequest, ProjectAuth } from "../middleware/definitions.ts"
-import { groups } from "./groups.ts"
-import { SystemApi } from "./SystemApi.ts"
+
+class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("healthz", "/healthz", {
+      success: Schema.Struct({ status: Schema.Literal("ok").annotate({ description: "It runs" }) }).annotate({
+        identifier: "Health",
+        description: "The process runs"
+      })
+    }).annotateMerge(OpenApi.annotations({ summary: "Whether the process runs", description: "Needs no API key." })),
+    HttpApiEndpoint.get("readyz", "/readyz", {
+      success: Schema.Struct({
+        status: Schema.Literal("ready").annotate({ description: "It serves" }),
+        checks: Schema.Record(Schema.String, Schema.String).annotate({
+          description: "Each thing that was looked at: `ok`"
+        })
+      }).annotate({ identifier: "Readiness", description: "The process can serve requests" }),
+      error: errorSchemas("UPSTREAM_UNAVAILABLE")
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Whether the process can serve requests: its database answers and has room to store",
+        description: "Needs no API key."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Whether the service is up" })) {}
+
+/** How the reference names the groups of endpoints, in its order. A group that is not named here stands under its own id. */
+const groups: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
+  swap: { title: "Swaps", description: "Quotes of swaps" },
+  transfer: { title: "Transfers", description: "Transfers of tokens and coins" },
+  batch: { title: "Batches", description: "Transfers and swaps in one operation" },
+  liquidity: { title: "Liquidity", description: "Positions in pools of Uniswap V3" },
+  lending: { title: "Lending", description: "Loans and what secures them, with Aave V3 and Morpho Blue" },
+  executions: { title: "Executions", description: "Executing quotes of every kind that the owner signed" },
+  userOperations: {
+    title: "User operations",
+    description: "The same by the hash of a user operation, and looking operations up"
+  },
+  wallets: { title: "Wallets", description: "Smart wallets of the project and their history" },
+  catalog: { title: "Catalogues", description: "Supported chains, tokens and providers of swaps" },
+  pools: { title: "Pools", description: "Pools of Uniswap V3, and what they earn" },
+  webhooks: { title: "Webhooks", description: "Being told of events" }
+}
 
 /** Unknown fields are refused, and every problem is listed, not only the first. */
 const strict = { onExcessProperty: "error", errors: "all" } as const
@@ -87,7 +128,7 @@ export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   return base.add(...(made as unknown as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 
-/** What says whether the service is up. */
+/** The endpoints that say whether the service is up. */
 export const systemApi = base.add(SystemApi).middleware(MalformedRequest)
 
 /** All that is served, for the reference. */

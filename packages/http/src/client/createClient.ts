@@ -132,7 +132,7 @@ const quoting = (send: Send) => {
         signable(await send<LendingQuote>("POST", "/api/v1/lending/quote", { ...options, body })),
       markets: (query: LendingMarketFilter = {}, { signal }: CallOptions = {}): Promise<LendingMarkets> =>
         send<LendingMarkets>("GET", "/api/v1/lending/markets", { signal, query }),
-      /** What a wallet has supplied and owes. */
+      /** The supplies and debts of a wallet. */
       positions: (walletAddress: string, { signal }: CallOptions = {}): Promise<LendingPositions> =>
         send<LendingPositions>("GET", `${WALLETS}/${walletAddress}/lending`, { signal })
     }
@@ -235,7 +235,7 @@ const keepingWebhooks = (send: Send) => {
     test: (id: string, options?: CallOptions) => deliveryOf(send("POST", `${WEBHOOKS}/${id}/test`, options)),
     redeliver: (id: string, deliveryId: string, options?: CallOptions) =>
       deliveryOf(send("POST", `${WEBHOOKS}/${id}/deliveries/${deliveryId}/redeliver`, options)),
-    /** What was sent to it, newest first. */
+    /** The deliveries to it, newest first. */
     deliveries: (id: string, { signal }: CallOptions = {}) =>
       pages<WebhookDelivery>(async (lastId) => {
         const page = await send<components["schemas"]["Deliveries"]>("GET", `${WEBHOOKS}/${id}/deliveries`, {

@@ -17,7 +17,7 @@ interface ErrorOptions {
 export class CountersignError extends Error {
   readonly id: ErrorId | "NO_ANSWER"
   readonly status: number | null
-  /** What is wrong with the request, one entry for each problem. */
+  /** The problems of the request. */
   readonly problems: ReadonlyArray<RequestProblem>
   /** Where the reference explains the error. */
   readonly docUrl: string | null

@@ -43,7 +43,7 @@ export type Token = Schemas["Token"]
 export type Chain = Schemas["Chain"]
 export type Webhook = Schemas["Webhook"]
 export type WebhookDelivery = Schemas["WebhookDelivery"]
-/** What a webhook receives. `type` tells them apart. */
+/** The events that a webhook receives. `type` tells them apart. */
 export type WebhookEvent = Schemas["TransactionEvent"] | Schemas["WalletEvent"] | Schemas["WebhookTestEvent"]
 
 type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]["parameters"]["query"]>

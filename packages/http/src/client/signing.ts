@@ -6,7 +6,7 @@ export type SignedQuote = Required<ExecuteRequest>
 
 type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
 
-/** What signs in this process: viem's `LocalAccount` is one. */
+/** A signer in this process: viem's `LocalAccount` is one. */
 export interface LocalSigner {
   readonly address: string
   signMessage(options: { readonly message: { readonly raw: Hex } }): Promise<Hex>
@@ -17,7 +17,7 @@ export interface LocalSigner {
   signPsbt?(options: { readonly psbt: string }): Promise<string>
 }
 
-/** What asks a wallet to sign: viem's `WalletClient` with an account is one. */
+/** A client that asks a wallet to sign: viem's `WalletClient` with an account is one. */
 export interface WalletSigner {
   readonly account: { readonly address: Hex; readonly type: string } | undefined
   signMessage(options: { readonly account: Hex; readonly message: { readonly raw: Hex } }): Promise<Hex>

@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
   readonly tolerance?: number
 }
 
-/** What was received was not sent by the service, or not just now. Answer 401. */
+/** The request was not sent by the service, or not just now. Answer 401. */
 export class InvalidWebhookError extends Error {
   override readonly name = "InvalidWebhookError"
 }
@@ -23,7 +23,7 @@ export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookE
   const header = (name: string): string =>
     String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? "")
   const [id, sentAt] = [header("webhook-id"), header("webhook-timestamp")]
-  // What is no number is no time of now either.
+  // A text that is no number is no time of now either.
   if (!(Math.abs(Date.now() / 1_000 - Number(sentAt || Number.NaN)) <= tolerance))
     throw new InvalidWebhookError("The time of the webhook is too far from now.")
   const algorithm = { name: "HMAC", hash: "SHA-256" }

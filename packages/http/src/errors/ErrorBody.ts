@@ -12,7 +12,7 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly message: string
   readonly traceId: string
   readonly doc_url: string
-  /** What is wrong with a malformed request, one entry for each problem. */
+  /** The problems of a malformed request. */
   readonly errors?: ReadonlyArray<RequestProblem>
   /** AUTHORIZATION_STALE: the tuple to sign instead. */
   readonly authorization?: Authorization
@@ -30,7 +30,7 @@ const problems = Schema.Array(
   }).annotate({ identifier: "RequestProblem", description: "One thing that is wrong with a request" })
 ).annotate({ description: "Every problem of the request. Absent where the request could not be read at all" })
 
-/** What some errors carry besides. */
+/** Fields of some errors besides. */
 const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
   BAD_REQUEST: { errors: Schema.optionalKey(problems) },
   AUTHORIZATION_STALE: {

@@ -6,7 +6,7 @@ import { TokensNotAuthorized } from "@countersign/core/tokens"
 import { FactoryNotSupported, WalletNotRegistered } from "@countersign/core/wallets"
 import { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
-import { sentenceOf } from "./sentences.ts"
+import { sentenceOf } from "./toErrorBody.ts"
 import { wirePath } from "./wirePath.ts"
 
 const token = Address.make(`0x${"12".repeat(20)}`)

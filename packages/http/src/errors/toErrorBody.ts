@@ -1,14 +1,56 @@
 import { BadRequest, type RequestProblem } from "@countersign/core/errors"
+import type { IdempotencyKeyReused, IdempotentRequestRunning } from "@countersign/core/idempotency"
 import { UnpaidGasLimit } from "@countersign/core/losses"
+import type { InvalidApiKey, ScopeMissing } from "@countersign/core/projects"
 import type { Authorization } from "@countersign/core/signing"
+import type { TokensNotAuthorized } from "@countersign/core/tokens"
 import { RevertReason } from "@countersign/core/user-operations"
+import type { FactoryNotSupported, WalletNotRegistered } from "@countersign/core/wallets"
+import type { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "@countersign/core/webhooks"
 import { Schema } from "effect"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { docUrl } from "./docUrl.ts"
 import type { ErrorBody } from "./ErrorBody.ts"
-import { sentenceOf } from "./sentences.ts"
 import { type WireErrorId, wireErrors } from "./wireErrors.ts"
 import { type Place, wirePath } from "./wirePath.ts"
+
+type ExplainedError =
+  | FactoryNotSupported
+  | IdempotencyKeyReused
+  | IdempotentRequestRunning
+  | InvalidApiKey
+  | ScopeMissing
+  | TokensNotAuthorized
+  | WalletNotRegistered
+  | WebhookDeliveryNotFound
+  | WebhookDisabled
+  | WebhookNotFound
+
+const withHeaderName = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
+
+/** Sentences for clients of the API, which say what header is meant or what endpoint helps. */
+const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
+  INVALID_API_KEY: () =>
+    "The x-api-key header carries no valid API key. An operator makes one with `countersign key create`.",
+  FORBIDDEN_SCOPE: ({ message, scope }) =>
+    `${message} Use a key that has it, or make one with \`countersign key create --scope ${scope}\`.`,
+  FACTORY_NOT_SUPPORTED: ({ message }) => `${message} GET /api/v1/wallets/factories lists the supported factories.`,
+  ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT: ({ message }) =>
+    `${message} Register it with POST /api/v1/wallets/register.`,
+  NOT_AUTHORIZED_TOKENS: ({ message }) => `${message} GET /api/v1/crypto/tokens lists the supported tokens.`,
+  IDEMPOTENCY_KEY_REUSED: ({ message }) => withHeaderName(message),
+  IDEMPOTENT_REQUEST_RUNNING: ({ message }) => withHeaderName(message),
+  WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists those of the project.`,
+  WEBHOOK_DELIVERY_NOT_FOUND: ({ message, webhookId }) =>
+    `${message} GET /api/v1/webhooks/${webhookId}/deliveries lists them.`,
+  WEBHOOK_DISABLED: ({ id, message }) => `${message} Enable it with POST /api/v1/webhooks/${id}/enable.`
+}
+
+/** The message of an error in the API: a sentence from above, or else the core's own. */
+export const sentenceOf = (error: { readonly _tag: string; readonly message: string }): string => {
+  const explain = (sentences as Readonly<Record<string, (error: never) => string>>)[error._tag]
+  return explain === undefined ? error.message : explain(error as never)
+}
 
 /** A domain error: its tag is the id on the wire, its message a sentence. */
 interface DomainError<Id extends WireErrorId> {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { jsonDepth } from "./jsonDepth.ts"
+import { jsonDepth } from "./boundedJson.ts"
 
 describe("jsonDepth", () => {
   it.each([

@@ -30,7 +30,7 @@ const webhookHeaders: ReadonlyArray<Node> = [
   )
 ]
 
-/** What the service posts to a receiver when something of this type has happened. */
+/** The request that the service posts to a receiver of an event of this type. */
 const webhook = (type: string, schema: string): Node => ({
   post: {
     tags: ["Webhooks"],

@@ -30,7 +30,7 @@ const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
 const sentenceOfError = (id: WireErrorId): string =>
   `[\`${id}\`](/docs/errors#${id}): ${wireErrors[id].meaning} ${wireErrors[id].remedy}`
 
-/** What an answer is, in words: of an error each id with what to do, of a success what its schema says. */
+/** An answer in words: of an error each id with its remedy, of a success the description of its schema. */
 const descriptionOf = (answer: Node, schemas: Schemas): string => {
   const ids = errorIds(answer)
   if (ids.length === 1) return sentenceOfError(ids[0]!)

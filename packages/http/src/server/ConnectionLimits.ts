@@ -1,4 +1,4 @@
-/** What connections may use of this process, with or without a request. */
+/** The limits of connections, with or without a request. */
 export interface ConnectionLimits {
   /** Open at the same time; every further one is refused. */
   readonly connectionsMax: number

@@ -5,16 +5,9 @@ import { type ConnectionRefusal, textOfRefusal } from "./connectionRefusals.ts"
 /** Time for a client to read why it was refused, before the data that it still sends can reset the connection. */
 const GRACE_MS = 500
 
-/** Requests of a connection that are answered at the same time; others that were sent without waiting have to wait. */
-const ANSWERED_AT_ONCE = 4
-
 interface Connection {
   /** Answers that were not sent in full yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>
-  /** How many of those answers are being made or sent. */
-  begun: number
-  /** Begin the answers that wait for their turn. */
-  readonly waiting: Array<() => void>
   /** The answer that the client is reading, and since when. */
   currentRequest: { readonly answer: ServerResponse; readonly sinceMs: number } | null
   /** Requests that still arrive on it are ignored. */
@@ -27,7 +20,7 @@ export class Connections {
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
-      this.#open.set(socket, { answers: new Set(), begun: 0, waiting: [], currentRequest: null, isRefused: false })
+      this.#open.set(socket, { answers: new Set(), currentRequest: null, isRefused: false })
       socket.once("close", () => this.#open.delete(socket))
     })
   }
@@ -43,22 +36,6 @@ export class Connections {
     connection.answers.add(response)
     response.once("close", () => connection.answers.delete(response))
     return true
-  }
-
-  /** Begins an answer that was accepted, now or when enough of the earlier answers on its connection have been sent. */
-  inTurn({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
-    const connection = this.#open.get(socket)
-    if (connection === undefined) return
-    const beginNow = () => {
-      connection.begun += 1
-      response.once("close", () => {
-        connection.begun -= 1
-        if (!socket.destroyed) connection.waiting.shift()?.()
-      })
-      begin()
-    }
-    if (connection.begun < ANSWERED_AT_ONCE) beginNow()
-    else connection.waiting.push(beginNow)
   }
 
   /**

@@ -24,7 +24,7 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly parallelRequestsMax?: number
   /** Origins whose pages may call the service from a browser; none when not given. */
   readonly corsOrigins?: ReadonlyArray<string>
-  /** What /metrics asks for; every client gets them when not given. */
+  /** The token that /metrics asks for; every client gets them when not given. */
   readonly metricsToken?: Redacted.Redacted<string>
 }
 

@@ -4,7 +4,7 @@ import type { RateLimitState } from "@countersign/core/metering"
 import type { Scope } from "@countersign/core/projects"
 import { Context, Fiber } from "effect"
 
-/** What is known of a request while it is answered. Each step adds what it learns. */
+/** The facts of a request while it is answered. Each step adds its own. */
 export interface RequestInfo {
   /** The id of the request in its answer, in error bodies and in the log. */
   readonly traceId: string
@@ -24,7 +24,7 @@ export interface RequestInfo {
   deprecated: boolean
   /** Fields of the answer that are never shown again: null stands for them in a repeat of it. */
   shownOnce: ReadonlyArray<string>
-  /** What the answer waited for. */
+  /** The waits of the answer. */
   readonly waits: Array<Wait>
 }
 
@@ -47,5 +47,5 @@ export const RequestInfo = Context.Reference<RequestInfo>("@countersign/http/ser
   defaultValue: () => newRequestInfo("-")
 })
 
-/** What is known of the request that the current fiber answers. */
+/** The facts of the request that the current fiber answers. */
 export const requestInfo = (): RequestInfo => Fiber.getCurrent()!.getRef(RequestInfo)

@@ -15,7 +15,7 @@ const PREFLIGHT: OutgoingHttpHeaders = {
   "access-control-max-age": "3600"
 }
 
-/** What a page may read beside the headers that every page may. */
+/** The headers that a page may read beside those that every page may. */
 const EXPOSED =
   "deprecation, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, server-timing, x-compute-units, x-request-id"
 

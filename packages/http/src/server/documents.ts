@@ -1,88 +1,57 @@
-import { createHash } from "node:crypto"
-import { promisify } from "node:util"
-import { brotliCompress, constants, gzip } from "node:zlib"
 import type { AnyEndpoint } from "@countersign/adapters/endpoints"
-import { Context, Effect, Layer, Semaphore } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { ERRORS_PATH } from "../errors/index.ts"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { ERRORS_PATH, type WireErrorId, wireErrors } from "../errors/index.ts"
 import { openApiDocument } from "../reference/index.ts"
 import { DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
 import { CONTENT_SECURITY_POLICY, docsPage } from "./documents/docsPage.ts"
-import { errorsPage } from "./documents/errorsPage.ts"
-import { favicon } from "./documents/favicon.ts"
 
-/** Compressed once and kept: what a client takes of them costs no more than sending it. */
-interface Document {
-  readonly etag: string
-  readonly contentType: string
-  readonly bodies: { readonly identity: Uint8Array; readonly gzip: Uint8Array; readonly br: Uint8Array }
+const escapeMarkup = (text: string): string =>
+  text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
+
+/** Text with `code` in it as markup. */
+const markup = (text: string): string => escapeMarkup(text).replaceAll(/`([^`]*)`/gu, "<code>$1</code>")
+
+const entry = (id: WireErrorId): string =>
+  `<section id="${id}"><h2><a href="#${id}">${id}</a> <small>${wireErrors[id].status}</small></h2>` +
+  `<p>${markup(wireErrors[id].meaning)}</p><p>${markup(wireErrors[id].remedy)}</p></section>`
+
+const style =
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}" +
+  "h2{font-size:1rem;margin:2rem 0 0}p{margin:.25rem 0}a{color:inherit}code,h2{font-family:ui-monospace,monospace}" +
+  "small{opacity:.6}section:target{outline:2px solid;outline-offset:.5rem}"
+
+/** Every error id with what it means and what to do: `doc_url` of an error body leads here. */
+export const errorsPage = (): string => {
+  const ids = (Object.keys(wireErrors) as ReadonlyArray<WireErrorId>).toSorted()
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: errors</title>` +
+    `<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="../favicon.svg">` +
+    `<style>${style}</style></head><body><h1>Errors</h1>` +
+    `<p>Every error body has an <code>id</code>. This is what each means, and what to do about it. ` +
+    `<a href="../docs">The reference</a></p>${ids.map(entry).join("")}</body></html>`
+  )
 }
 
-type Encoding = keyof Document["bodies"]
-
-const compressed = {
-  gzip: promisify(gzip),
-  // The highest of its levels would take seconds.
-  br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
-}
-
-const documentOf = async (contentType: string, text: string): Promise<Document> => {
-  const identity = new TextEncoder().encode(text)
-  const [gzip, br] = await Promise.all([compressed.gzip(identity), compressed.br(identity)])
-  const etag = `"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`
-  return { etag, contentType, bodies: { identity, gzip, br } }
-}
-
-/** The best that the client takes, by its Accept-Encoding: of what it wants less than something else, nothing is known. */
-export const encodingFor = (accepted = ""): Encoding => {
-  const taken = accepted
-    .split(",")
-    .map((one) => one.trim().toLowerCase())
-    .filter((one) => !/;\s*q=0(?:\.0*)?$/u.test(one))
-    .map((one) => one.split(";")[0])
-  return taken.includes("br") ? "br" : taken.includes("gzip") ? "gzip" : "identity"
-}
-
-/** Whether the client has the document already, by its If-None-Match: a proxy may have marked the tag as weak. */
-export const isKnown = (etag: string, ifNoneMatch = ""): boolean =>
-  ifNoneMatch.split(",").some((one) => one.trim().replace(/^W\//u, "") === etag)
-
-/** Kept by browsers for a while, and asked for again by its tag: another version of the service has another document. */
-const CACHE_CONTROL = "public, max-age=300"
-
-const answerWith = (document: Document, { headers }: HttpServerRequest.HttpServerRequest) => {
-  const encoding = encodingFor(headers["accept-encoding"])
-  const common = {
-    etag: document.etag,
-    "cache-control": CACHE_CONTROL,
-    vary: "accept-encoding",
-    "content-security-policy": CONTENT_SECURITY_POLICY
-  }
-  if (isKnown(document.etag, headers["if-none-match"]))
-    return HttpServerResponse.empty({ status: 304, headers: common })
-  return HttpServerResponse.uint8Array(document.bodies[encoding], {
-    contentType: document.contentType,
-    headers: encoding === "identity" ? common : { ...common, "content-encoding": encoding }
-  })
-}
+/** A signature under a line: what the service asks for. */
+const favicon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f4d3a"/>' +
+  '<path d="M7 19c3-9 6-11 6-7s-4 10-1 9 4-7 6-7-1 6 1 6 3-2 6-3" fill="none" stroke="#fff" stroke-width="2.2" ' +
+  'stroke-linecap="round" stroke-linejoin="round"/><path d="M6 26h20" stroke="#8fd0b1" stroke-width="2"/></svg>'
 
 /** The key that the reference has in place, for the sandbox, where everybody may know it; null for none. */
 export const ReferenceApiKey = Context.Reference<Effect.Effect<string | null>>("@countersign/http/ReferenceApiKey", {
   defaultValue: () => Effect.succeed(null)
 })
 
-/** What the first request makes, and the others are answered with. */
-const kept = (contentType: string, text: Effect.Effect<string>): Effect.Effect<Document> => {
-  let document: Document | undefined
-  const turn = Semaphore.makeUnsafe(1)
-  const make = Effect.gen(function* () {
-    if (document !== undefined) return document
-    const words = yield* text
-    document = yield* Effect.promise(() => documentOf(contentType, words))
-    return document
-  })
-  return Effect.suspend(() => (document === undefined ? Semaphore.withPermit(turn, make) : Effect.succeed(document)))
-}
+/** Browsers keep a document for a while: another version of the service has another one. */
+const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
+
+/** The first request makes the document, even where its client goes away meanwhile; the others are answered with it. */
+const kept = (contentType: string, text: Effect.Effect<string>) =>
+  Effect.cached(
+    Effect.uninterruptible(Effect.map(text, (words) => HttpServerResponse.text(words, { contentType, headers })))
+  )
 
 const html = "text/html; charset=utf-8"
 
@@ -92,33 +61,14 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const apiKey = yield* ReferenceApiKey
+      const reference = Effect.sync(() => openApiDocument(served))
       const documents = [
-        [
-          OPENAPI_PATH,
-          kept(
-            "application/json",
-            Effect.sync(() => JSON.stringify(openApiDocument(served)))
-          )
-        ],
-        [
-          DOCS_PATH,
-          kept(
-            html,
-            Effect.flatMap(apiKey, (key) => docsPage(openApiDocument(served), key))
-          )
-        ],
-        [ERRORS_PATH, kept(html, Effect.sync(errorsPage))],
-        [FAVICON_PATH, kept("image/svg+xml", Effect.succeed(favicon))]
+        [OPENAPI_PATH, "application/json", Effect.map(reference, (document) => JSON.stringify(document))],
+        [DOCS_PATH, html, Effect.flatMap(apiKey, (key) => docsPage(openApiDocument(served), key))],
+        [ERRORS_PATH, html, Effect.sync(errorsPage)],
+        [FAVICON_PATH, "image/svg+xml", Effect.succeed(favicon)]
       ] as const
-      for (const [path, document] of documents) {
-        yield* router.add(
-          "GET",
-          path,
-          Effect.gen(function* () {
-            return answerWith(yield* document, yield* HttpServerRequest.HttpServerRequest)
-          })
-        )
-      }
+      for (const [path, contentType, text] of documents) yield* router.add("GET", path, yield* kept(contentType, text))
       yield* router.add("GET", "/", Effect.succeed(HttpServerResponse.redirect(DOCS_PATH)))
     })
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hostProblemOrNull } from "./hostHeader.ts"
+import { hostProblemOrNull } from "./nodeServer.ts"
 
 describe("hostProblemOrNull", () => {
   it.each(["a", "localhost:3000", "127.0.0.1:80", "api.example.com", "[::1]:3000", "my_host"])("takes %s", (host) => {

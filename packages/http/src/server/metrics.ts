@@ -12,7 +12,7 @@ export { countUnpaidRefusal } from "./metrics/losses.ts"
 export { countedSwaps } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
 
-/** What /metrics asks for, as METRICS_TOKEN; null where every client gets them. */
+/** The token that /metrics asks for, as METRICS_TOKEN; null where every client gets them. */
 export const MetricsToken = Context.Reference<Redacted.Redacted<string> | null>("@countersign/http/MetricsToken", {
   defaultValue: () => null
 })
@@ -26,7 +26,7 @@ const tokenMissing = () =>
   HttpServerResponse.setHeader(
     errorResponse(
       "INVALID_API_KEY",
-      "The metrics are for whoever sends the operator's METRICS_TOKEN as `Authorization: Bearer`.",
+      "The metrics are for clients that send the operator's METRICS_TOKEN as `Authorization: Bearer`.",
       requestInfo().traceId
     ),
     "www-authenticate",

@@ -4,8 +4,17 @@ import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
 import { type ConnectionRefusal, refusal, refusalOfParser } from "./connectionRefusals.ts"
 import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
-import { isDocument } from "./documentPaths.ts"
-import { hostProblemOrNull } from "./hostHeader.ts"
+
+/** A name or an address, and a port: what goes into links as it is. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/iu
+
+/** The problem with the Host of a request, by its header fields as they came; null for none. */
+export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | null => {
+  const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === "host")
+  if (hosts.length > 1) return "The request has more than one Host header."
+  // Without one it's HTTP/1.0, or Node has refused it.
+  return hosts.every((host) => HOST.test(host)) ? null : "The Host header is no host name with an optional port."
+}
 
 /** A time limit is kept with this delay at most. */
 const CHECK_EVERY_MS = 250
@@ -53,18 +62,14 @@ const checkHeaders = (
   headerFieldsMax: number,
   { mark, preflightOrNull }: CrossOrigin
 ): void => {
-  const documents = limitedDocuments()
   interceptRequests(server, (request, response, handle) => {
     mark(request, response)
     if (!connections.accept(request, response)) return
-    connections.inTurn(request, response, () => {
-      const problem =
-        headerRefusalOrNull(request.rawHeaders, headerFieldsMax) ?? documents.refusalOrNull(request, response)
-      const preflight = preflightOrNull(request)
-      if (problem !== null) response.writeHead(problem.status, problem.headers).end(problem.body)
-      else if (preflight !== null) response.writeHead(204, preflight).end()
-      else handle()
-    })
+    const problem = headerRefusalOrNull(request.rawHeaders, headerFieldsMax)
+    const preflight = preflightOrNull(request)
+    if (problem !== null) response.writeHead(problem.status, problem.headers).end(problem.body)
+    else if (preflight !== null) response.writeHead(204, preflight).end()
+    else handle()
   })
 }
 
@@ -90,28 +95,7 @@ const interceptRequests = (
   }
 }
 
-/** Large answers that are sent at the same time: a client may take its time over one. */
-const DOCUMENTS_AT_ONCE = 8
-
-const limitedDocuments = () => {
-  let open = 0
-  return {
-    refusalOrNull: ({ url = "" }: IncomingMessage, response: ServerResponse): ConnectionRefusal | null => {
-      if (!isDocument(url)) return null
-      if (open >= DOCUMENTS_AT_ONCE) {
-        const message = "This process sends its documents to too many clients. Try again in a second."
-        return refusal("OVERLOADED", message, { "retry-after": "1" })
-      }
-      open += 1
-      response.once("close", () => {
-        open -= 1
-      })
-      return null
-    }
-  }
-}
-
-/** What Node's HTTP parser rejects never reaches a handler. */
+/** A request that Node's HTTP parser rejects never reaches a handler. */
 const answerParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return

@@ -1,7 +1,7 @@
 /** The path of a request's target, without its query. */
 export const pathOf = (url: string): string => url.split("?")[0]!
 
-/** What need not be encoded, encoded all the same. */
+/** Characters that need no encoding, encoded all the same. */
 const NEEDLESS_ENCODING = /%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])/u
 
 /**

@@ -51,7 +51,7 @@ const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
     Layer.provide(Layer.effect(Swaps, countedSwaps)),
     Layer.provide(layerRoutePattern)
   )
-  // What the groups need is lost where they are made of a list.
+  // The types lose the groups' services where they are made of a list.
   return layer as Layer.Layer<
     never,
     never,

@@ -7,8 +7,10 @@ export interface LendingAct {
   readonly lender: Bytes
   readonly action: LendingAction
   readonly token: Bytes
-  /** Base units; everything there is where it is MAX. */
+  /** Base units; where it is MAX, all of Aave's debt or deposit, or the shares of Morpho Blue. */
   readonly amount: bigint | "MAX"
+  /** Of Morpho Blue where the amount is in shares; null otherwise. */
+  readonly shares: bigint | null
   /** Morpho Blue's id of the market; null of Aave. */
   readonly marketId: Bytes | null
   /** Of Morpho Blue: which side of the market. */

@@ -24,6 +24,8 @@ export interface AccountKind {
   readonly entryPoint: Bytes
   readonly entryPointVersion: string
   readonly delegate: Bytes | null
+  /** Whether an operation's own `validUntil` is signed and held to. */
+  readonly signsValidity: boolean
   readonly hash: (operation: Operation) => Bytes
   readonly signing: (operation: Operation) => Signing
   /** The only call data with which its factory makes this owner's account. */
@@ -124,12 +126,19 @@ const typed = (typedData: TypedData): Signing => ({
   typedData
 })
 
-const version07 = { entryPoint: entryPoints["0.7"], entryPointVersion: "0.7", delegate: null, hash: hash07 }
+const version07 = {
+  entryPoint: entryPoints["0.7"],
+  entryPointVersion: "0.7",
+  delegate: null,
+  signsValidity: false,
+  hash: hash07
+}
 
 const version08 = (delegate: Bytes | null) => ({
   entryPoint: entryPoints["0.8"],
   entryPointVersion: "0.8",
   delegate,
+  signsValidity: false,
   hash: (operation: Operation) => hash08(operation, delegate),
   signing: (operation: Operation) => typed(packedTypedData(operation, delegate)),
   calls: calls08
@@ -148,6 +157,7 @@ const kinds: Readonly<Record<Bytes, AccountKind>> = {
   "0x13e9ed32155810fdbd067d4522c492d6f68e5944": { ...version08(null), factoryData: simpleFactoryData },
   "0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67": {
     ...version07,
+    signsValidity: true,
     signing: (operation) => typed(safeOpTypedData(operation)),
     factoryData: safeFactoryData,
     calls: safeCalls

@@ -31,11 +31,17 @@ export interface LendingTerms {
     readonly amount: bigint | "MAX"
     /** Which side of a market of Morpho Blue; null where it was not said. */
     readonly isCollateral: boolean | null
+    /** The market that is named; null where it is open. */
+    readonly marketId: Bytes | null
     /** Whether gas is taken out of its amount. */
     readonly bearsGas: boolean
   }>
+  /** The market that the quote shows; null where it shows none. */
+  readonly shownMarket: Bytes | null
   /** Ids of the markets that may be used. */
   readonly markets: ReadonlySet<Bytes>
+  /** Everything that the wallet has on a side of a market of Morpho Blue: shares, or base units of collateral; null where it is not known. */
+  readonly allOf: (marketId: Bytes, side: "SUPPLY" | "DEBT" | "COLLATERAL") => bigint | null
 }
 
 /** What is taken out of a position. */

@@ -5,5 +5,14 @@
 
 export type { Call } from "./accounts.ts"
 export type { RouterKind } from "./contracts.ts"
-export type { AnyQuote, AnyRequest, KnownAccount, KnownPosition, Problem, ProblemCode, Trust } from "./shapes.ts"
+export type {
+  AnyQuote,
+  AnyRequest,
+  KnownAccount,
+  KnownLoan,
+  KnownPosition,
+  Problem,
+  ProblemCode,
+  Trust
+} from "./shapes.ts"
 export { type Verification, type VerifyOptions, verifyQuote } from "./verifyQuote.ts"

@@ -5,12 +5,9 @@ import type { Pair } from "./liquidityMath.ts"
 import type { Held, PositionAct } from "./PositionAct.ts"
 import type { ProblemCode } from "./shapes.ts"
 
-/**
- * A router's holding of a token: a known amount, and more that is not known. Before execution it is not known how much of
- * that is left once a part is used. Of positions something is left unless all is used.
- */
+/** A router's holding of a token: a known amount, and more that is not known before execution: of swaps, or of positions. */
 interface Holding extends Held {
-  readonly more: "NONE" | "UNTOUCHED" | "PARTLY_USED" | "OF_POSITION"
+  readonly more: "NONE" | "OF_SWAPS" | "OF_POSITION"
 }
 
 const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE" }
@@ -79,6 +76,8 @@ export class Ledger {
   readonly acts: Array<LendingAct> = []
   /** At position managers, in order. */
   readonly positionActs: Array<PositionAct> = []
+  /** Tokens of routers that the position manager may take. */
+  readonly managed = new Set<Bytes>()
   /** In order. */
   readonly cuts: Array<Cut> = []
   readonly #holdings = new Map<string, Holding>()
@@ -121,7 +120,7 @@ export class Ledger {
           ? more
           : given.more === "OF_POSITION"
             ? "OF_POSITION"
-            : "UNTOUCHED"
+            : "OF_SWAPS"
     })
   }
 
@@ -143,7 +142,7 @@ export class Ledger {
     else if (this.routers[to] === undefined) {
       add(this.paid, keyOf(to, token), amount)
       if (certainty === "AT_LEAST") this.unbounded.add(keyOf(to, token))
-    } else this.#give(to, token, certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "UNTOUCHED" })
+    } else this.#give(to, token, certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "OF_SWAPS" })
   }
 
   allow(token: Bytes, spender: Bytes, amount: bigint): void {
@@ -180,11 +179,7 @@ export class Ledger {
       this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
     }
     const more = amount === used.known ? "NONE" : holding.more
-    const isPart = more !== "NONE" && more !== "OF_POSITION"
-    this.#holdings.set(keyOf(router, token), {
-      ...left,
-      more: amount === null ? "NONE" : isPart ? "PARTLY_USED" : holding.more
-    })
+    this.#holdings.set(keyOf(router, token), { ...left, more: amount === null ? "NONE" : holding.more })
     return { ...used, more }
   }
 
@@ -228,10 +223,8 @@ export class Ledger {
     return this.#holding(router, token).known
   }
 
-  /** What routers are left with, where anybody can take it. */
+  /** The routers and tokens of which something may be left, where anybody can take it. */
   leftovers(): ReadonlyArray<string> {
-    return [...this.#holdings]
-      .filter(([, { known, more }]) => more === "UNTOUCHED" || more === "OF_POSITION" || known > 0n)
-      .map(([key]) => key)
+    return [...this.#holdings].filter(([, { known, more }]) => more !== "NONE" || known > 0n).map(([key]) => key)
   }
 }

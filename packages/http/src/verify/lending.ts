@@ -25,7 +25,7 @@ const atVariableRate = (rate: AbiValue | undefined): void => {
   if (rate !== VARIABLE_RATE) throw new Unreadable("a loan has another kind of rate than Aave's variable one")
 }
 
-const ofAave = { marketId: null, isCollateral: null }
+const ofAave = { marketId: null, isCollateral: null, shares: null }
 
 const aaveCalls: Readonly<Record<string, Reader>> = {
   "supply(address,uint256,address,uint16)": (ledger, [token, amount, owner]) => {
@@ -61,9 +61,9 @@ const marketOf = (market: List) => {
 }
 
 /** Morpho Blue takes an amount, or shares of it: shares are how everything is moved. */
-const amountOrShares = (assets: bigint, shares: bigint): bigint | "MAX" => {
+const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amount" | "shares"> => {
   if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue has both an amount and shares")
-  return shares > 0n ? "MAX" : assets
+  return shares > 0n ? { amount: "MAX", shares } : { amount: assets, shares: null }
 }
 
 const withoutCallback = (data: Bytes): void => {
@@ -78,8 +78,13 @@ const onLoanSide =
     forWallet(ledger, hex(owner))
     if (action === "borrow" || action === "withdraw") forWallet(ledger, hex(last))
     else withoutCallback(hex(last))
-    const amount = amountOrShares(number(assets), number(shares))
-    return { action, token: loanToken, amount, marketId, isCollateral: false }
+    return {
+      action,
+      token: loanToken,
+      ...amountOrShares(number(assets), number(shares)),
+      marketId,
+      isCollateral: false
+    }
   }
 
 const morphoCalls: Readonly<Record<string, Reader>> = {
@@ -91,12 +96,26 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
     const { collateralToken, marketId } = marketOf(market as List)
     forWallet(ledger, hex(owner))
     withoutCallback(hex(data))
-    return { action: "supply", token: collateralToken, amount: number(amount), marketId, isCollateral: true }
+    return {
+      action: "supply",
+      token: collateralToken,
+      amount: number(amount),
+      marketId,
+      isCollateral: true,
+      shares: null
+    }
   },
   [`withdrawCollateral(${PARAMS},uint256,address,address)`]: (ledger, [market, amount, owner, receiver]) => {
     const { collateralToken, marketId } = marketOf(market as List)
     forWallet(ledger, hex(owner), hex(receiver))
-    return { action: "withdraw", token: collateralToken, amount: number(amount), marketId, isCollateral: true }
+    return {
+      action: "withdraw",
+      token: collateralToken,
+      amount: number(amount),
+      marketId,
+      isCollateral: true,
+      shares: null
+    }
   }
 }
 
@@ -118,11 +137,17 @@ const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" 
 /** Whether the calls to lending protocols are the legs that were asked for, each once, and nothing besides. */
 export const checkLending = (
   { acts, lenders }: Ledger,
-  { kind, legs, markets }: LendingTerms,
+  terms: LendingTerms,
   maxGasFee: bigint,
   report: Report
 ): void => {
+  const { kind, legs, markets, shownMarket } = terms
+  for (const { marketId } of acts) {
+    if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote shows ${shownMarket}, not ${marketId}.`)
+  }
   const open = [...acts]
+  if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
+    report("unknown_market", "userOperations", "The legs are in different markets.")
   for (const leg of legs) {
     const place = open.findIndex(({ action, token }) => action === leg.action && token === leg.token)
     const [act] = place < 0 ? [] : open.splice(place, 1)
@@ -138,18 +163,42 @@ export const checkLending = (
     if (act.marketId !== null && !markets.has(act.marketId)) {
       report("unknown_market", path, `Market ${act.marketId} is none of those that are asked for or trusted.`)
     }
-    checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, report)
+    if (leg.marketId !== null && act.marketId !== null && act.marketId !== leg.marketId) {
+      report("unknown_market", path, `It is in market ${act.marketId}; ${leg.marketId} was asked for.`)
+    }
+    checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
   for (const act of open) report("unknown_call", "userOperations", `It does more than was asked for: ${textOf(act)}.`)
 }
 
-const checkAmount = (act: LendingAct, leg: LendingTerms["legs"][number], slack: bigint, report: Report): void => {
+/** At Morpho Blue everything is a number: of shares, or of collateral by its amount. */
+const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Report): void => {
+  const { action, amount, isCollateral, marketId, shares } = act
+  const all = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")
+  const moved = isCollateral ? amount : shares
+  if (all === null) {
+    report(
+      "unknown_position",
+      action,
+      `How much everything is in market ${marketId} is not known: read \`position(${marketId}, wallet)\` of Morpho Blue, and give it in \`trust.loans\`.`
+    )
+  } else if (moved !== all) {
+    report("gives_too_little", action, `It moves ${moved ?? amount} of ${all}, and everything was asked for.`)
+  }
+}
+
+const checkAmount = (
+  act: LendingAct,
+  leg: LendingTerms["legs"][number],
+  slack: bigint,
+  terms: LendingTerms,
+  report: Report
+): void => {
   const { action, amount: asked } = leg
   if (asked === "MAX") {
-    // Morpho Blue takes collateral by its amount alone, which only the chain knows: what comes goes to the wallet.
-    if (act.amount !== "MAX" && act.isCollateral !== true) {
+    if (act.marketId !== null) checkAllAtMorpho(act, terms, report)
+    else if (act.amount !== "MAX")
       report("gives_too_little", action, `It does ${textOf(act)}, and everything was asked for.`)
-    }
     return
   }
   if (act.amount === "MAX" || act.amount > asked) {

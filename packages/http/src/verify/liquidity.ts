@@ -171,7 +171,7 @@ export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTer
 }
 
 export const checkLiquidity = (
-  { positionActs }: Ledger,
+  { managed, positionActs }: Ledger,
   { placing, slippage, taking }: LiquidityTerms,
   report: Report
 ): void => {
@@ -185,6 +185,10 @@ export const checkLiquidity = (
   if (placing !== null) {
     const placed = placing.tokenId === null ? next("MINT") : next("INCREASE")
     checkPlacing(placing, made, placed, slippage, report)
+  }
+  for (const token of managed) {
+    if (placing === null || (token !== placing.pool.token0 && token !== placing.pool.token1))
+      report("unknown_call", "userOperations", `A router calls ${token}, which is no token of the position.`)
   }
   for (const { does } of open) report("unknown_call", "userOperations", `It does more than was asked for: ${does}.`)
 }

@@ -60,7 +60,7 @@ export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): bo
   return true
 }
 
-type RouterStep = (ledger: Ledger, router: Bytes, args: List) => void
+type RouterStep = (ledger: Ledger, router: Bytes, args: List) => unknown
 
 const heldOf = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
   [ledger.place(router, token0), ledger.place(router, token1)] as const
@@ -74,7 +74,7 @@ export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   "wrapETH(uint256)": (ledger, router, [amount]) =>
     ledger.pass(ledger.use(router, NATIVE, number(amount)), ledger.wrapped, router, 0n),
   // The position manager may take the router's own tokens: it holds none between operations.
-  "approveZeroThenMax(address)": () => undefined,
+  "approveZeroThenMax(address)": (ledger, _, [token]) => ledger.managed.add(hex(token)),
   "mint((address,address,uint24,int24,int24,uint256,uint256,address))": (ledger, router, [params]) => {
     const [token0, token1, fee, tickLower, tickUpper, least0, least1, recipient] = params as List
     ledger.positionActs.push({

@@ -46,6 +46,14 @@ export interface KnownPosition {
   readonly liquidity: bigint | string
 }
 
+/** A wallet's position in a market of Morpho Blue, as `position(id, wallet)` of its contract tells of it. */
+export interface KnownLoan {
+  readonly supplyShares: bigint | string
+  readonly borrowShares: bigint | string
+  /** Base units. */
+  readonly collateral: bigint | string
+}
+
 /** What the caller relies on, from somewhere else than the answer. What is left out is not relied on. */
 export interface Trust {
   /** Decimals of the tokens that the request names. The chain's coin and its wrapped form need none. */
@@ -64,6 +72,8 @@ export interface Trust {
   readonly markets?: ReadonlyArray<string>
   /** Positions of the chain by the number of their NFT: the one that the request names must be among them. */
   readonly positions?: Readonly<Record<string, KnownPosition>>
+  /** Positions at Morpho Blue by the market's id: what is asked for as MAX there is a number that only the chain tells. */
+  readonly loans?: Readonly<Record<string, KnownLoan>>
   /** Unix seconds of now: the machine's clock when left out. */
   readonly now?: number
   /** The longest that anything to be signed may hold, in seconds: an hour when left out. */

@@ -48,6 +48,8 @@ const authorizationFor = (
   }
   const nonce = Number(whole(given.nonce))
   const hash = authorizationHash(chainId, delegate, nonce)
+  if (given.hash.toLowerCase() !== hash)
+    report("wrong_hash", "authorization.hash", "It is not that of the authorization.")
   return {
     type: "AUTHORIZATION",
     method: "eip7702_authorization",

@@ -3,7 +3,7 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { routerPositionSteps } from "./positionCalls.ts"
-import { endsOf, hex, ITSELF, type List, number, placeOf, unknownStep } from "./routerWords.ts"
+import { endsOf, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
 
 /** SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
 
@@ -22,22 +22,23 @@ const swap = (
     ledger.use(router, NATIVE, amountIn)
   } else if (amountIn === 0n) ledger.use(router, tokenIn, null)
   else ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
-  ledger.arrive(tokenOut, placeOf(ledger, router, to), least, "AT_LEAST")
+  ledger.arrive(tokenOut, to, least, "AT_LEAST")
 }
 
 const noPriceLimit = (limit: AbiValue | undefined): void => {
   if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use a part of the amount alone")
 }
 
-/** Address zero is the word of PancakeSwap's SwapRouter for itself. */
-const orItself = (to: AbiValue | undefined): Bytes => (to === ZERO ? ITSELF : hex(to))
+/** PancakeSwap's SwapRouter has no words for its caller and itself, but address zero for itself. */
+const orRouter = (router: Bytes, to: AbiValue | undefined): Bytes => (to === ZERO ? router : hex(to))
 
+/** These functions pay an address as it is: the words for the caller and the router are of swaps alone. */
 const payments: Readonly<Record<string, Step>> = {
   "unwrapWETH9(uint256,address)": (ledger, router, [least, to]) => {
-    ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, placeOf(ledger, router, hex(to)), number(least))
+    ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, hex(to), number(least))
   },
   "sweepToken(address,uint256,address)": (ledger, router, [token, least, to]) => {
-    ledger.pass(ledger.use(router, hex(token), null), hex(token), placeOf(ledger, router, hex(to)), number(least))
+    ledger.pass(ledger.use(router, hex(token), null), hex(token), hex(to), number(least))
   },
   "refundETH()": (ledger, router) => ledger.pass(ledger.use(router, NATIVE, null), NATIVE, ledger.wallet, 0n)
 }
@@ -47,14 +48,21 @@ const stepsOfRouter02: Readonly<Record<string, Step>> = {
   "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))": (ledger, router, [params]) => {
     const [tokenIn, tokenOut, , to, amountIn, least, limit] = params as List
     noPriceLimit(limit)
-    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(least), hex(to))
+    swap(
+      ledger,
+      router,
+      [hex(tokenIn), hex(tokenOut)],
+      number(amountIn),
+      number(least),
+      placeOf(ledger, router, hex(to))
+    )
   },
   "exactInput((bytes,address,uint256,uint256))": (ledger, router, [params]) => {
     const [path, to, amountIn, least] = params as List
-    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), hex(to))
+    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), placeOf(ledger, router, hex(to)))
   },
   "swapExactTokensForTokens(uint256,uint256,address[],address)": (ledger, router, [amountIn, least, path, to]) =>
-    swap(ledger, router, endsOf(path as List), number(amountIn), number(least), hex(to))
+    swap(ledger, router, endsOf(path as List), number(amountIn), number(least), placeOf(ledger, router, hex(to)))
 }
 
 const stepsOfRouterV3: Readonly<Record<string, Step>> = {
@@ -63,12 +71,12 @@ const stepsOfRouterV3: Readonly<Record<string, Step>> = {
     const [tokenIn, tokenOut, , to, deadline, amountIn, least, limit] = params as List
     noPriceLimit(limit)
     ledger.deadlines.push(number(deadline))
-    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(least), orItself(to))
+    swap(ledger, router, [hex(tokenIn), hex(tokenOut)], number(amountIn), number(least), orRouter(router, to))
   },
   "exactInput((bytes,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
     const [path, to, deadline, amountIn, least] = params as List
     ledger.deadlines.push(number(deadline))
-    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), orItself(to))
+    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(least), orRouter(router, to))
   }
 }
 

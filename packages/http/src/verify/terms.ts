@@ -10,7 +10,7 @@ import {
   units
 } from "./amounts.ts"
 import type { Element, Terms } from "./asked.ts"
-import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
+import { address, type Bytes, bytes, Unreadable, whole } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
 import { liquidityTerms } from "./liquidityTerms.ts"
@@ -124,6 +124,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       token,
       amount: leg.amount === "MAX" ? ("MAX" as const) : units(leg.amount, decimalsOf(token)),
       isCollateral: kind === "AAVE" || side === undefined ? null : side === "COLLATERAL",
+      marketId: leg.marketId === undefined ? null : bytes(leg.marketId),
       bearsGas: action === bearer?.action
     }
   })
@@ -135,10 +136,22 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
     gasToken,
     elements: [],
     liquidity: null,
-    lending: { kind, legs, markets: new Set([...named, ...(trust.markets ?? [])].map(bytes)) },
+    lending: {
+      kind,
+      legs,
+      shownMarket: quote.marketId === null ? null : bytes(quote.marketId),
+      markets: new Set([...named, ...(trust.markets ?? [])].map(bytes)),
+      allOf: (marketId, side) => {
+        const known = Object.entries(trust.loans ?? {}).find(([id]) => bytes(id) === marketId)?.[1]
+        if (known === undefined) return null
+        const { borrowShares, collateral, supplyShares } = known
+        return whole(String({ SUPPLY: supplyShares, DEBT: borrowShares, COLLATERAL: collateral }[side]))
+      }
+    },
     shownGas: { coin: gas?.nativeAmount ?? "0", token: gas?.amount.value ?? "0" },
     echoes: [
       ...echoesIn("", quote, { walletAddress: request.walletAddress }),
+      ...echoesIn("provider.", quote.provider, { id: request.provider }),
       ...asked.flatMap(({ action, leg }) => {
         const shown = shownLeg(quote, action)
         // Of everything, and of an amount that bears gas, only the quote knows how much it is.

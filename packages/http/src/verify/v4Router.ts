@@ -1,4 +1,4 @@
-import type { Bytes } from "./bytes.ts"
+import { type Bytes, largest, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
@@ -6,14 +6,19 @@ import { ALL, CALLER, hex, type List, number, placeOf } from "./routerWords.ts"
 
 /** Uniswap V4's router (`Actions.sol`, `V4Router.sol`), inside of the Universal Router. */
 
-/** What is open between the router and the pools, in one unlocking of them. */
+/** The router's balance of one token with the pools: at least `least`, below zero where it owes; no more where it is exact. */
+interface Delta {
+  readonly least: bigint
+  readonly isExact: boolean
+}
+
+const NOTHING: Delta = { least: 0n, isExact: true }
+
+/** One unlocking of the pools, at whose end no delta may be open: the pool manager reverts otherwise. */
 interface Unlocking {
   readonly ledger: Ledger
   readonly router: Bytes
-  /** What it owes, by token. */
-  readonly debts: Map<Bytes, bigint>
-  /** The least that it is owed, by token. */
-  readonly credits: Map<Bytes, bigint>
+  readonly deltas: Map<Bytes, Delta>
 }
 
 type Action = (unlocking: Unlocking, args: List) => void
@@ -22,35 +27,60 @@ const requireNoHook = ({ ledger }: Unlocking, hooks: unknown, data: unknown): vo
   if (hooks !== ZERO || data !== "0x") ledger.report("unknown_hook", `A pool has a hook that is not known (${hooks}).`)
 }
 
-/** Zero is V4's word for all that is open of a token. */
-const orAllOf = (open: bigint, amount: bigint): bigint => (amount === 0n ? open : amount)
+const deltaOf = ({ deltas }: Unlocking, token: Bytes): Delta => deltas.get(token) ?? NOTHING
+
+const addTo = (unlocking: Unlocking, token: Bytes, amount: bigint): void => {
+  const { isExact, least } = deltaOf(unlocking, token)
+  unlocking.deltas.set(token, { least: least + amount, isExact })
+}
+
+/** Zero means all that the pools owe the router, which must owe nothing (`_getFullCredit`). */
+const fullCredit = (unlocking: Unlocking, token: Bytes): Delta => {
+  const delta = deltaOf(unlocking, token)
+  if (delta.least < 0n) throw new Unreadable("a router takes a credit of a token that it may owe")
+  unlocking.deltas.set(token, NOTHING)
+  return delta
+}
 
 const swap = (
-  { credits, debts }: Unlocking,
+  unlocking: Unlocking,
   [tokenIn, tokenOut]: readonly [Bytes, Bytes],
   amountIn: bigint,
   least: bigint
 ): void => {
-  // What an earlier swap gave goes into this one first, and is certain no longer.
-  const credit = credits.get(tokenIn) ?? 0n
-  const amount = orAllOf(credit, amountIn)
-  credits.set(tokenIn, credit > amount ? credit - amount : 0n)
-  debts.set(tokenIn, (debts.get(tokenIn) ?? 0n) + (amount > credit ? amount - credit : 0n))
-  credits.set(tokenOut, (credits.get(tokenOut) ?? 0n) + least)
+  if (amountIn === 0n) fullCredit(unlocking, tokenIn)
+  else addTo(unlocking, tokenIn, -amountIn)
+  unlocking.deltas.set(tokenOut, { least: deltaOf(unlocking, tokenOut).least + least, isExact: false })
 }
 
-const settle = ({ debts, ledger, router }: Unlocking, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
-  const paid = orAllOf(debts.get(token) ?? 0n, amount)
-  debts.delete(token)
+/** Zero means all that the router owes, which must be owed nothing (`_getFullDebt`). */
+const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
+  const { ledger, router } = unlocking
+  if (amount === ALL) {
+    // Of a balance that is not known exactly more is paid than this.
+    const { known, more } = ledger.use(router, token, null)
+    addTo(unlocking, token, known)
+    if (more !== "NONE") unlocking.deltas.set(token, { ...deltaOf(unlocking, token), isExact: false })
+    return
+  }
+  const { isExact, least } = deltaOf(unlocking, token)
+  if (amount === 0n && (least > 0n || !isExact)) throw new Unreadable("a router pays a debt that is not known")
+  const paid = amount === 0n ? -least : amount
+  addTo(unlocking, token, paid)
   if (payerIsUser) ledger.pull(token, router, paid, "PERMIT2")
-  else ledger.use(router, token, paid === ALL ? null : paid)
+  else ledger.use(router, token, paid)
 }
 
-const take = ({ credits, ledger, router }: Unlocking, token: Bytes, to: Bytes, amount: bigint): void => {
-  const credit = credits.get(token) ?? 0n
-  const taken = orAllOf(credit, amount)
-  credits.set(token, credit > taken ? credit - taken : 0n)
-  ledger.arrive(token, placeOf(ledger, router, to), taken, "AT_LEAST")
+const take = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): void => {
+  const { ledger, router } = unlocking
+  const receiver = placeOf(ledger, router, to)
+  if (amount > 0n) {
+    addTo(unlocking, token, -amount)
+    ledger.arrive(token, receiver, amount, "EXACTLY")
+  } else {
+    const { isExact, least } = fullCredit(unlocking, token)
+    ledger.arrive(token, receiver, least, isExact ? "EXACTLY" : "AT_LEAST")
+  }
 }
 
 const actions: InstructionSet<Action> = {
@@ -99,13 +129,17 @@ const actions: InstructionSet<Action> = {
     "address,uint256",
     (unlocking, [currency, least]) => {
       const token = unlocking.ledger.tokenOf(hex(currency))
-      unlocking.credits.set(token, number(least))
+      const credit = fullCredit(unlocking, token)
+      unlocking.deltas.set(token, { ...credit, least: largest(credit.least, number(least)) })
       take(unlocking, token, CALLER, 0n)
     }
   ]
 }
 
 export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: ReadonlyArray<Bytes>): void => {
-  const unlocking: Unlocking = { ledger, router, debts: new Map(), credits: new Map() }
+  const unlocking: Unlocking = { ledger, router, deltas: new Map() }
   runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
+  for (const [token, { isExact, least }] of unlocking.deltas) {
+    if (!isExact || least !== 0n) ledger.report("left_in_router", `The pools and ${router} are not even in ${token}.`)
+  }
 }

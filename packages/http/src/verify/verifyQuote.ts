@@ -11,10 +11,12 @@ import { maxGasCost, type Operation, readOperation } from "./operations.ts"
 import { checkOutcome } from "./outcome.ts"
 import type { AnyQuote, AnyRequest, KnownAccount, Problem, Report, Trust } from "./shapes.ts"
 import { checkShares } from "./shares.ts"
+import { checkShown } from "./shown.ts"
 import { UnknownPosition } from "./shownPosition.ts"
 import { checkSigning } from "./signing.ts"
 import { termsOf } from "./terms.ts"
-import { enterCall } from "./walletCalls.ts"
+import { uncheckedIn } from "./unchecked.ts"
+import { enterCall, isGasAllowance } from "./walletCalls.ts"
 
 export interface VerifyOptions {
   /** What was asked for, as it was sent. */
@@ -39,6 +41,11 @@ export type Verification =
        * it makes none. Nothing here knows what it should be.
        */
       readonly startPrice: number | null
+      /**
+       * Fields of the quote that nothing was compared with, such as prices, estimates and texts for people: they are the
+       * service's word. `[]` stands for every element of a list.
+       */
+      readonly unchecked: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
@@ -78,6 +85,8 @@ const checkOperation = (
       "It does not begin a nonce key of its own, so that another operation may be in its place."
     )
   }
+  if (!kind.signsValidity && operation.validUntil !== 0)
+    report("wrong_deadline", `${path}.validUntil`, "It is shown, and nothing that is signed holds to it.")
   if (operation.factory !== null) {
     const factory = kind.delegate === null ? bytes(account.factory) : "0x7702"
     if (operation.factory !== factory || operation.factoryData !== kind.factoryData(account)) {
@@ -85,6 +94,9 @@ const checkOperation = (
     }
   }
 }
+
+/** Zero is the Safe's word for no end. */
+const forEverAsLast = (validUntil: number): bigint => (validUntil === 0 ? 2n ** 64n : BigInt(validUntil))
 
 const checkDeadlines = (
   deadlines: ReadonlyArray<readonly [path: string, at: bigint]>,
@@ -160,6 +172,9 @@ const verify = (
     for (const [place, call] of calls.entries()) {
       path = `userOperations[${i}].callData, call ${place}`
       enterCall(ledger, { tokens, paymasters }, call)
+      // Between two operations anybody may act: what the first leaves anywhere, the second may not find.
+      if (i < operations.length - 1 && !isGasAllowance(call, terms.gasToken, paymasters))
+        report("unknown_call", path, "An operation before the main one does more than let the paymaster take its fee.")
     }
   }
   const calls = callsByOperation.flat()
@@ -174,6 +189,8 @@ const verify = (
   const gas = checkGas(gasCheck, report)
   const collectors = (trust.collectors ?? []).map(address)
   checkOutcome({ ledger, terms, maxGasFee: gas.token, collectors, paymasters }, report)
+  const { decimalsOf } = gasCheck
+  checkShown({ quote, operations, kind, terms, ledger, paymasters, collectors, decimalsOf }, report)
   if (terms.lending !== null) checkLending(ledger, terms.lending, gas.token, report)
   if (terms.liquidity !== null) {
     checkLiquidity(ledger, terms.liquidity, report)
@@ -183,7 +200,7 @@ const verify = (
     [
       ...ledger.deadlines.map((at) => ["userOperations", at] as const),
       ...operations.flatMap(({ validUntil }, i) =>
-        validUntil === 0 ? [] : [[`userOperations[${i}].validUntil`, BigInt(validUntil)] as const]
+        kind.signsValidity ? [[`userOperations[${i}].validUntil`, forEverAsLast(validUntil)] as const] : []
       ),
       ...gas.validUntil.map((at) => ["userOperations", at] as const)
     ],
@@ -195,7 +212,8 @@ const verify = (
     userOperationHash: kind.hash(last),
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
-    startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity)
+    startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity),
+    unchecked: uncheckedIn(quote)
   }
 }
 

@@ -59,6 +59,14 @@ const withPermit2 = entering({
   }
 })
 
+const readApproval = functions({ "approve(address,uint256)": null })
+
+/** Whether a call does nothing but let a paymaster take the gas token: all that an operation before the main one is for. */
+export const isGasAllowance = ({ data, to, value }: Call, gasToken: Bytes, paymasters: ReadonlySet<Bytes>): boolean => {
+  const approval = to === gasToken && value === 0n ? readApproval(data) : null
+  return approval !== null && paymasters.has(hex(approval.args[0]))
+}
+
 /** Enters a call of the wallet into the ledger. What is not known is a problem. */
 export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call): void => {
   const { data, to, value } = call

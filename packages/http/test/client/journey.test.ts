@@ -100,7 +100,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     const operations = quote.signData.filter(({ type }) => type === "USER_OPERATION")
     assert.lengthOf(operations, 2)
     const lie = forgedFirst({ account: accountOf(known), quote }, { to: USDC, value: 1n, data: "0x" })
-    assert.deepStrictEqual(problemsOf(known, request, lie), ["pays_too_much", "pays_somebody_else"])
+    assert.deepStrictEqual(problemsOf(known, request, lie), ["unknown_call", "pays_too_much", "pays_somebody_else"])
     const swapped = {
       ...quote,
       userOperations: quote.userOperations.toReversed(),

@@ -90,6 +90,9 @@ const nonces =
     }
   }
 
+/** Of operations there are traces alone. */
+export const tracesAlone: Lie = either(noLogs, noReceipt)
+
 /** Whatever is asked of an operation, it is in no block. */
 export const blind: Lie = either(noLogs, noReceipt, nonces(0n))
 

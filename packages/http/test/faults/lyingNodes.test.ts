@@ -1,9 +1,9 @@
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
-import { FaultProxy } from "../../../adapters/test/faults/FaultProxy.ts"
+import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
-import { blind, lieCases, otherBlocks } from "./lies.ts"
+import { blind, lieCases, otherBlocks, tracesAlone } from "./lies.ts"
 
 /** A node that lies can delay the end of an operation, and not decide it. */
 
@@ -103,32 +103,57 @@ const suite = (
     })
   })
 
-describe("with a second node, a node that lies", () => {
-  beforeAll(() => start((sandboxUrl) => [sandboxUrl]), 120_000)
+/** An operation in a block, while a node lies for far longer than any operation may take. */
+const assertWaits = async (lie: Lie) => {
+  const quoted = await quote()
+  proxy.asked.length = 0
+  proxy.fault = { _tag: "Lies", lie }
+  const hash = await execute(quoted)
+  await until(() => isInBlock(hash))
+  // Farther each time than any wait between two looks, which is at most half of the time on the way.
+  for (let minutes = 3; minutes < 300; minutes *= 2) {
+    const before = looks()
+    while (looks() === before) {
+      await service.advanceClock(60 * minutes)
+      await mine()
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+    assert.strictEqual(await statusOf(hash), "PROCESSING")
+  }
+  proxy.fault = { _tag: "None" }
+  await service.advanceClock(86_400)
+  assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
+}
+
+describe.each([
+  [
+    "alone",
+    () => [],
+    [
+      ["has traces alone", tracesAlone],
+      ["has nothing but traces, and free nonces", blind]
+    ]
+  ],
+  ["with a second node", (sandboxUrl: string) => [sandboxUrl], [["has nothing but traces, and free nonces", blind]]]
+] as const)("%s, a node that lies", (_, others, lies) => {
+  beforeAll(() => start(others), 120_000)
   afterAll(stop)
   afterEach(() => {
     proxy.fault = { _tag: "None" }
   })
 
-  it("fails no operation that is in a block, however long it is past its time", { timeout: 90_000 }, async () => {
-    const quoted = await quote()
-    proxy.asked.length = 0
-    proxy.fault = { _tag: "Lies", lie: blind }
-    const hash = await execute(quoted)
-    await until(() => isInBlock(hash))
-    // Farther each time than any wait between two looks, which is at most half of the time on the way.
-    for (let minutes = 3; minutes < 300; minutes *= 2) {
-      const before = looks()
-      while (looks() === before) {
-        await service.advanceClock(60 * minutes)
-        await mine()
-        await new Promise((resolve) => setTimeout(resolve, 250))
-      }
-      assert.strictEqual(await statusOf(hash), "PROCESSING")
-    }
+  it.each(lies)(
+    "fails no operation that is in a block, however long it is past its time: it %s",
+    { timeout: 90_000 },
+    (__, lie) => assertWaits(lie)
+  )
+})
+
+describe("with a second node, a node that lies", () => {
+  beforeAll(() => start((sandboxUrl) => [sandboxUrl]), 120_000)
+  afterAll(stop)
+  afterEach(() => {
     proxy.fault = { _tag: "None" }
-    await service.advanceClock(86_400)
-    assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
   })
 
   it("takes back nothing that was told", { timeout: 90_000 }, async () => {

@@ -48,6 +48,9 @@ const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
 /** Dollars of each asset that a wallet starts with. */
 const PURSE_USD = 40_000_000n
 
+/** How long a swap waits for its owner's first use of a gas token on another chain. */
+const FIRST_USE_MS = 30_000
+
 const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
 
 /** From a cent to three million dollars, each magnitude as likely. */
@@ -145,10 +148,16 @@ class ChainRun {
   }
 
   async #execute(wallet: TestWallet, quote: Body) {
-    return this.#service.request("POST", "/api/v1/crypto/execute-user-op", {
+    const signed = {
       userOperationHash: quote.userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
-    })
+    }
+    const deadline = Date.now() + FIRST_USE_MS
+    for (;;) {
+      const answer = await this.#service.request("POST", "/api/v1/crypto/execute-user-op", signed)
+      // An owner has one first use of a gas token under way at a time, on whichever chain.
+      if (answer.body.id !== "UNPAID_GAS_LIMIT" || Date.now() > deadline) return answer
+    }
   }
 
   async #balances(holder: string, assets: ReadonlyArray<Asset>): Promise<ReadonlyMap<string, bigint>> {
@@ -246,7 +255,8 @@ class ChainRun {
     const first = await this.#quote({ ...swapOf(slow, 1_000n), slippage: 0.5 })
     const second = await this.#quote({ ...swapOf(fast, 2_500_000n), slippage: 50 })
     if ("refusal" in first || "refusal" in second) return
-    await this.#execute(fast, second.quote)
+    const moved = await this.#execute(fast, second.quote)
+    if (moved.status !== 200) return this.#problem(nth, "could not move the pools", moved.body)
     await this.#service.settled(fast.address, second.quote.userOperationHash)
     const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address)
     const purses = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))

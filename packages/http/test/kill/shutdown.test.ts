@@ -11,7 +11,7 @@ import { Effect, type Layer, ManagedRuntime } from "effect"
 import { layerOperator, newKey } from "../fleet/operator.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
 import type { ServerPlace } from "../fleet/ServerPlace.ts"
-import { swapOf, USDC } from "../support/accounts.ts"
+import { NATIVE, swapOf, USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
 /** SIGTERM: what was accepted is answered, what is at work is given back, nothing else is taken. */
@@ -68,7 +68,13 @@ const prepared = async (baseUrl: string, firstSalt: number) => {
     assert.strictEqual(registered.status, 201, JSON.stringify(registered.body))
     const address = Address.make(registered.body.wallet.walletAddress)
     await Effect.runPromise(sandbox.fund(1, address, Address.make(USDC), 10n ** 12n))
-    const quoted = await post(baseUrl, "/api/v1/crypto/swap", swapOf({ address }, { slippage: 50 }))
+    // Gas in coin: an owner has one first use of a gas token under way at a time.
+    await Effect.runPromise(sandbox.fund(1, address, "native", 10n ** 18n))
+    const quoted = await post(
+      baseUrl,
+      "/api/v1/crypto/swap",
+      swapOf({ address }, { slippage: 50, payGasFeeToken: NATIVE })
+    )
     const [{ signData, userOperationHash }] = quoted.body.quotes
     requests.push({ userOperationHash, ...(await signatures(owner!.privateKey, signData)) })
   }

@@ -1,4 +1,3 @@
-import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { type BoundedService, startBounded } from "./boundedService.ts"
@@ -120,46 +119,8 @@ describe("a document", () => {
     assert.deepStrictEqual([answer.status, answer.headers.get("location")], [302, "/docs"])
     const page = await fetch(`${service.baseUrl}/docs`)
     assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/u)
+    assert.match(page.headers.get("cache-control") ?? "", /max-age/u)
     const icon = await fetch(`${service.baseUrl}/favicon.svg`)
     assert.deepStrictEqual([icon.status, icon.headers.get("content-type")], [200, "image/svg+xml"])
-  })
-
-  it.each(["/docs", "/openapi.json", "/docs/errors"])(
-    "at %s is compressed, and has a tag by which it is not sent again",
-    async (path) => {
-      const plain = await raw(path)
-      const small = await raw(path, "host: a", "accept-encoding: gzip")
-      assert.strictEqual(small.headers.get("content-encoding"), "gzip")
-      assert.isBelow(Number(small.headers.get("content-length")), Number(plain.headers.get("content-length")) / 2)
-      assert.isNull(plain.headers.get("content-encoding") ?? null)
-      const tag = plain.headers.get("etag")!
-      assert.strictEqual(small.headers.get("etag"), tag)
-      assert.match(plain.headers.get("cache-control") ?? "", /max-age/u)
-      const again = await fetch(service.baseUrl + path, { headers: { "if-none-match": tag } })
-      assert.deepStrictEqual([again.status, await again.text()], [304, ""])
-      const brotli = await fetch(service.baseUrl + path, { headers: { "accept-encoding": "br" } })
-      assert.strictEqual(brotli.headers.get("content-encoding"), "br")
-      assert.strictEqual(Buffer.from(await brotli.arrayBuffer()).toString(), plain.body)
-    }
-  )
-
-  it("is sent to some at once, however many ask for it without waiting, and everybody else is answered meanwhile", async () => {
-    const statuses: Array<string> = []
-    const asked = Array.from({ length: 60 }, () => {
-      const socket = connect(service.port, "127.0.0.1")
-      socket.write("GET /docs HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\n\r\n".repeat(60))
-      socket.on("data", (chunk) => statuses.push(...(chunk.toString("latin1").match(/HTTP\/1\.1 \d+/gu) ?? [])))
-      socket.on("error", () => undefined)
-      return new Promise<void>((resolve) => socket.once("close", () => resolve()))
-    })
-    const startedAt = performance.now()
-    for (let i = 0; i < 10; i++) assert.strictEqual((await raw("/healthz")).status, 200)
-    assert.isBelow(performance.now() - startedAt, 10_000)
-    await Promise.all(asked)
-    assert.include(statuses, "HTTP/1.1 503")
-    // Whose request is refused has his connection ended, with what he has not waited for.
-    assert.isBelow(statuses.length, 60 * 60)
-    await service.hasConnections(0)
-    assert.strictEqual((await raw("/docs")).status, 200)
   })
 })

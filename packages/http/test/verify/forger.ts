@@ -89,7 +89,7 @@ const shown = (operation: UserOperation) => {
   }
 }
 
-const callsIn = (quote: AnyQuote): ReadonlyArray<ForgedCall> =>
+export const callsIn = (quote: AnyQuote): ReadonlyArray<ForgedCall> =>
   quote.preview.calls.map(({ data, to, value }) => ({ to, data, value: parseUnits(value, 18) }))
 
 const asCall = ({ data, to, value }: ForgedCall): Call => ({

@@ -21,7 +21,7 @@ const morphoAbi = parseAbi([
 ])
 
 const AAVE = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
-const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
+export const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
 
 const isLending = ({ quote }: HonestQuote) => quote.type.startsWith("LENDING")
 const isAtAave = (honest: HonestQuote) => isLending(honest) && honest.name !== "lending in a market"

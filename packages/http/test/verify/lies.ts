@@ -106,6 +106,11 @@ const swapOfWith = (
 const hasSwap = ({ quote }: HonestQuote) => quote.type === "SWAP" || quote.type === "BATCH"
 
 export const lies: ReadonlyArray<Lie> = [
+  {
+    name: "a Safe's signature holds for ever",
+    codes: ["wrong_deadline"],
+    changes: ({ kind }) => (kind === "Safe 1.4.1" ? { operation: (each) => ({ ...each, validUntil: 0 }) } : null)
+  },
   // The calls
   {
     name: "a token goes to somebody else",

@@ -191,6 +191,16 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     changes: onRouter("pull", ([token, value]) => [token, value + 1n])
   },
   {
+    name: "leftovers go to the address that means the caller in swaps alone",
+    codes: ["pays_somebody_else"],
+    changes: onRouter("sweepToken", ([token, least]) => [token, least, `0x${"1".padStart(40, "0")}`])
+  },
+  {
+    name: "the router calls a contract that is no token of the position",
+    codes: ["unknown_call"],
+    changes: onRouter("approveZeroThenMax", () => [ATTACKER])
+  },
+  {
     name: "what is left over goes to somebody else",
     codes: ["pays_somebody_else"],
     changes: onRouter("sweepToken", ([token, least]) => [token, least, ATTACKER])

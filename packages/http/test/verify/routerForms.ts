@@ -609,6 +609,51 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { routers: { [V3_FORK]: "V3" } }
   ),
+  lying(
+    "a receiver that the router takes as it is",
+    ["pays_somebody_else"],
+    (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(CALLER, swap))],
+    { routers: { [V3_FORK]: "V3" } }
+  ),
+  lying(
+    "V4's pools give what nothing pays them",
+    ["left_in_router", "unreadable"],
+    byV4(
+      ({ amount }) => v4Swap(usdc, weth, amount, 0n),
+      () => settle(usdc),
+      () => take(weth, ITSELF),
+      () => take(usdc, CALLER, 10n ** 9n)
+    )
+  ),
+  lying(
+    "a debt to V4's pools is paid from what the router does not have",
+    ["left_in_router"],
+    byV4(
+      ({ amount }) => v4Swap(usdc, weth, amount, 0n),
+      () => settle(usdc),
+      () => take(weth, ITSELF),
+      () => take(usdc, CALLER, 10n ** 9n),
+      () => settle(usdc)
+    )
+  ),
+  lying(
+    "V4's pools are paid more than they are owed",
+    ["left_in_router"],
+    byV4(
+      ({ amount }) => v4Swap(usdc, weth, amount / 2n, 0n),
+      ({ amount }) => settle(usdc, amount),
+      () => take(weth, ITSELF)
+    )
+  ),
+  lying(
+    "the least is sent, and what came besides stays with the router",
+    ["left_in_router"],
+    split(
+      ({ least }) => sweep(weth, ITSELF, least),
+      ({ least }) => three("0x05", weth, CALLER, least),
+      sweepRest
+    )
+  ),
   lying("a router that the caller does not know", ["unknown_spender", "unknown_call"], (swap) => [
     approve(V3_FORK, swap.amount),
     call(V3_FORK, untilSingle(swap.wallet, swap))

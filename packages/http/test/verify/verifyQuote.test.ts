@@ -1,14 +1,14 @@
 import { HexBytes } from "@countersign/core/primitives"
-import type { LiquidityWithdrawal, SwapQuote, SwapRequest } from "@countersign/http/client"
+import type { LendingRequest, LiquidityWithdrawal, SwapQuote, SwapRequest } from "@countersign/http/client"
 import { type KnownPosition, type Trust, verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { type Hex, parseUnits } from "viem"
+import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi, parseUnits } from "viem"
 import { registerOneOfEachKind, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
-import { forged } from "./forger.ts"
+import { type ForgedCall, forged } from "./forger.ts"
 import { LINK } from "./honestLiquidity.ts"
-import { type HonestQuote, honestQuotes } from "./honestQuotes.ts"
-import { lendingLies } from "./lendingLies.ts"
+import { type HonestQuote, honestQuotes, MARKET, withRoom } from "./honestQuotes.ts"
+import { lendingLies, MORPHO } from "./lendingLies.ts"
 import { lies } from "./lies.ts"
 import { isLiquidity } from "./liquidityCalls.ts"
 import { liquidityLies } from "./liquidityLies.ts"
@@ -23,7 +23,7 @@ let service: TestService
 let honest: ReadonlyArray<HonestQuote>
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(withRoom)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
   honest = await honestQuotes(service, wallets)
@@ -85,6 +85,56 @@ it("finds every change of a byte of the call data, where nothing is left to the 
   }
 })
 
+/** Calls `visit` for each field with a way to change it. */
+const eachField = (
+  value: unknown,
+  path: string,
+  visit: (path: string, value: unknown, set: (changed: unknown) => void) => void,
+  set: (changed: unknown) => void = () => undefined
+): void => {
+  if (typeof value !== "object" || value === null) {
+    visit(path, value, set)
+    return
+  }
+  const fields = value as Record<string, unknown>
+  for (const name of Object.keys(fields)) {
+    const step = Array.isArray(value) ? "[]" : path === "" ? name : `.${name}`
+    eachField(fields[name], `${path}${step}`, visit, (changed) => {
+      fields[name] = changed
+    })
+  }
+}
+
+const otherThan = (value: unknown): unknown => {
+  if (typeof value === "number") return value + 1
+  if (typeof value === "boolean") return !value
+  if (typeof value !== "string") return "1"
+  if (value.startsWith("0x")) return `${value.slice(0, -1)}${value.endsWith("1") ? "2" : "1"}`
+  return /^[\d.]+$/u.test(value) ? String(Number(value.slice(0, 6)) + 1) : `${value}x`
+}
+
+it("finds every changed field of a quote, or names it as the service's word", () => {
+  for (const each of honest.filter(({ kind }) => kind === "Safe 1.4.1")) {
+    const quote = structuredClone(each.quote)
+    const before = verifyQuote({ ...each, quote })
+    assert.isTrue(before.ok)
+    const unchecked = new Set(before.ok ? before.unchecked : [])
+    eachField(quote, "", (path, value, set) => {
+      set(otherThan(value))
+      const isNamed = [...unchecked].some((named) => path === named || path.startsWith(`${named}.`))
+      assert.isTrue(isNamed || problemsOf({ ...each, quote }).length > 0, `${each.name}: ${path} ${value}`)
+      set(value)
+    })
+  }
+})
+
+it("names a field that it has never seen", () => {
+  const swap = honest.find(({ name }) => name === "swap")!
+  const quote = Object.assign(structuredClone(swap.quote), { promise: "twice as much" })
+  const verification = verifyQuote({ ...swap, quote })
+  assert.include(verification.ok ? verification.unchecked : [], "promise")
+})
+
 describe("what the caller knows", () => {
   const swap = () => honest.find(({ name }) => name === "swap")!
   const codesWith = (changes: Partial<HonestQuote>) => problemsOf({ ...swap(), ...changes }).map(({ code }) => code)
@@ -128,6 +178,82 @@ describe("what the caller knows", () => {
     const verification = verifyQuote(swap())
     assert.isTrue(verification.ok && verification.calls.length === 3 && verification.maxGas.token > 0n)
     assert.strictEqual(verification.ok && verification.userOperationHash, swap().quote.userOperationHash)
+  })
+})
+
+describe("two operations", () => {
+  /** The calls of a swap in two operations, where those that fit are in the first. */
+  const split = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
+    const swap = honest.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
+    const first = forged(swap, { calls: (calls) => calls.filter(isFirst) })
+    const second = forged(swap, {
+      calls: (calls) => calls.filter((call) => !isFirst(call)),
+      operation: (operation) => ({ ...operation, nonce: operation.nonce + 1n })
+    })
+    const quote = {
+      ...second,
+      userOperations: [...first.userOperations, ...second.userOperations],
+      signData: [...first.signData, ...second.signData],
+      preview: { ...second.preview, calls: [...first.preview.calls, ...second.preview.calls] }
+    }
+    return { ...swap, quote }
+  }
+  const isForGas = ({ data }: ForgedCall) => data.startsWith("0x095ea7b3")
+  const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
+
+  it("may allow the gas first, and do nothing else before the main one: anybody may act in between", () => {
+    assert.notInclude(codesOf(split(isForGas)), "unknown_call")
+    assert.include(codesOf(split((call) => isForGas(call) || call.data.startsWith("0xa9059cbb"))), "unknown_call")
+  })
+})
+
+describe("everything at Morpho Blue", () => {
+  const SHARES = 40_000_000_000_000n
+  const morphoAbi = parseAbi([
+    "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+    "function supply(MarketParams market, uint256 assets, uint256 shares, address onBehalf, bytes data)",
+    "function withdraw(MarketParams market, uint256 assets, uint256 shares, address onBehalf, address receiver)"
+  ])
+
+  /** A withdrawal of everything in place of what was lent, of so many shares. */
+  const withdrawalOf = (shares: bigint, trust: Trust): HonestQuote => {
+    const lent = honest.find(({ name }) => name === "lending in a market")!
+    const { supply: _, ...request } = lent.request as LendingRequest
+    const wallet = lent.account.walletAddress as Hex
+    const quote = forged(lent, {
+      calls: (calls) =>
+        calls.flatMap((call) => {
+          if (call.to !== MORPHO) return call.data.includes(MORPHO.slice(2)) ? [] : [call]
+          const [market] = decodeFunctionData({ abi: morphoAbi, data: call.data as Hex }).args
+          const args = [market, 0n, shares, wallet, wallet] as const
+          return [{ ...call, data: encodeFunctionData({ abi: morphoAbi, functionName: "withdraw", args }) }]
+        }),
+      quote: ({ supply, ...rest }) => ({ ...rest, supply: null, withdraw: { tokenOut: supply.tokenIn } })
+    })
+    const withdraw = { chainId: 1, tokenAddress: USDC, amount: "MAX", side: "LOAN", marketId: MARKET }
+    return {
+      ...lent,
+      quote,
+      request: { ...request, withdraw } as LendingRequest,
+      trust: { ...lent.trust, ...trust }
+    }
+  }
+  const loans = { [MARKET]: { supplyShares: SHARES, borrowShares: 0n, collateral: "0" } }
+  const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
+
+  it("is as much as the chain says that the wallet has, and is not taken from the quote", () => {
+    assert.deepStrictEqual(codesOf(withdrawalOf(SHARES, { loans })), [])
+    assert.deepStrictEqual(codesOf(withdrawalOf(SHARES - 1n, { loans })), ["gives_too_little"])
+    assert.deepStrictEqual(codesOf(withdrawalOf(1n, { loans })), ["gives_too_little"])
+    assert.deepStrictEqual(codesOf(withdrawalOf(SHARES, {})), ["unknown_position"])
+  })
+
+  it("is in the market that was asked for, whichever others are trusted", () => {
+    const other = `0x${"ab".repeat(32)}`
+    const each = withdrawalOf(SHARES, { loans, markets: [MARKET, other] })
+    const { withdraw, ...request } = each.request as LendingRequest
+    const asked = { ...request, withdraw: { ...withdraw!, marketId: other } } as LendingRequest
+    assert.include(codesOf({ ...each, request: asked }), "unknown_market")
   })
 })
 

@@ -9,13 +9,13 @@ export interface AccountImplementation {
   readonly info: AccountFactoryInfo
   /** CREATE2 address of the owner's account, equal to the factory's own answer. */
   readonly addressOf: (owner: Address, salt: number) => Address
-  /** What its storage holds as long as it is as it was made; nothing where its code alone tells. */
+  /** The words of its storage as long as it is as it was made; none where its code alone tells. */
   readonly storage: (account: Account) => ReadonlyArray<StorageWord>
   readonly deployment: (account: Account) => Deployment
   readonly encodeCalls: (calls: ReadonlyArray<Call>) => HexBytes
   readonly stubSignature: HexBytes
   readonly signsValidity: boolean
-  /** What the owner signs for the operation, without the authorization. */
+  /** The data that the owner signs for the operation, without the authorization. */
   readonly signData: (operation: UserOperation) => SignData
   /** From the owner's 65 bytes with v of 27 or 28 to what the account verifies. */
   readonly wrapSignature: (operation: UserOperation, signature: HexBytes) => HexBytes

@@ -1,14 +1,31 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
-import type { Authorization, SignData } from "@countersign/core/signing"
+import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
+import type { Authorization, SignData, SigningMistake } from "@countersign/core/signing"
 import { AccountOperations } from "@countersign/core/user-operations"
 import { Effect, Layer } from "effect"
+import { hashMessage } from "viem"
 import { hashAuthorization } from "viem/utils"
 import { hash32FromHex } from "../hex.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./signature.ts"
-import { signingMistake } from "./signingMistake.ts"
+
+/** EIP-191 of the 66 characters of a hash: what wallets sign that take it for a text. */
+const textDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage(hash))
+
+/** The wrong ways to sign a hash. */
+const digestsOf = ({ hash, method }: SignData): ReadonlyArray<readonly [SigningMistake, Hash32]> => [
+  ["HASH_AS_TEXT", textDigest(hash)],
+  method === "personal_sign" ? ["DIGEST_ALONE", hash] : ["HASH_AS_MESSAGE", personalMessageDigest(hash)]
+]
+
+/** The usual mistake that the owner made in signing; null where it is none of them. */
+const signingMistake = async (data: SignData, signature: HexBytes, owner: Address): Promise<SigningMistake | null> => {
+  for (const [mistake, digest] of digestsOf(data)) {
+    if ((await recoverDigestSigner(digest, signature)) === owner) return mistake
+  }
+  return null
+}
 
 /** EIP-7702: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
 const authorizationOf = (chainId: EvmChainId, delegate: Address, nonce: bigint): Authorization => ({

@@ -2,9 +2,7 @@ import type { Address } from "@countersign/core/primitives"
 import type { AccountKind } from "@countersign/core/wallets"
 import type { AccountImplementation } from "./AccountImplementation.ts"
 import { safe4337 } from "./safe4337.ts"
-import { simple7702Account } from "./simple7702Account.ts"
-import { simpleAccount07 } from "./simpleAccount07.ts"
-import { simpleAccount08 } from "./simpleAccount08.ts"
+import { simple7702Account, simpleAccount07, simpleAccount08 } from "./simpleAccounts.ts"
 
 const byKind: { readonly [K in AccountKind]: AccountImplementation } = {
   SIMPLE_0_7: simpleAccount07,

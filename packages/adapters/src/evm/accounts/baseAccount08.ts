@@ -1,10 +1,12 @@
 import type { HexBytes } from "@countersign/core/primitives"
 import type { SignData } from "@countersign/core/signing"
 import type { Call, UserOperation } from "@countersign/core/user-operations"
-import { encodeFunctionData } from "viem"
 import { baseAccount08Abi as abi } from "../abi/simpleAccount.ts"
+import { encoderOf } from "../encoderOf.ts"
 import { bytesFromHex } from "../hex.ts"
 import { packedUserOperationTypedData, userOperationHash } from "../user-operation/userOperationHash.ts"
+
+const encode = encoderOf(abi)
 
 /** Calls of an account built on `BaseAccount` 0.8. A failing batch reverts with `ExecuteError(index, data)`. */
 export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes => {
@@ -12,8 +14,8 @@ export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes =
   const [only] = targets
   return bytesFromHex(
     targets.length === 1 && only !== undefined
-      ? encodeFunctionData({ abi, functionName: "execute", args: [only.target, only.value, only.data] })
-      : encodeFunctionData({ abi, functionName: "executeBatch", args: [targets] })
+      ? encode("execute", [only.target, only.value, only.data])
+      : encode("executeBatch", [targets])
   )
 }
 

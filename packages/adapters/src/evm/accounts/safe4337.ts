@@ -15,6 +15,7 @@ import {
 } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { safeAbi as abi } from "../abi/safe.ts"
+import { encoderOf } from "../encoderOf.ts"
 import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, paymasterAndDataOf } from "../user-operation/packing.ts"
 import { typedDataDigest } from "../user-operation/userOperationHash.ts"
@@ -23,6 +24,8 @@ import { safeProxy141 } from "./proxyCreationCode.ts"
 import { stubEcdsaSignature } from "./signature.ts"
 import { safeStorage } from "./storage.ts"
 
+const encode = encoderOf(abi)
+
 const { safeProxyFactory: factory, safeSingletonL2: singleton, safe4337Module, safeModuleSetup } = accountContracts
 
 const CALL = 0
@@ -30,20 +33,16 @@ const DELEGATECALL = 1
 
 /** `Safe.setup`: one owner, threshold 1, the 4337 module enabled and set as fallback handler. */
 const setup = (owner: Address): Hex =>
-  encodeFunctionData({
-    abi,
-    functionName: "setup",
-    args: [
-      [owner],
-      1n,
-      safeModuleSetup,
-      encodeFunctionData({ abi, functionName: "enableModules", args: [[safe4337Module]] }),
-      safe4337Module,
-      zeroAddress,
-      0n,
-      zeroAddress
-    ]
-  })
+  encode("setup", [
+    [owner],
+    1n,
+    safeModuleSetup,
+    encodeFunctionData({ abi, functionName: "enableModules", args: [[safe4337Module]] }),
+    safe4337Module,
+    zeroAddress,
+    0n,
+    zeroAddress
+  ])
 
 /** SafeProxyFactory: salt = keccak256(keccak256(initializer) ‖ saltNonce), the singleton as constructor argument. */
 const addressOf = (owner: Address, salt: number): Address =>
@@ -65,19 +64,13 @@ const multiSendEntry = (call: Call): Hex =>
 
 /** The variant of `executeUserOp` that reverts with the inner call's data instead of `ExecutionFailed()`. */
 const executeUserOp = (to: Address, value: bigint, data: Hex, operation: number): HexBytes =>
-  bytesFromHex(
-    encodeFunctionData({
-      abi,
-      functionName: "executeUserOpWithErrorString",
-      args: [to, value, data, operation]
-    })
-  )
+  encode("executeUserOpWithErrorString", [to, value, data, operation])
 
 const encodeCalls = (calls: ReadonlyArray<Call>): HexBytes => {
   const [only] = calls
   if (calls.length === 1 && only !== undefined) return executeUserOp(only.to, only.value, only.data, CALL)
   const transactions = concat(calls.map(multiSendEntry))
-  const multiSend = encodeFunctionData({ abi, functionName: "multiSend", args: [transactions] })
+  const multiSend = encode("multiSend", [transactions])
   return executeUserOp(accountContracts.multiSend, 0n, multiSend, DELEGATECALL)
 }
 
@@ -138,13 +131,7 @@ export const safe4337: AccountImplementation = {
   storage: (account) => safeStorage(account, safe4337Module),
   deployment: (account) => ({
     factory,
-    factoryData: bytesFromHex(
-      encodeFunctionData({
-        abi,
-        functionName: "createProxyWithNonce",
-        args: [singleton, setup(account.owner), BigInt(account.salt)]
-      })
-    )
+    factoryData: encode("createProxyWithNonce", [singleton, setup(account.owner), BigInt(account.salt)])
   }),
   encodeCalls,
   // As long a time as there is: no later one takes more gas.

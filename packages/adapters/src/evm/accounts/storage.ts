@@ -12,7 +12,7 @@ import {
 
 /** A word of an account's storage, and what is in it as long as the account is as it was made. */
 export interface StorageWord {
-  /** What the word holds, to follow "its". */
+  /** The content of the word, to follow "its". */
   readonly name: string
   readonly slot: Hex
   readonly value: bigint

@@ -116,7 +116,8 @@ export const layer = (
         operation: UserOperation,
         hash: Hash32,
         signature: HexBytes,
-        authorizationSignature: HexBytes | null
+        authorizationSignature: HexBytes | null,
+        isDelegated: boolean
       ): Effect.fn.Return<void, OperationRejected | UpstreamUnavailable> {
         const { chainId, entryPointVersion } = operation
         const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.bundleTransactions(chainId, hash))
@@ -137,7 +138,8 @@ export const layer = (
         const sent = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
         submitting.set(key, sent)
         const isSuspect = reverts > 0 || rejected?.has(key) === true
-        yield* enqueue({ operation, hash, signature, authorizationSignature, isSuspect, sent })
+        const canChange = isDelegated || operation.paymaster === null
+        yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent })
         const done = Deferred.await(sent).pipe(
           Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejected?.add(key, error.reason))),
           Effect.ensuring(Effect.sync(() => submitting.delete(key)))
@@ -163,8 +165,9 @@ export const layer = (
             changesOfOperation(simulatorOf(operation.entryPointVersion), operation, signature)
           )
         ),
-        submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>
-          submit(operation, userOperationHash(operation), signature, authorizationSignature)
+        submit: Effect.fn("Bundler.submit")(
+          (operation, signature, authorizationSignature, isDelegated = operation.authorization !== null) =>
+            submit(operation, userOperationHash(operation), signature, authorizationSignature, isDelegated)
         ),
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
           operationOutcome(sources, { operation, hash, fromBlock })

@@ -11,6 +11,11 @@ export interface Submission {
   readonly signature: HexBytes
   /** Of the EIP-7702 tuple; null where there is none. */
   readonly authorizationSignature: HexBytes | null
+  /**
+   * Whether a plain transaction of its owner's key can make its validation fail after it was checked: it takes away the coin
+   * that pays, or the code of an EIP-7702 account. It goes with operations of its own account alone.
+   */
+  readonly canChange: boolean
   /** Whether it may bring others down with it: it goes in a bundle of its own. */
   readonly isSuspect: boolean
   readonly sent: Deferred.Deferred<void, OperationRejected | UpstreamUnavailable>

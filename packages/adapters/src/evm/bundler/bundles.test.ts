@@ -23,7 +23,12 @@ const ENTRY_POINT = accountContracts.entryPoint08
 const addressOf = (index: number) => Address.make(`0x${index.toString(16).padStart(40, "0")}`)
 
 /** Of an account that is deployed, unless said otherwise. */
-const aSubmission = (index: number, fields: Partial<UserOperation> = {}, isSuspect = false): Submission => ({
+const aSubmission = (
+  index: number,
+  fields: Partial<UserOperation> = {},
+  isSuspect = false,
+  canChange = false
+): Submission => ({
   operation: {
     chainId: 1,
     entryPoint: ENTRY_POINT,
@@ -46,6 +51,7 @@ const aSubmission = (index: number, fields: Partial<UserOperation> = {}, isSuspe
   hash: Hash32.make(`0x${index.toString(16).padStart(64, "0")}`),
   signature: HexBytes.make("0x"),
   authorizationSignature: null,
+  canChange,
   isSuspect,
   sent: Deferred.makeUnsafe()
 })
@@ -65,6 +71,14 @@ describe("nextBundle", () => {
     assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2, {}, true)), [1])
     assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [2])
     assert.deepStrictEqual(bundled(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
+  })
+
+  it("sends what can change after the check with operations of its own account alone", () => {
+    const sender = addressOf(9)
+    const changing = (index: number, fields = {}) => aSubmission(index, fields, false, true)
+    assert.deepStrictEqual(bundled(changing(1), changing(2), aSubmission(3)), [1])
+    assert.deepStrictEqual(bundled(aSubmission(1), changing(2), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(bundled(changing(1, { sender }), aSubmission(2), changing(3, { sender })), [1, 3])
   })
 
   it("keeps two operations of one account apart where one deploys it, and not otherwise", () => {
@@ -228,7 +242,7 @@ describe("bundleStatusOf", () => {
 
 describe("isAtFault", () => {
   const [one, other] = [aSubmission(1).hash, aSubmission(2).hash]
-  const both = { operations: [one, other] }
+  const both = { operations: [one, other], isOfOneWallet: false }
   const named = (index: number, reason: string) => ({ _tag: "Fails", index, reason }) as const
   const nobody = { _tag: "FailsWhole", reason: "Reverted without a reason" } as const
 
@@ -252,8 +266,10 @@ describe("isAtFault", () => {
     assert.isFalse(isAtFault(one, both, used, true))
   })
 
-  it("is the only one where nobody is named, and none of several", () => {
-    assert.isTrue(isAtFault(one, { operations: [one] }, nobody, false))
+  it("is the first of one wallet's where nobody is named, and none of several wallets'", () => {
+    assert.isTrue(isAtFault(one, { operations: [one], isOfOneWallet: true }, nobody, false))
+    assert.isTrue(isAtFault(one, { ...both, isOfOneWallet: true }, nobody, false))
+    assert.isFalse(isAtFault(other, { ...both, isOfOneWallet: true }, nobody, false))
     assert.isFalse(isAtFault(one, both, nobody, false))
   })
 })

@@ -94,6 +94,7 @@ describe("judgeAbsence", () => {
     node,
     timestamp: 100,
     event: null,
+    isTraced: false,
     nonce: "FREE",
     ...fields
   })
@@ -115,6 +116,13 @@ describe("judgeAbsence", () => {
       warnings: ["a: its nonce is used, and there is no event of it"]
     })
     assert.isNull(judgeAbsence([absent("a"), absent("b"), absent("c", { nonce: "USED" })], 2).conclusion)
+  })
+
+  it("is not sure while a node shows that it ran, and no event of it", () => {
+    assert.deepStrictEqual(judgeAbsence([absent("a", { isTraced: true })], 1), {
+      conclusion: null,
+      warnings: ["a: its trace runs it, and there is no event of it"]
+    })
   })
 
   it("is not sure while a node has it, and names that where another has not", () => {

@@ -64,6 +64,8 @@ export interface AbsenceTestimony {
   readonly timestamp: number
   /** The event of the operation itself. */
   readonly event: LogAnswer | null
+  /** Whether a trace of a bundle has run it: a node that lacks its event hides it. */
+  readonly isTraced: boolean
   /** Whether the EntryPoint has used its nonce, and by an event of which it was not this operation. */
   readonly nonce: "FREE" | "USED" | "USED_BY_ANOTHER"
 }
@@ -74,9 +76,12 @@ export interface AbsenceTestimony {
  */
 export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, required: number): Judgement<number> => {
   const present = testimonies.filter(({ event }) => event !== null)
-  const unclear = testimonies.filter(({ event, nonce }) => event === null && nonce === "USED")
-  const absent = testimonies.length - present.length - unclear.length
+  const lacking = testimonies.filter(({ event }) => event === null)
+  const hidden = lacking.filter(({ isTraced }) => isTraced)
+  const unclear = lacking.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
+  const absent = lacking.length - hidden.length - unclear.length
   const warnings = [
+    ...hidden.map(({ node }) => `${node}: its trace runs it, and there is no event of it`),
     ...unclear.map(({ node }) => `${node}: its nonce is used, and there is no event of it`),
     ...(present.length > 0 && absent > 0 ? [`${present.map(({ node }) => node).join(", ")} alone has its event`] : [])
   ]

@@ -7,14 +7,19 @@ const OPERATIONS_MAX = 8
 /** Under EIP-7825's cap on a transaction, 2^24. An operation that takes more goes alone. */
 const GAS_MAX = 15_000_000n
 
-type Bundled = Pick<Submission, "operation" | "isSuspect">
+type Bundled = Pick<Submission, "operation" | "canChange" | "isSuspect">
 
 const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
   factory !== null || authorization !== null
 
-/** Of two operations that deploy one account, or give it its code, the second fails. */
-const exclude = (one: UserOperation, other: UserOperation): boolean =>
-  one.sender === other.sender && (changesAccount(one) || changesAccount(other))
+/**
+ * Of two operations that deploy one account, or give it its code, the second fails. What can change goes with none of
+ * another account: it would bring down its bundle at the operator's cost.
+ */
+const exclude = (one: Bundled, other: Bundled): boolean =>
+  one.operation.sender === other.operation.sender
+    ? changesAccount(one.operation) || changesAccount(other.operation)
+    : one.canChange || other.canChange
 
 /** In the order of arrival, and the second of an account after the first of every other. */
 const inTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
@@ -41,9 +46,8 @@ export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): Readon
   const bundle = [first]
   for (const other of others) {
     if (bundle.length === OPERATIONS_MAX) break
-    const { operation } = other
     const fits = bundleGas([...bundle, other].map((each) => each.operation)) <= GAS_MAX
-    if (fits && !bundle.some((each) => exclude(each.operation, operation))) bundle.push(other)
+    if (fits && !bundle.some((each) => exclude(each, other))) bundle.push(other)
   }
   return bundle
 }

@@ -16,7 +16,7 @@ import type { OperationSearch, Wanted } from "./operationSearch.ts"
 import { executionFrame, ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
-import { absenceTestimony, inclusionTestimony, type Place } from "./testimonies.ts"
+import { absenceTestimony, type InclusionTestimony, inclusionTestimony, type Place } from "./testimonies.ts"
 
 const NO_DATA = bytesFromHex("0x")
 
@@ -56,11 +56,15 @@ export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSou
 })
 
 /** Until when an operation was in no block, in Unix seconds; null where the signs of that do not agree. */
-export const absentUntil = Effect.fnUntraced(function* ({ rpc, search }: OutcomeSources, wanted: Wanted) {
+export const absentUntil = Effect.fnUntraced(function* (
+  { bundleTransactions, rpc, search }: OutcomeSources,
+  wanted: Wanted
+) {
   const { chainId } = wanted.operation
+  const known = yield* bundleTransactions(wanted)
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, wanted))
+    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, wanted, known))
     const shown = testimonies.find(({ event }) => event !== null)?.event
     if (shown != null) search.show(wanted, shown)
     return judgeAbsence(testimonies, witnesses.required)
@@ -105,11 +109,29 @@ const confirmed = async (
   const teller = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
   if (conclusion === null || teller?.event == null || teller.receipt === null) return { conclusion: null, warnings }
   const trace = teller.witness === usual ? usualTrace : await traceOrNull(teller.witness, place.transactionHash)
-  const outcome = outcomeOf(wanted, teller.receipt, teller.event, teller.timestamp, trace)
+  const sameSaid = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
+  const outcome = withPaymentOf(
+    sameSaid,
+    wanted,
+    outcomeOf(wanted, teller.receipt, teller.event, teller.timestamp, trace)
+  )
   if (conclusion.length === 1 && trace !== null && tracedSuccess(wanted, trace) === !outcome.success) {
     return { conclusion: null, warnings: [...warnings, `${teller.node}: its trace and its receipt differ`] }
   }
   return { conclusion: outcome, warnings }
+}
+
+/** A fee counts as paid where any of the nodes that agree shows it: one that leaves out a log makes no debtor. */
+const withPaymentOf = (
+  testimonies: ReadonlyArray<InclusionTestimony>,
+  { hash, operation }: Wanted,
+  outcome: OperationOutcome
+): OperationOutcome => {
+  if (operation.paymaster === null || outcome.tokenPayment !== null) return outcome
+  const payments = testimonies.flatMap(({ receipt }) =>
+    receipt === null ? [] : (ownPartOfLogs(operation, hash, receipt.logs).tokenPayment ?? [])
+  )
+  return { ...outcome, tokenPayment: payments[0] ?? null }
 }
 
 const outcomeOf = (

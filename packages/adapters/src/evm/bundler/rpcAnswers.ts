@@ -2,7 +2,8 @@ import { Hash32 } from "@countersign/core/primitives"
 import type { GasLimits } from "@countersign/core/user-operations"
 import { Schema } from "effect"
 
-const isQuantity = Schema.isPattern(/^0x[0-9a-f]+$/iu, { message: "Expected a quantity in hexadecimal" })
+/** Gas, and gas prices. */
+const isQuantity = Schema.isPattern(/^0x0*[0-9a-f]{1,16}$/iu, { message: "Expected a quantity of at most 64 bits" })
 const Quantity = Schema.String.check(isQuantity)
 
 const GasEstimate = Schema.Struct({
@@ -27,7 +28,7 @@ export const gasLimitsInAnswer = (answer: unknown): GasLimits => {
   }
 }
 
-const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transactionHash: Quantity }) }))
+const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transactionHash: Schema.String }) }))
 
 const decodeReceipt = Schema.decodeUnknownSync(Receipt)
 

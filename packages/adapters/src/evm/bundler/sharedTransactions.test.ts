@@ -1,3 +1,4 @@
+import type { Token } from "@countersign/core/tokens"
 import { Bundler, OperationRejected, transfer } from "@countersign/core/user-operations"
 import type { AccountKind } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
@@ -36,10 +37,15 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
   )
 
-/** A transfer of a new account, with gas paid in coin. */
-const aTransfer = Effect.fnUntraced(function* (kind: AccountKind, signer = freshOwner(), owner = signer) {
+/** A transfer of a new account. */
+const aTransfer = Effect.fnUntraced(function* (
+  kind: AccountKind,
+  gasToken: Token,
+  signer = freshOwner(),
+  owner = signer
+) {
   const account = yield* fundedAccount(kind, owner)
-  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
+  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], gasToken)
   return { account, ...built, ...(yield* signOperation(account, signer, built.operation)) }
 })
 
@@ -53,8 +59,8 @@ const settled = ({ hash, operation }: Transfer) => outcomeOf(operation, hash)
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several operations at once", (it) => {
   it.effect("sends the others when one of them is not signed by its owner", () =>
     Effect.gen(function* () {
-      const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8"))
-      const bad = yield* aTransfer("SIMPLE_0_8", freshOwner(), freshOwner())
+      const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
+      const bad = yield* aTransfer("SIMPLE_0_8", usdc, freshOwner(), freshOwner())
       const [first, ...others] = good
       const results = yield* Effect.forEach([first!, bad, ...others], (each) => Effect.result(submit(each)), {
         concurrency: "unbounded"
@@ -68,13 +74,16 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
     })
   )
 
-  it.effect("gives several accounts their code in one transaction", () =>
+  it.effect("sends apart what a plain transaction of its owner can make fail after the check", () =>
     Effect.gen(function* () {
-      const both = yield* Effect.forEach([1, 2], () => aTransfer("SIMPLE_7702"))
-      yield* Effect.forEach(both, submit, { concurrency: "unbounded" })
-      const outcomes = yield* Effect.forEach(both, settled)
+      const all = yield* Effect.forEach(
+        [["SIMPLE_7702", usdc] as const, ["SIMPLE_0_8", coin] as const, ["SIMPLE_0_8", coin] as const],
+        ([kind, gasToken]) => aTransfer(kind, gasToken)
+      )
+      yield* Effect.forEach(all, submit, { concurrency: "unbounded" })
+      const outcomes = yield* Effect.forEach(all, settled)
       assert.isTrue(outcomes.every(({ success }) => success))
-      assert.strictEqual(outcomes[0]?.transactionHash, outcomes[1]?.transactionHash)
+      assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, all.length)
     })
   )
 
@@ -102,7 +111,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
     () =>
       Effect.gen(function* () {
         const sandbox = yield* SandboxChains
-        const made = yield* aTransfer("SIMPLE_0_8")
+        const made = yield* aTransfer("SIMPLE_0_8", coin)
         const { address } = made.account
         yield* withoutBlocks(
           Effect.gen(function* () {

@@ -7,6 +7,7 @@ import type { Witness } from "../rpc/Witnesses.ts"
 import type { AbsenceTestimony, Testimony } from "./evidence.ts"
 import { operationLogs } from "./operationLogs.ts"
 import type { Wanted } from "./operationSearch.ts"
+import { executionFrame } from "./ownPart.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 import { usedNonces } from "./usedNonces.ts"
 
@@ -80,13 +81,31 @@ const isUsedByAnother = async (
   return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
 }
 
-/** Asks a node for what should be in no block of its own: one request, and another where the nonce is used. */
-export const absenceTestimony = async (witness: Witness, wanted: Wanted): Promise<AbsenceTestimony> => {
+/** Whether a transaction has run an operation, by the trace of a node; false where it gives none. */
+const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transaction: Hash32): Promise<boolean> => {
+  try {
+    const trace = await request("debug_traceTransaction", [transaction, { tracer: "callTracer" }])
+    return trace.error === undefined && executionFrame(trace, operation.entryPoint, hash) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Asks a node for what should be in no block of its own: one request, another where the nonce is used, and the traces of
+ * the transactions that it was sent in.
+ */
+export const absenceTestimony = async (
+  witness: Witness,
+  wanted: Wanted,
+  bundleTransactions: ReadonlyArray<Hash32>
+): Promise<AbsenceTestimony> => {
   const { fromBlock, hash, operation } = wanted
-  const [block, [isNonceUsed = false], logs] = await Promise.all([
+  const [block, [isNonceUsed = false], logs, runs] = await Promise.all([
     witness.request("eth_getBlockByNumber", ["latest", false]),
     usedNonces(witness.request, [operation], "latest"),
-    operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] })
+    operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
+    Promise.all(bundleTransactions.map((transaction) => hasRun(witness, wanted, transaction)))
   ])
   if (block === null) throw new HostFailure("it does not return its latest block")
   const event = logs.find((log) => isOwnEvent(wanted, log)) ?? null
@@ -95,6 +114,7 @@ export const absenceTestimony = async (witness: Witness, wanted: Wanted): Promis
     node: witness.name,
     timestamp: Number(block.timestamp),
     event,
+    isTraced: runs.includes(true),
     nonce: isOthers ? "USED_BY_ANOTHER" : isNonceUsed ? "USED" : "FREE"
   }
 }

@@ -16,7 +16,7 @@ export interface DecodedStep {
   readonly arguments: ReadonlyArray<DecodedArgument>
 }
 
-/** What a call does, as far as our lists of contracts and functions know. */
+/** A call in words, as far as our lists of contracts and functions know it. */
 export interface DecodedCall {
   readonly contract: string | null
   readonly function: string | null

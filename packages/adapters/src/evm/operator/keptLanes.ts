@@ -25,6 +25,8 @@ const SHORTEST_SETTLING_MS = 1_000
 const LONGEST_SETTLING_MS = 8_000
 /** A watcher that has not come back after so long is taken for dead. Longer than any wait between two looks. */
 const LEASE_SECONDS = 10
+/** Operations that a lane asks about again, at most. Those that it drops are asked about once their transactions settle. */
+const UNCOUNTED_MAX = 64
 /** How long a transaction is kept once it is no longer watched. */
 const KEPT_DAYS = 7
 
@@ -43,6 +45,8 @@ interface Watch {
   lookedAtMs: number
   isBusy: boolean
   seen: SeenBlock | null
+  /** Operations of reverted transactions of which it is not sure yet what they have cost. */
+  uncounted: ReadonlyArray<Hash32>
 }
 
 export const laneKeyOf = ({ chainId, operator }: Lane): string => `${chainId}:${operator}`
@@ -60,13 +64,13 @@ const revertedOperations = (actions: ReadonlyArray<LaneAction>): ReadonlyArray<H
 
 /**
  * How the lanes of this process are kept. Its watches end with the scope. `countReverts` is told of operations whose
- * transactions reverted, or did not after all; again when such a transaction is not watched any longer, so that none is
- * missed by a process that ends in between.
+ * transactions reverted, or did not after all: until it is sure, and again when such a transaction is not watched any
+ * longer, so that none is missed by a process that ends in between.
  */
 export const keptLanes = Effect.fnUntraced(function* (
   holder: string,
   lanes: ReadonlyMap<string, OperatorLane>,
-  countReverts: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<void, UpstreamUnavailable>
+  countReverts: (chainId: EvmChainId, operation: Hash32) => Effect.Effect<boolean, UpstreamUnavailable>
 ) {
   const rpc = yield* RpcClients
   const store = yield* OperatorTransactionStore
@@ -76,7 +80,7 @@ export const keptLanes = Effect.fnUntraced(function* (
 
   const watchOf = (lane: Lane): Watch => {
     const key = laneKeyOf(lane)
-    const watch = watches.get(key) ?? { lookedAtMs: 0, isBusy: false, seen: null }
+    const watch = watches.get(key) ?? { lookedAtMs: 0, isBusy: false, seen: null, uncounted: [] }
     watches.set(key, watch)
     return watch
   }
@@ -90,6 +94,17 @@ export const keptLanes = Effect.fnUntraced(function* (
       }
     )
   )
+
+  /** What a node does not answer must not keep a lane from being kept: it is asked again with the next look. */
+  const isCounted = (chainId: EvmChainId, operation: Hash32) =>
+    countReverts(chainId, operation).pipe(
+      Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
+        Effect.as(
+          Effect.logWarning("a reverted transaction is not counted yet", { operation, reason: error.message }),
+          false
+        )
+      )
+    )
 
   /** One look at a lane, and what it calls for. */
   const keep = Effect.fnUntraced(function* (operatorLane: OperatorLane, watch: Watch) {
@@ -116,7 +131,9 @@ export const keptLanes = Effect.fnUntraced(function* (
     // Those that get the news look at the head that this look has seen, or at a later one.
     if (changed.length > 0) yield* rpc.call(lane.chainId, () => rpc.latestBlock(lane.chainId, 0))
     for (const operation of changed) changedOperations.add(operation)
-    yield* Effect.forEach(revertedOperations(actions), (hash) => countReverts(lane.chainId, hash), { discard: true })
+    const toCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
+    const unclear = yield* Effect.filter(toCount, (hash) => Effect.map(isCounted(lane.chainId, hash), (is) => !is))
+    watch.uncounted = unclear.slice(-UNCOUNTED_MAX)
     if (settled.length > 0) {
       yield* store.settle(settled.map(({ before }) => before))
       yield* store.forget(lane, DateTime.subtract(now, { days: KEPT_DAYS }))

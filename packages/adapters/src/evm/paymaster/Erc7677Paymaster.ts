@@ -1,16 +1,42 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { type Address, HexBytes } from "@countersign/core/primitives"
+import { Address, HexBytes } from "@countersign/core/primitives"
 import { GasTokenNotAccepted, Paymaster, type UserOperation } from "@countersign/core/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema, SchemaTransformation } from "effect"
 import { numberToHex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "../rpc/rpcConnections.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 import { type UserOperationJson, userOperationJson } from "../user-operation/userOperationJson.ts"
-import { decodePaymasterData, decodeStubData, decodeTokenQuotes } from "./erc7677Answers.ts"
+
+const lowerCase = { decode: (text: string): string => text.toLowerCase(), encode: (text: string): string => text }
+const AnyCaseAddress = Schema.String.pipe(Schema.decodeTo(Address, SchemaTransformation.transform(lowerCase)))
+const AnyCaseBytes = Schema.String.pipe(Schema.decodeTo(HexBytes, SchemaTransformation.transform(lowerCase)))
+const Quantity = Schema.String.check(Schema.isPattern(/^0x0*[0-9a-f]{1,32}$/iu))
+
+/** Answer of `pm_getPaymasterStubData` for EntryPoint 0.7 and later (ERC-7677). */
+const decodeStubData = Schema.decodeUnknownSync(
+  Schema.Struct({
+    paymaster: AnyCaseAddress,
+    paymasterData: AnyCaseBytes,
+    paymasterVerificationGasLimit: Schema.optional(Quantity),
+    paymasterPostOpGasLimit: Schema.optional(Quantity)
+  })
+)
+
+/** Answer of `pm_getPaymasterData` for EntryPoint 0.7 and later (ERC-7677). */
+const decodePaymasterData = Schema.decodeUnknownSync(
+  Schema.Struct({ paymaster: AnyCaseAddress, paymasterData: AnyCaseBytes })
+)
+
+/** Answer of `pimlico_getTokenQuotes`. `exchangeRate`: base units of the token for 10^18 wei. */
+const decodeTokenQuotes = Schema.decodeUnknownSync(
+  Schema.Struct({
+    quotes: Schema.Array(Schema.Struct({ token: Schema.String, postOpGas: Quantity, exchangeRate: Quantity }))
+  })
+)
 
 const entryPoints: Readonly<Record<EntryPointVersion, Address>> = {
   "0.7": accountContracts.entryPoint07,

@@ -38,7 +38,7 @@ export interface SelfPaymasterOptions {
   readonly markupBasisPoints?: number
 }
 
-/** What the two calls of a SingletonPaymaster take at most, with a token behind a proxy. */
+/** The most gas that the two calls of a SingletonPaymaster take, with a token behind a proxy. */
 const VERIFICATION_GAS_LIMIT = 60_000n
 const POST_OP_GAS_LIMIT = 90_000n
 /** A token's transferFrom with the paymaster's event, which the operation pays for beyond what is measured. */

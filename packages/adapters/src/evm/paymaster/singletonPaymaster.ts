@@ -36,7 +36,7 @@ export interface TokenCharge {
 }
 
 /**
- * What the paymaster's validation takes at least. The contract adds it to the account's verification limit to guess the
+ * The least gas that the paymaster's validation takes. The contract adds it to the account's verification limit to guess the
  * gas before execution, and asks for an underestimate, because that limit is an overestimate.
  */
 const LEAST_VERIFICATION_GAS = 20_000n
@@ -113,7 +113,7 @@ const hashV7 = (operation: UserOperation): Hex => {
  */
 export type PaymasterHashing = "V7" | "V8"
 
-/** What the paymaster's signer signs as a message (EIP-191), equal to the contract's `getHash`. */
+/** The hash that the paymaster's signer signs as a message (EIP-191), equal to the contract's `getHash`. */
 export const paymasterHash = (
   operation: UserOperation,
   paymaster: PaymasterFields,

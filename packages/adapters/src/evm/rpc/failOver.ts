@@ -36,7 +36,8 @@ export const failOver = (
       try {
         return (await tryEachHost(hosts, request, deadlineAt, time)).result
       } catch (thrown) {
-        const pauseMs = thrown instanceof HostFailure ? pauseAfter(round, hosts, deadlineAt, options) : null
+        const mayPass = thrown instanceof HostFailure && thrown.kind !== "TOO_HEAVY"
+        const pauseMs = mayPass ? pauseAfter(round, hosts, deadlineAt, options) : null
         if (pauseMs === null) throw thrown
         await time.sleep(pauseMs)
       }

@@ -10,8 +10,12 @@ const textOf =
 
 /** Up to 256 bits. */
 export const quantity = textOf(/^0x[0-9a-f]{1,64}$/i)
-/** Below 2^52, so that it is exact as a number: blocks, seconds, nonces, places. */
+/** Below 2^52, so that it is exact as a number: blocks, nonces, places, gas. */
 export const count = textOf(/^0x0*[0-9a-f]{1,13}$/i)
+/** Below 2^40 Unix seconds, so that a deadline after it fits into the 48 bits that contracts keep of one. */
+export const seconds = textOf(/^0x0*[0-9a-f]{1,10}$/i)
+/** Below 2^64 wei: eighteen coins for one unit of gas. */
+export const gasPrice = textOf(/^0x0*[0-9a-f]{1,16}$/i)
 export const address = textOf(/^0x[0-9a-f]{40}$/i)
 export const hash = textOf(/^0x[0-9a-f]{64}$/i)
 

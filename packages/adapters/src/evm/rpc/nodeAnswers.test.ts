@@ -62,12 +62,18 @@ describe("an answer of a node", () => {
     ["eth_getLogs", [], [{ ...log, data: "0xzz" }]],
     ["eth_feeHistory", [], { oldestBlock: "0x1", gasUsedRatio: [0.5] }],
     ["eth_getProof", [], { codeHash: hash, storageProof: [{ key: "0x0" }] }],
+    ["eth_maxPriorityFeePerGas", [], `0x1${"0".repeat(16)}`],
+    ["eth_feeHistory", [], { oldestBlock: "0x1", gasUsedRatio: [0.5], baseFeePerGas: [`0x${"f".repeat(32)}`] }],
+    ["eth_getTransactionReceipt", [], { ...receipt, gasUsed: `0x${"f".repeat(14)}` }],
+    ["eth_getTransactionReceipt", [], { ...receipt, effectiveGasPrice: `0x${"f".repeat(17)}` }],
     ["debug_traceCall", calls, {}],
+    ["debug_traceCall", calls, { ...frame, gasUsed: `0x${"f".repeat(14)}` }],
     ["debug_traceCall", calls, deep({ ...frame, input: undefined })],
     ["debug_traceCall", calls, deep({ ...frame, to: null })],
     ["debug_traceTransaction", calls, deep({ ...frame, logs: [{ address, topics: [hash] }] })],
     ["debug_traceCall", changes, frame],
-    ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: "0x1" } } }]
+    ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: "0x1" } } }],
+    ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: -1 } } }]
   ])("to %s %j is refused where it is no such one", (method, params, result) => {
     assert.isFalse(hasFormOf(method, params, result))
   })

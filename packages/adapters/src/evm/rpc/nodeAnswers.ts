@@ -86,7 +86,7 @@ const log = form.objectOf<LogAnswer>({
   blockHash: form.orNull(form.hash),
   transactionHash: form.orNull(form.hash),
   logIndex: form.orNull(form.count),
-  blockTimestamp: form.orMissing(form.orNull(form.count))
+  blockTimestamp: form.orMissing(form.orNull(form.seconds))
 })
 
 const receipt = form.objectOf<ReceiptAnswer>({
@@ -94,19 +94,19 @@ const receipt = form.objectOf<ReceiptAnswer>({
   blockNumber: form.count,
   blockHash: form.hash,
   status: form.count,
-  gasUsed: form.quantity,
-  effectiveGasPrice: form.quantity,
+  gasUsed: form.count,
+  effectiveGasPrice: form.gasPrice,
   logs: form.listOf(log)
 })
 
 const block = form.objectOf<BlockAnswer>({
   number: form.orNull(form.count),
   hash: form.orNull(form.hash),
-  timestamp: form.count,
+  timestamp: form.seconds,
   transactions: form.listOf(form.anything)
 })
 
-const index: form.Form<number> = (value): value is number => Number.isSafeInteger(value)
+const index: form.Form<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
 const tracedLog = form.objectOf<TracedLog>({
   address: form.address,
@@ -120,7 +120,7 @@ const callFrame: form.Form<CallFrame> = form.objectOf<CallFrame>({
   from: form.address,
   to: form.orMissing(form.address),
   value: form.orMissing(form.quantity),
-  gasUsed: form.quantity,
+  gasUsed: form.count,
   input: form.data,
   output: form.orMissing(form.data),
   error: form.orMissing(form.text),
@@ -163,8 +163,8 @@ const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = 
   eth_feeHistory: form.objectOf<FeeHistoryAnswer>({
     oldestBlock: form.count,
     gasUsedRatio: form.listOf(form.anything),
-    baseFeePerGas: form.listOf(form.quantity),
-    reward: form.orMissing(form.orNull(form.listOf(form.listOf(form.quantity))))
+    baseFeePerGas: form.listOf(form.gasPrice),
+    reward: form.orMissing(form.orNull(form.listOf(form.listOf(form.gasPrice))))
   }),
   eth_getBlockByHash: form.orNull(block),
   eth_getBlockByNumber: form.orNull(block),
@@ -177,7 +177,7 @@ const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = 
   eth_getTransactionByHash: form.orNull(form.objectOf({})),
   eth_getTransactionCount: form.count,
   eth_getTransactionReceipt: form.orNull(receipt),
-  eth_maxPriorityFeePerGas: form.quantity,
+  eth_maxPriorityFeePerGas: form.gasPrice,
   eth_sendRawTransaction: form.hash
 }
 

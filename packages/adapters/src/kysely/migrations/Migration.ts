@@ -1,4 +1,4 @@
-import type { Dialect } from "../dialect.ts"
+export type Dialect = "sqlite" | "postgres"
 
 /** The column types of an engine. */
 export interface ColumnTypes {
@@ -18,4 +18,38 @@ export interface Migration {
 export const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: { text: "text", integer: "integer" },
   postgres: { text: 'text collate "C"', integer: "bigint" }
+}
+
+/** New tables, each by its columns and its keys: their rows have their types from it. */
+export interface NewTables {
+  readonly tables: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly indices: ReadonlyArray<string>
+}
+
+export const statementsOf = ({ indices, tables }: NewTables, types: ColumnTypes): ReadonlyArray<string> => {
+  const line = ([column, type]: readonly [string, string]) =>
+    `${column} ${type.replace(/^(?:text|integer)\b/u, (name) => types[name as keyof ColumnTypes])}`
+  const created = Object.entries(tables).map(
+    ([table, lines]) => `create table ${table} (${Object.entries(lines).map(line).join(", ")})`
+  )
+  return [...created, ...indices]
+}
+
+type Nullable<Rest extends string> = Rest extends `${string}not null${string}` | `${string}primary key${string}`
+  ? never
+  : null
+
+type Column<Type> = Type extends `text${infer Rest}`
+  ? string | Nullable<Rest>
+  : Type extends `integer${infer Rest}`
+    ? number | Nullable<Rest>
+    : never
+
+/** The rows of new tables. A line whose name has a space is a key and no column. */
+export type RowsOf<New extends NewTables> = {
+  readonly [Table in keyof New["tables"]]: {
+    -readonly [Line in keyof New["tables"][Table] as Line extends `${string} ${string}` ? never : Line]: Column<
+      New["tables"][Table][Line]
+    >
+  }
 }

@@ -5,15 +5,30 @@ import { operator } from "./0001/operator.ts"
 import { projects } from "./0001/projects.ts"
 import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
-import type { Migration } from "./Migration.ts"
+import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
-export { type ColumnTypes, columnTypes, type Migration } from "./Migration.ts"
+export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
 
 /** In code and not read from a folder, so that they are there however the service is packed. */
 export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0001_first_version",
     statements: (types) =>
-      [projects, wallets, executions, history, webhooks, operator, chains].flatMap((tables) => tables(types))
+      [projects, wallets, executions, history, webhooks, operator, chains].flatMap((each) => statementsOf(each, types))
   }
 ]
+
+/**
+ * The rows. Both engines give the same JavaScript types: instants are epoch milliseconds, flags are 0 or 1, and a value
+ * that needs more than 53 bits or has a shape of its own is JSON text.
+ */
+export interface Tables
+  extends RowsOf<typeof projects>,
+    RowsOf<typeof wallets>,
+    RowsOf<typeof executions>,
+    RowsOf<typeof history>,
+    RowsOf<typeof webhooks>,
+    RowsOf<typeof operator>,
+    RowsOf<typeof chains> {
+  readonly schema_migrations: { name: string; applied_at: number }
+}

@@ -61,7 +61,7 @@ export class SecretKeyNotSet extends Schema.TaggedError<SecretKeyNotSet>("adapte
 
 const PREFIX = "sealed:"
 
-/** What text that is sealed with the first of the keys begins with. */
+/** The beginning of text that is sealed with the first of the keys. */
 export const currentPrefix = ([key]: ReadonlyArray<SecretKey>): string => `${PREFIX}${key!.id}:`
 
 /** Sealed for one place, such as one row: in another it does not open. Throws where there is no key. */

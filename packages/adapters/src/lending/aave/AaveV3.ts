@@ -1,19 +1,51 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { LendingAction, LendingLegs, LendingMarket, LendingOffer, LendingOrder } from "@countersign/core/lending"
+import type {
+  LendingAction,
+  LendingLegs,
+  LendingMarket,
+  LendingOffer,
+  LendingOrder,
+  Liquidation,
+  LiquidationSearch
+} from "@countersign/core/lending"
 import { lesser, MAX_UINT256 } from "@countersign/core/primitives"
 import { Cache, Effect } from "effect"
+import { decodeEventLog, encodeEventTopics } from "viem"
 import { lendingOf } from "../../deployments/index.ts"
-import { RpcClients } from "../../evm/index.ts"
+import { addressFromHex, RpcClients } from "../../evm/index.ts"
 import { debtAfterRoundingUp } from "../debt.ts"
+import { logsOfAccounts, type PlacedLog } from "../logs.ts"
 import { aaveCalls } from "./aaveCalls.ts"
-import { aaveLiquidations } from "./aaveLiquidations.ts"
 import { readMarkets, readPositions } from "./aaveLists.ts"
 import { aaveObstacles } from "./aaveObstacles.ts"
 import { outcomeOf } from "./aaveOutcome.ts"
 import { refusalOf } from "./aaveRefusal.ts"
 import { type AaveState, readAaveState } from "./aaveState.ts"
+import { aaveAbi } from "./abi.ts"
 import { type Reserve, readReserves } from "./Reserve.ts"
 import { userReserves } from "./reserveConfiguration.ts"
+
+const [topic] = encodeEventTopics({ abi: aaveAbi, eventName: "LiquidationCall" })
+
+const liquidationOf = ({ address, data, place, topics }: PlacedLog): Liquidation => {
+  const { args } = decodeEventLog({ abi: aaveAbi, eventName: "LiquidationCall", topics, data })
+  return {
+    account: addressFromHex(args.user),
+    liquidator: addressFromHex(args.liquidator),
+    collateralToken: addressFromHex(args.collateralAsset),
+    collateralAmount: args.liquidatedCollateralAmount,
+    debtToken: addressFromHex(args.debtAsset),
+    debtAmount: args.debtToCover,
+    marketId: null,
+    contract: addressFromHex(address),
+    ...place
+  }
+}
+
+const aaveLiquidations = (rpc: RpcClients["Service"], search: LiquidationSearch) =>
+  Effect.map(logsOfAccounts(rpc, search, lendingOf(search.chainId).aaveV3.pool, topic!), (logs) =>
+    logs.map(liquidationOf)
+  )
 
 const RAY_TO_E18 = 10n ** 9n
 

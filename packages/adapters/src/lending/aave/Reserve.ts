@@ -7,7 +7,7 @@ import { readEach, required } from "../reads.ts"
 import { type ReserveData, reserveDataRead, reservesListRead } from "./aaveReads.ts"
 import { reserveConfiguration } from "./reserveConfiguration.ts"
 
-/** What stays of a reserve. */
+/** The parts of a reserve that never change. */
 export interface Reserve {
   /** Its place in the wallets' configuration words. */
   readonly id: number

@@ -1,9 +1,11 @@
 import { type LendingAction, type LendingLeg, type LendingLegs, lendingActions } from "@countersign/core/lending"
 import { type Address, MAX_UINT256 } from "@countersign/core/primitives"
 import type { Call } from "@countersign/core/user-operations"
-import { encodeFunctionData } from "viem"
+import { encoderOf } from "../../evm/index.ts"
 import { amountText, callOf, withAllowance } from "../lendingCalls.ts"
 import { aaveAbi } from "./abi.ts"
+
+const aaveData = encoderOf(aaveAbi)
 
 const VARIABLE_RATE = 2n
 const NO_REFERRAL = 0
@@ -24,11 +26,7 @@ type LegCalls = (leg: LendingLeg, terms: AaveCallTerms) => ReadonlyArray<Call>
 
 const supplyCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
   const amount = unitsOf(leg)
-  const data = encodeFunctionData({
-    abi: aaveAbi,
-    functionName: "supply",
-    args: [leg.token.address, amount, account, NO_REFERRAL]
-  })
+  const data = aaveData("supply", [leg.token.address, amount, account, NO_REFERRAL])
   return withAllowance(
     { token: leg.token, spender: pool, amount, before: allowanceOf("supply"), takesAll: true },
     callOf(pool, data, `Supply ${amountText(amount, leg.token)} to Aave V3`)
@@ -36,22 +34,14 @@ const supplyCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
 }
 
 const borrowCalls: LegCalls = (leg, { account, pool }) => {
-  const data = encodeFunctionData({
-    abi: aaveAbi,
-    functionName: "borrow",
-    args: [leg.token.address, unitsOf(leg), VARIABLE_RATE, NO_REFERRAL, account]
-  })
+  const data = aaveData("borrow", [leg.token.address, unitsOf(leg), VARIABLE_RATE, NO_REFERRAL, account])
   return [callOf(pool, data, `Borrow ${wordsOf(leg, "all")} from Aave V3`)]
 }
 
 /** The pool takes no more than the debt, which may be less than an amount by the time it does. */
 const repayCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
   const amount = unitsOf(leg)
-  const data = encodeFunctionData({
-    abi: aaveAbi,
-    functionName: "repay",
-    args: [leg.token.address, amount, VARIABLE_RATE, account]
-  })
+  const data = aaveData("repay", [leg.token.address, amount, VARIABLE_RATE, account])
   return withAllowance(
     { token: leg.token, spender: pool, amount, before: allowanceOf("repay"), takesAll: false },
     callOf(pool, data, `Repay ${wordsOf(leg, "the whole debt of")} to Aave V3`)
@@ -59,11 +49,7 @@ const repayCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
 }
 
 const withdrawCalls: LegCalls = (leg, { account, pool }) => {
-  const data = encodeFunctionData({
-    abi: aaveAbi,
-    functionName: "withdraw",
-    args: [leg.token.address, unitsOf(leg), account]
-  })
+  const data = aaveData("withdraw", [leg.token.address, unitsOf(leg), account])
   return [callOf(pool, data, `Withdraw ${wordsOf(leg, "all")} from Aave V3`)]
 }
 

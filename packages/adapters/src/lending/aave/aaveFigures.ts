@@ -45,7 +45,7 @@ export const liquidationPrice = (
   if (isInEMode) return null
   const secured = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
   const all = collaterals.reduce((sum, one) => sum + secured(one), 0n)
-  /** What this one has to secure of the debt, beside the others. */
+  /** The part of the debt that this one has to secure, beside the others. */
   const needed = (one: Collateral) => debtUsd8 * BPS - (all - secured(one))
   const decisive = collaterals.filter((one) => needed(one) > 0n && secured(one) > 0n)
   const [first, ...rest] = decisive

@@ -10,7 +10,7 @@ import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWor
 import type { Reserve } from "./Reserve.ts"
 import { reserveConfiguration, userReserves } from "./reserveConfiguration.ts"
 
-/** What is read before and after the calls of an order. */
+/** The reads before and after the calls of an order. */
 const figureReads = (
   { oracle, pool }: AaveV3Deployment,
   account: Address,

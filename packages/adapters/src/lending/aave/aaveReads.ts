@@ -1,24 +1,27 @@
 import type { Address } from "@countersign/core/primitives"
 import { decodeFunctionResult, encodeFunctionData } from "viem"
+import { encoderOf } from "../../evm/index.ts"
 import { decoding, type Read } from "../reads.ts"
 import { aaveAbi } from "./abi.ts"
 
+const aaveData = encoderOf(aaveAbi)
+
 export const reserveDataRead = (pool: Address, asset: Address) => ({
   target: pool,
-  callData: encodeFunctionData({ abi: aaveAbi, functionName: "getReserveData", args: [asset] }),
+  callData: aaveData("getReserveData", [asset]),
   decode: decoding((data) => decodeFunctionResult({ abi: aaveAbi, functionName: "getReserveData", data }))
 })
 export type ReserveData = NonNullable<ReturnType<ReturnType<typeof reserveDataRead>["decode"]>>
 
 export const reservesListRead = (pool: Address) => ({
   target: pool,
-  callData: encodeFunctionData({ abi: aaveAbi, functionName: "getReservesList" }),
+  callData: aaveData("getReservesList", []),
   decode: decoding((data) => decodeFunctionResult({ abi: aaveAbi, functionName: "getReservesList", data }))
 })
 
 export const accountDataRead = (pool: Address, account: Address) => ({
   target: pool,
-  callData: encodeFunctionData({ abi: aaveAbi, functionName: "getUserAccountData", args: [account] }),
+  callData: aaveData("getUserAccountData", [account]),
   decode: decoding((data) => {
     const [collateralUsd8, debtUsd8, availableUsd8, liquidationThreshold, ltv, healthFactor] = decodeFunctionResult({
       abi: aaveAbi,
@@ -41,6 +44,6 @@ export const userWordRead = (
 
 export const pricesRead = (oracle: Address, assets: ReadonlyArray<Address>): Read<ReadonlyArray<bigint>> => ({
   target: oracle,
-  callData: encodeFunctionData({ abi: aaveAbi, functionName: "getAssetsPrices", args: [assets] }),
+  callData: aaveData("getAssetsPrices", [assets]),
   decode: decoding((data) => decodeFunctionResult({ abi: aaveAbi, functionName: "getAssetsPrices", data }))
 })

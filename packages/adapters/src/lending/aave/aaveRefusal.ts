@@ -4,7 +4,7 @@ import { type LendingOrder, lendingActions } from "@countersign/core/lending"
 import { deploymentOf } from "../../deployments/index.ts"
 import type { Reserve } from "./Reserve.ts"
 
-/** What only a provider with several markets can be asked for. */
+/** Fields that only a provider with several markets takes. */
 const marketProblems = ({ legs }: LendingOrder) =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]

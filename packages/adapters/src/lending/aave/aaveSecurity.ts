@@ -38,7 +38,7 @@ const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
     : "What is supplied is no collateral in Aave: its loan-to-value ratio is 0."
 }
 
-/** What secures the loan: supplied before, or by the same operation. */
+/** The collateral of the loan: supplied before, or by the same operation. */
 export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
   const { account, isInEMode } = all
   const hasNone = account.collateralUsd8 === 0n
@@ -68,7 +68,7 @@ const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint 
   return left > 1n ? left : 0n
 }
 
-/** What stays must secure what is owed. In an e-mode the reserve's own threshold does not say by how much it does. */
+/** The remaining collateral must secure the debt. In an e-mode the reserve's own threshold does not say how much it does. */
 export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
   const { account, isInEMode } = all
   const owed = owedUsd8(legs, all)

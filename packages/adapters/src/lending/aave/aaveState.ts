@@ -24,7 +24,7 @@ export interface LegState {
   readonly priceUsd8: bigint
 }
 
-/** What an order is about, at one block. */
+/** The state that an order changes, at one block. */
 export interface AaveState {
   /** Unix seconds. */
   readonly timestamp: number

@@ -1,4 +1,4 @@
-/** What Aave's configuration word of a reserve says. Percentages are in units of 0.01 %, caps in whole tokens. */
+/** Aave's configuration word of a reserve. Percentages are in units of 0.01 %, caps in whole tokens. */
 export interface ReserveConfiguration {
   readonly ltv: bigint
   readonly liquidationThreshold: bigint

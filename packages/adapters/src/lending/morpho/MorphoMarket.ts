@@ -1,17 +1,12 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Hash32 } from "@countersign/core/primitives"
-import {
-  decodeFunctionResult,
-  encodeAbiParameters,
-  encodeFunctionData,
-  keccak256,
-  type PublicClient,
-  parseAbiParameters
-} from "viem"
+import { decodeFunctionResult, encodeAbiParameters, keccak256, type PublicClient, parseAbiParameters } from "viem"
 import type { MorphoBlueDeployment, MorphoMarketParams } from "../../deployments/index.ts"
-import { addressFromHex } from "../../evm/index.ts"
+import { addressFromHex, encoderOf } from "../../evm/index.ts"
 import { decoding, readEach } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
+
+const morphoData = encoderOf(morphoAbi)
 
 /** A market that is offered, with what it is made of. */
 export interface MorphoMarket {
@@ -41,7 +36,7 @@ const idOf = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketPar
 
 const paramsRead = ({ morpho }: MorphoBlueDeployment, id: Hash32) => ({
   target: morpho,
-  callData: encodeFunctionData({ abi: morphoAbi, functionName: "idToMarketParams", args: [id] }),
+  callData: morphoData("idToMarketParams", [id]),
   decode: decoding((data): MorphoMarketParams => {
     const [loanToken, collateralToken, oracle, irm, lltv] = decodeFunctionResult({
       abi: morphoAbi,

@@ -7,11 +7,13 @@ import {
 } from "@countersign/core/lending"
 import { type Address, MAX_UINT256 } from "@countersign/core/primitives"
 import type { Call } from "@countersign/core/user-operations"
-import { encodeFunctionData } from "viem"
+import { encoderOf } from "../../evm/index.ts"
 import { amountText, callOf, withAllowance } from "../lendingCalls.ts"
 import { morphoAbi } from "./abi.ts"
 import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
 import type { MorphoState } from "./morphoState.ts"
+
+const morphoData = encoderOf(morphoAbi)
 
 export interface MorphoCallTerms {
   readonly morpho: Address
@@ -34,12 +36,8 @@ const supplyCalls: LegCalls = (leg, { account, allowance, market, morpho, side }
   const params = paramsArgument(market.params)
   const isCollateral = side === "COLLATERAL"
   const data = isCollateral
-    ? encodeFunctionData({
-        abi: morphoAbi,
-        functionName: "supplyCollateral",
-        args: [params, amount, account, NO_DATA]
-      })
-    : encodeFunctionData({ abi: morphoAbi, functionName: "supply", args: [params, amount, 0n, account, NO_DATA] })
+    ? morphoData("supplyCollateral", [params, amount, account, NO_DATA])
+    : morphoData("supply", [params, amount, 0n, account, NO_DATA])
   const summary = `${isCollateral ? "Supply collateral of" : "Lend"} ${amountText(amount, leg.token)} to Morpho Blue`
   return withAllowance(
     { token: leg.token, spender: morpho, amount, before: allowance, takesAll: true },
@@ -49,11 +47,7 @@ const supplyCalls: LegCalls = (leg, { account, allowance, market, morpho, side }
 
 const borrowCalls: LegCalls = (leg, { account, market, morpho }) => {
   const amount = unitsOf(leg)
-  const data = encodeFunctionData({
-    abi: morphoAbi,
-    functionName: "borrow",
-    args: [paramsArgument(market.params), amount, 0n, account, account]
-  })
+  const data = morphoData("borrow", [paramsArgument(market.params), amount, 0n, account, account])
   return [callOf(morpho, data, `Borrow ${amountText(amount, leg.token)} from Morpho Blue`)]
 }
 
@@ -61,11 +55,13 @@ const borrowCalls: LegCalls = (leg, { account, market, morpho }) => {
 const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }) => {
   const isMax = leg.amount === "MAX"
   const amount = unitsOf(leg)
-  const data = encodeFunctionData({
-    abi: morphoAbi,
-    functionName: "repay",
-    args: [paramsArgument(market.params), amount, isMax ? state.borrowShares : 0n, account, NO_DATA]
-  })
+  const data = morphoData("repay", [
+    paramsArgument(market.params),
+    amount,
+    isMax ? state.borrowShares : 0n,
+    account,
+    NO_DATA
+  ])
   const what = isMax ? `the whole debt of ${leg.token.symbol}` : amountText(amount, leg.token)
   return withAllowance(
     { token: leg.token, spender: morpho, amount: isMax ? MAX_UINT256 : amount, before: allowance, takesAll: !isMax },
@@ -79,16 +75,8 @@ const withdrawCalls: LegCalls = (leg, { account, market, morpho, side, state }) 
   const what = isMax ? `all ${leg.token.symbol}` : amountText(unitsOf(leg), leg.token)
   const data =
     side === "COLLATERAL"
-      ? encodeFunctionData({
-          abi: morphoAbi,
-          functionName: "withdrawCollateral",
-          args: [params, isMax ? state.collateral : unitsOf(leg), account, account]
-        })
-      : encodeFunctionData({
-          abi: morphoAbi,
-          functionName: "withdraw",
-          args: [params, unitsOf(leg), isMax ? state.supplyShares : 0n, account, account]
-        })
+      ? morphoData("withdrawCollateral", [params, isMax ? state.collateral : unitsOf(leg), account, account])
+      : morphoData("withdraw", [params, unitsOf(leg), isMax ? state.supplyShares : 0n, account, account])
   return [callOf(morpho, data, `Withdraw ${what} from Morpho Blue`)]
 }
 

@@ -41,7 +41,7 @@ const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): Readonly
     : []
 }
 
-/** What stays must secure what is owed once the same operation has repaid. */
+/** The remaining collateral must secure the debt once the same operation has repaid. */
 const securityObstacles = (
   { repay, withdraw }: LendingLegs,
   { collateral, debt, price }: MorphoState,

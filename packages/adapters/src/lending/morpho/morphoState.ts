@@ -1,11 +1,14 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { decodeFunctionResult, encodeFunctionData, type PublicClient } from "viem"
+import { decodeFunctionResult, type PublicClient } from "viem"
 import type { MorphoBlueDeployment } from "../../deployments/index.ts"
+import { encoderOf } from "../../evm/index.ts"
 import { answersOf, decoding, type Read, readEach, required } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
 import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
 import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } from "./morphoMath.ts"
+
+const morphoData = encoderOf(morphoAbi)
 
 /** A market whose interest has accrued, and a wallet's position in it. Base units. */
 export interface MorphoState {
@@ -17,7 +20,7 @@ export interface MorphoState {
   readonly collateral: bigint
   readonly debt: bigint
   readonly supplied: bigint
-  /** What can be borrowed or withdrawn by lenders at once. */
+  /** The amount that can be borrowed, or withdrawn by lenders, at once. */
   readonly available: bigint
   readonly borrowRateE18: bigint
   readonly supplyRateE18: bigint
@@ -27,14 +30,14 @@ export interface MorphoState {
 const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMarket, account: Address) => {
   const accrued: Read<null> = {
     target: morpho,
-    callData: encodeFunctionData({ abi: morphoAbi, functionName: "accrueInterest", args: [paramsArgument(params)] }),
+    callData: morphoData("accrueInterest", [paramsArgument(params)]),
     decode: () => null
   }
   return {
     accrued,
     totals: {
       target: morpho,
-      callData: encodeFunctionData({ abi: morphoAbi, functionName: "market", args: [id] }),
+      callData: morphoData("market", [id]),
       decode: decoding((data): MarketTotals => {
         const [totalSupplyAssets, totalSupplyShares, totalBorrowAssets, totalBorrowShares, , fee] =
           decodeFunctionResult({ abi: morphoAbi, functionName: "market", data })
@@ -43,7 +46,7 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
     },
     position: {
       target: morpho,
-      callData: encodeFunctionData({ abi: morphoAbi, functionName: "position", args: [id, account] }),
+      callData: morphoData("position", [id, account]),
       decode: decoding((data) => {
         const [supplyShares, borrowShares, collateral] = decodeFunctionResult({
           abi: morphoAbi,
@@ -55,12 +58,12 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
     },
     price: {
       target: params.oracle,
-      callData: encodeFunctionData({ abi: morphoAbi, functionName: "price" }),
+      callData: morphoData("price", []),
       decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "price", data }))
     },
     rateAtTarget: {
       target: params.irm,
-      callData: encodeFunctionData({ abi: morphoAbi, functionName: "rateAtTarget", args: [id] }),
+      callData: morphoData("rateAtTarget", [id]),
       decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "rateAtTarget", data }))
     }
   }

@@ -15,7 +15,7 @@ const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 5
 const OWN_FILES_UMASK = 0o077
 
-/** What a crash of the machine can cost; an orderly end, or an anvil that outlives us, dumps everything. */
+/** The state that a crash of the machine can cost; an orderly end, or an anvil that outlives us, dumps everything. */
 const STATE_INTERVAL_SECONDS = 20
 /** World states kept for calls at past blocks: about a megabyte each, and copied with every block. */
 const STATES_KEPT = 32

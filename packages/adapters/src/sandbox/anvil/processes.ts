@@ -25,7 +25,7 @@ export const processInProc = (pid: number): LiveProcess | undefined => {
   }
 }
 
-/** What `ps` printed of one process: state, start, command line. One that waits to be collected has ended. */
+/** A line of `ps` about one process: state, start, command line. One that waits to be collected has ended. */
 export const processFromPs = (line: string): LiveProcess | undefined => {
   const [, startMark, commandLine] =
     /^(?!Z)\S+ +(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}) +(.+)$/u.exec(line.trim()) ?? []
@@ -36,7 +36,7 @@ export const processFromPs = (line: string): LiveProcess | undefined => {
 const PS_COLUMNS = ["-ww", "-o", "stat=", "-o", "lstart=", "-o", "command="]
 
 export const processByPs = (pid: number): LiveProcess | undefined => {
-  // The start reads the same whatever the user's language and time zone; file names keep their letters.
+  // The start reads the same in every language and time zone; file names keep their letters.
   const env = { PATH: process.env.PATH, LC_TIME: "C", LC_CTYPE: "UTF-8", TZ: "UTC0" }
   const { stdout } = spawnSync("ps", [...PS_COLUMNS, "-p", `${pid}`], { encoding: "utf8", env })
   return processFromPs(stdout ?? "")

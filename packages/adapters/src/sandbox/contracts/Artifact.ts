@@ -23,7 +23,7 @@ const constantIn = (module: string, name: string): Hex => {
 
 type Bytecode = string | { readonly object: string }
 
-/** What compilers publish: Hardhat and Truffle write text, Waffle leaves the `0x` out, Foundry and 0x write an object. */
+/** Bytecode as compilers publish it: Hardhat and Truffle write text, Waffle without `0x`, Foundry and 0x an object. */
 interface PublishedArtifact extends Partial<Omit<Artifact, "bytecode">> {
   readonly bytecode?: Bytecode
   /** 0x's sol-compiler keeps the compiler's whole output. */

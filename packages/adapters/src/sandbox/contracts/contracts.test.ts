@@ -7,9 +7,9 @@ import entryPointSimulationsData from "../../deployments/entryPointSimulations.j
 import { accountContracts, deploymentOf, entryPointSimulations } from "../../deployments/index.ts"
 import paymasterCode from "../../paymaster-contracts/creationCode.json" with { type: "json" }
 import { artifactFromFile } from "./Artifact.ts"
+import { filesInTarball } from "./artifactCache.ts"
 import { artifactManifest } from "./artifactManifest.ts"
 import { linked, loadArtifacts } from "./index.ts"
-import { filesInTarball } from "./tarball.ts"
 
 const entry = (path: string, kind: string, content: string): Buffer => {
   const header = Buffer.alloc(512)

@@ -215,7 +215,7 @@ const SUPPLIED_USD = 50_000_000n
 const BORROWED_USD = 20_000_000n
 const VARIABLE_RATE = 2n
 
-/** What the treasury supplies of each asset, and borrows of it, so that there are rates. */
+/** The treasury supplies each asset and borrows some of it, so that there are rates. */
 export const aaveLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const { pool } = lendingOf(chainId).aaveV3
   const from = treasury.address

@@ -14,7 +14,7 @@ export interface PlannedPair {
 
 /** A Uniswap V4 pool without a hook. */
 export interface PlannedV4Pool extends PlannedPool {
-  /** What the protocol takes of a swap, in millionths; zero for most. */
+  /** The protocol's part of a swap, in millionths; zero for most. */
   readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
 }
 

@@ -1,16 +1,8 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import {
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  maxUint160,
-  maxUint256,
-  numberToHex,
-  parseAbi,
-  parseAbiParameters
-} from "viem"
+import { encodeAbiParameters, type Hex, maxUint160, maxUint256, numberToHex, parseAbi, parseAbiParameters } from "viem"
 import { deploymentOf, type PancakeV3Deployment } from "../../deployments/index.ts"
+import { encoderOf } from "../../evm/index.ts"
 import { pairKey, v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import type { RpcCall } from "../anvil/AnvilRpc.ts"
 import type { SandboxKeys } from "../keys.ts"
@@ -42,6 +34,7 @@ const exchangeAbi = parseAbi([
   "function initialize(uint160 sqrtPriceX96)",
   "function setFeeProtocol(address pool, uint32 feeProtocol0, uint32 feeProtocol1)"
 ])
+const exchangeData = encoderOf(exchangeAbi)
 const exchangeCall = callsOf(exchangeAbi)
 
 const MAX_UINT48 = 2 ** 48 - 1
@@ -117,8 +110,8 @@ const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasu
   const unlockData = encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, [...mints, settle, sweep]])
   const coin = pool.positions.reduce((sum, { amount0 }) => sum + amount0, 0n)
   const calls = [
-    encodeFunctionData({ abi: exchangeAbi, functionName: "initializePool", args: [key, pool.sqrtPriceX96] }),
-    encodeFunctionData({ abi: exchangeAbi, functionName: "modifyLiquidities", args: [unlockData, maxUint256] })
+    exchangeData("initializePool", [key, pool.sqrtPriceX96]),
+    exchangeData("modifyLiquidities", [unlockData, maxUint256])
   ]
   const value = pool.token0 === V4_COIN ? (coin * 1001n) / 1000n : 0n
   return exchangeCall(treasury, positionManager, "multicall", [calls], value)
@@ -141,7 +134,7 @@ const v4Transactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<T
   ]
 }
 
-/** What the protocol keeps of the fee, in ten-thousandths. */
+/** The protocol's part of the fee, in ten-thousandths. */
 const PANCAKE_PROTOCOL_FEE = 3_300
 
 const pancakePoolTransactions = (

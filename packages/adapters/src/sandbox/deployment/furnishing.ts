@@ -3,6 +3,7 @@ import { type Address, lesser } from "@countersign/core/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { encodeFunctionData, type Hex, maxUint256, parseAbi, parseEther } from "viem"
 import { accountContracts, deploymentOf } from "../../deployments/index.ts"
+import { encoderOf } from "../../evm/index.ts"
 import { listOperators } from "../../paymaster-contracts/index.ts"
 import { v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import type { SandboxKeys } from "../keys.ts"
@@ -28,6 +29,7 @@ const contractAbi = parseAbi([
   "function multicall(bytes[] calls)",
   "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96)"
 ])
+const contractData = encoderOf(contractAbi)
 const contractCall = callsOf(contractAbi)
 const mintAbi = parseAbi([
   "struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }",
@@ -58,11 +60,12 @@ export const mintCalls = (pool: PlannedPool, treasury: Address): ReadonlyArray<H
   )
 
 const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: Address): Transaction => {
-  const create = encodeFunctionData({
-    abi: contractAbi,
-    functionName: "createAndInitializePoolIfNecessary",
-    args: [pool.token0, pool.token1, pool.feePips, pool.sqrtPriceX96]
-  })
+  const create = contractData("createAndInitializePoolIfNecessary", [
+    pool.token0,
+    pool.token1,
+    pool.feePips,
+    pool.sqrtPriceX96
+  ])
   return contractCall(treasury, positionManager, "multicall", [[create, ...mintCalls(pool, treasury)]])
 }
 
@@ -82,7 +85,7 @@ export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): Readon
   ])
 }
 
-/** What the position manager and the paymasters may take of the treasury's tokens: liquidity, and refunds of fees. */
+/** Allowances of the treasury's tokens for the position manager (liquidity) and the paymasters (refunds of fees). */
 export const approvals = (
   token: Address,
   treasury: Address,

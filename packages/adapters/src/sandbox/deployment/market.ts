@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { deploymentOf, type ListedToken } from "../../deployments/index.ts"
 
-/** What a token's pools hold it to, in units of 1e-8 US dollar. */
+/** The price that a token's pools hold it to, in units of 1e-8 US dollar. */
 const priceUsd8BySymbol: Readonly<Record<string, bigint>> = {
   WETH: 3_000_00000000n,
   WBTC: 95_000_00000000n,

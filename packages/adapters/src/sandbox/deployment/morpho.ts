@@ -85,7 +85,7 @@ const SUPPLIED_USD = 20_000_000n
 const BORROWED_USD = 15_000_000n
 const COLLATERAL_USD = 30_000_000n
 
-/** What the treasury lends in each market, and borrows there, so that there are rates. */
+/** The treasury lends in each market and borrows there, so that there are rates. */
 export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const deployment = lendingOf(chainId).morphoBlue
   if (deployment === null) return []

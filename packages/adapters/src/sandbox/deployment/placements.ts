@@ -1,3 +1,5 @@
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import type { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { getCreate2Address, type Hex, pad, stringToHex, zeroAddress } from "viem"
@@ -11,7 +13,18 @@ import { feedPlacements } from "./feeds.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 import { sandboxTokens } from "./market.ts"
 import { morphoPlacements } from "./morpho.ts"
-import { multicall3CreationCode } from "./multicall3.ts"
+
+/**
+ * viem carries Multicall3's creation code for calls without a deployment, but does not export it. The version of viem is
+ * pinned exactly, and a test of the deployed contract fails if the file moves.
+ */
+const multicall3CreationCode = (): Hex => {
+  const require = createRequire(import.meta.url)
+  const constants = require(join(dirname(require.resolve("viem")), "constants", "contracts.js")) as {
+    readonly multicall3Bytecode: Hex
+  }
+  return constants.multicall3Bytecode
+}
 
 /** Deployed for real by a CREATE2 factory, which puts it where it is on every chain. */
 export interface Create2Placement {

@@ -30,7 +30,7 @@ export const chainTransactionOrNull = async (rpc: AnvilRpc, hash: string): Promi
   return { transaction: transaction as RpcTransaction, receipt: included, timestamp }
 }
 
-/** What a person asks of a transaction; amounts in base units. */
+/** The facts of a transaction for a person; amounts in base units. */
 export const detailsOf = ({ receipt: rawReceipt, timestamp, transaction }: ChainTransaction) => {
   const receipt = formatTransactionReceipt(rawReceipt)
   const { logs } = receipt

@@ -1,5 +1,6 @@
 import {
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type Server,
@@ -12,7 +13,31 @@ import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswe
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
 import { controlRoutes } from "./controlRoutes.ts"
-import { refusalOrNull } from "./gatewayRefusal.ts"
+
+/** Why the gateway takes no such request; null where it does. */
+interface GatewayRefusal {
+  readonly status: 403 | 415
+  readonly message: string
+}
+
+const THIS_MACHINE = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
+
+/**
+ * A page in a browser must not drive the sandbox. Under a host of its own that leads here, its requests name that host.
+ * Under another, they name where they come from, or have one of the content types that a browser sends without asking.
+ */
+const refusalOrNull = (
+  method: string | undefined,
+  { "content-type": contentType = "", host = "", origin }: IncomingHttpHeaders
+): GatewayRefusal | null => {
+  if (!THIS_MACHINE.test(host)) return { status: 403, message: "The sandbox answers on 127.0.0.1 only." }
+  if (origin !== undefined && origin !== `http://${host}`) {
+    return { status: 403, message: "The sandbox takes no request from a page of another origin." }
+  }
+  return method === "POST" && !/^application\/json\s*(?:;|$)/iu.test(contentType)
+    ? { status: 415, message: "Send the body as application/json." }
+    : null
+}
 
 const LARGEST_BODY_BYTES = 32 * 1024 * 1024
 

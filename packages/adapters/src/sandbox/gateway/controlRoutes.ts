@@ -26,7 +26,7 @@ const status = async (network: SandboxNetwork) => ({
 
 type Route = (network: SandboxNetwork, body: unknown) => Promise<unknown>
 
-/** What the operator's command line asks of a sandbox in another process. Each answers with the status afterwards. */
+/** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
 export const controlRoutes: Readonly<Record<string, Route>> = {
   "GET /status": status,
   "POST /clock": async (network, body) => {

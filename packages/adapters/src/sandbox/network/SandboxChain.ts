@@ -78,7 +78,7 @@ export class SandboxChain {
     }
     // Not in turn: with mining by hand a send waits for this very call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
-    // What goes back on purpose is not lost.
+    // Transactions that go back on purpose are not lost.
     if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
     return { ...answer, body: withSuggestions(this.chainId, body, answer.body) }

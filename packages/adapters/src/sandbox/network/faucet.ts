@@ -1,6 +1,7 @@
 import type { Address } from "@countersign/core/primitives"
-import { encodeFunctionData, type Hex, numberToHex, parseAbi, parseEther } from "viem"
+import { type Hex, numberToHex, parseAbi, parseEther } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
+import { encoderOf } from "../../evm/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { SandboxError } from "../SandboxError.ts"
@@ -12,6 +13,7 @@ const tokenAbi = parseAbi([
   "function deposit()",
   "function transfer(address to, uint256 amount)"
 ])
+const tokenData = encoderOf(tokenAbi)
 
 const RESERVE = parseEther("1000000")
 
@@ -29,9 +31,9 @@ const paymentsFor = (
 ): ReadonlyArray<Payment> => {
   if (token === "native") return [{ to: receiver, value: amount }]
   if (token === deploymentOf(chain.chainId).wrappedNative.address) {
-    const transfer = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [receiver, amount] })
+    const transfer = tokenData("transfer", [receiver, amount])
     return [
-      { to: token, value: amount, data: encodeFunctionData({ abi: tokenAbi, functionName: "deposit" }) },
+      { to: token, value: amount, data: tokenData("deposit", []) },
       { to: token, data: transfer }
     ]
   }
@@ -43,17 +45,17 @@ const paymentsFor = (
         `Choose one of ${tokens.map(({ symbol, address }) => `${symbol} (${address})`).join(", ")}, or "native".`
     })
   }
-  return [{ to: token, data: encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [receiver, amount] }) }]
+  return [{ to: token, data: tokenData("mint", [receiver, amount]) }]
 }
 
-/** What an account lacks of a token or of the coin to have so many base units. */
+/** The base units that an account lacks of a token or of the coin. */
 export const missing = async (
   chain: SandboxChain,
   receiver: Address,
   token: Address | "native",
   amount: bigint
 ): Promise<bigint> => {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [receiver] })
+  const data = tokenData("balanceOf", [receiver])
   const balance =
     token === "native"
       ? await chain.call("eth_getBalance", receiver, "latest")

@@ -1,3 +1,6 @@
+import { randomBytes } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
@@ -9,14 +12,26 @@ import { FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Redacted } from "effect"
 import type { Settings } from "../../composition/index.ts"
 import type { OperatorKeys } from "../../evm/index.ts"
+import { PRIVATE_FILE_MODE } from "../../files/index.ts"
 import { sandboxDatabaseFile } from "../../home/index.ts"
+import { type SecretKey, secretKeyOf } from "../../kysely/index.ts"
 import { Explorers } from "../../wire/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
-import { sandboxSecretKey } from "./sandboxSecretKey.ts"
 
-/** What the settings need of a sandbox, be it in this process or in another. */
+/** The key of a sandbox's stored secrets, in a file of its home. The first to ask for it makes it. */
+const sandboxSecretKey = (home: string): SecretKey => {
+  const file = join(home, "secrets.key")
+  try {
+    writeFileSync(file, randomBytes(32), { flag: "wx", mode: PRIVATE_FILE_MODE })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+  }
+  return secretKeyOf(readFileSync(file))
+}
+
+/** The parts of a sandbox that the settings need, be it in this process or in another. */
 export interface SandboxEndpoint {
   readonly home: string
   readonly rpcUrl: (chainId: EvmChainId) => string

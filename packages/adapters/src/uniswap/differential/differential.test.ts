@@ -2,13 +2,11 @@ import {
   amountsForLiquidityRoundingDown,
   amountsForLiquidityRoundingUp,
   type ConcentratedPool,
-  concentratedToPrice,
   feeGrowthInside,
   feesEarnedRoundingDown,
   liquidityForAmountsRoundingDown,
   MAX_TICK,
   MIN_TICK,
-  maxLiquidityPerTick,
   sqrtPriceX96AtTick,
   swapConcentrated,
   usableTickEnds
@@ -17,6 +15,8 @@ import type { Address } from "@countersign/core/primitives"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem"
+import { concentratedToPrice } from "../../../../core/src/liquidity/math/concentratedToPrice.fixture.ts"
+import { maxLiquidityPerTick } from "../../../../core/src/liquidity/math/maxLiquidityPerTick.fixture.ts"
 import { type RandomNumbers, randomNumbers } from "../../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import {

@@ -6,7 +6,7 @@ import type { Observed } from "../Observed.ts"
 import { count, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 
-/** What is watched of each operator key. */
+/** The watched transactions of each operator key. */
 export const observeLanes = Effect.flatMap(OperatorTransactionStore, (store) => store.watchedLanes)
 
 const keysOf = ({ settings: { bundler } }: Configuration): ReadonlySet<string> =>
@@ -25,7 +25,7 @@ export const diagnoseLanes = (
       `${nameOf(lane.chainId)} operator ${lane.operator}`,
       `its key is not set, and ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} in no block`,
       {
-        waitsFor: "its key: nobody else can send them again, or anything in their place",
+        waitsFor: "its key: no other process can send them again or replace them",
         byItself: "A node may still bring them into a block.",
         whatToDo: "Set its key again beside the others, until none of its transactions waits."
       }

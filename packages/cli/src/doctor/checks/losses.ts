@@ -25,7 +25,8 @@ const stopped = (reports: ReadonlyArray<LossReport>) => {
   const stops = reports.flatMap((report) => {
     if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
     const { retryAfterSeconds, scope } = report.admission
-    const name = { wallet: report.walletAddress, owner: report.owner, project: report.projectId }[scope]
+    const { owner, projectId, walletAddress } = report
+    const name = { wallet: walletAddress, owner, project: projectId, operator: "all projects" }[scope]
     return [{ scope, name, retryAfterSeconds, lastAt: report.lastAt }]
   })
   return [...new Map(stops.map((stop) => [`${stop.scope} ${stop.name}`, stop])).values()]
@@ -44,18 +45,22 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
     return [waiting("unpaid gas", `not known: ${losses.reason}`, { waitsFor: "the database" })]
   }
   const { reports, totals } = losses.value
-  const findings = stopped(reports).map(({ lastAt, name, retryAfterSeconds, scope }) =>
-    // A project is stopped with every wallet of it, also those that pay.
-    (scope === "project" ? failing : waiting)(
+  const findings = stopped(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
+    const isBudget = scope === "project" || scope === "operator"
+    const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
+    // Without its budget no new wallet of a project can begin with gas in a token.
+    return (isBudget ? failing : waiting)(
       `unpaid gas of ${scope} ${name}`,
-      "has cost more than it may: what it wants to pay gas for in tokens is refused",
+      isBudget
+        ? "has used up its budget: operations whose gas could stay unpaid are refused"
+        : "has cost more than it may: what it wants to pay gas for in tokens is refused",
       {
         waitsFor: "its losses to fade",
         since: iso(lastAt),
         byItself: `It may go on from ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
-        whatToDo: `See \`countersign operator losses\`. To let it go on now: countersign operator forgive --${scope} ${name}`
+        whatToDo: `See \`countersign operator losses\`. To let it go on now: countersign operator forgive ${forgive}`
       }
     )
-  )
+  })
   return [ok("unpaid gas", lostSum(totals)), ...findings]
 }

@@ -47,7 +47,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "has a name that could not be looked up (EAI_AGAIN)"
 }
 
-/** What the host did, in the words that fit after its name. */
+/** The host's failure, in words that follow its name. */
 export const failureInWords = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
@@ -72,7 +72,7 @@ export const failureInWords = (failure: ProbeFailure): string => {
 const outOfOrder = (place: string): string =>
   `See whether the host behind ${place} is overloaded or down, or name another one there.`
 
-/** What a person can do about a host that a setting names. */
+/** The remedy for a host that a setting names. */
 export const remedyOf = (failure: ProbeFailure, place: string): string => {
   switch (failure._tag) {
     case "Hung":

@@ -43,7 +43,7 @@ export const observeOperations = Effect.gen(function* () {
   return state
 })
 
-/** What of an execution waits for a block; null where it waits for something else. */
+/** The operation of an execution that waits for a block; null where it waits for something else. */
 const inclusionOf = ({ execution, quote }: FollowedExecution) => {
   const { deadline, intent: place, name } = stageOf(execution)
   const intent = place === null ? null : quote.intents[place]
@@ -64,7 +64,7 @@ export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap
   return since
 }
 
-/** What blocks operations, for each chain. */
+/** The obstacles of operations, for each chain. */
 export interface Obstacles {
   readonly withoutNode: ReadonlySet<EvmChainId>
   readonly withoutCoin: ReadonlySet<EvmChainId>
@@ -127,7 +127,7 @@ const reasonOf = (
       }
 }
 
-/** What waits for something else than a block: a bridge, a book. */
+/** An execution that waits for something else than a block: a bridge, an order book. */
 const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const stage = stageOf(followed.execution)
@@ -163,7 +163,7 @@ const ofOperation = (
       byItself: reason.passes
         ? `It fails as NOT_INCLUDED once the chain's own time is past the deadline, or at ${end}.`
         : "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
-      whatToDo: `${reason.whatToDo} Whoever signed it needs a new quote.`
+      whatToDo: `${reason.whatToDo} The owner needs a new quote.`
     })
   }
   const details = {

@@ -9,7 +9,7 @@ export const FEW_OPERATIONS = 20n
 export const operationsPaidBy = (amount: bigint, maxFeePerGas: bigint): bigint | null =>
   maxFeePerGas === 0n ? null : amount / (GENEROUS_GAS * maxFeePerGas)
 
-/** What as many operations cost as there should be money for. */
+/** The cost of as many operations as there should be money for. */
 export const requiredAmount = (maxFeePerGas: bigint): bigint => FEW_OPERATIONS * GENEROUS_GAS * maxFeePerGas
 
 /** Past this the number says nothing any more. */

@@ -1,6 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
 import type { Intent } from "../../intents/index.ts"
+import type { UnpaidGasLimit } from "../../losses/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { type Quote, QuoteStore, signDataOf } from "../../quotes/index.ts"
 import { InvalidSignature, type Signatures, signatureOf } from "../../signing/index.ts"
@@ -119,14 +120,14 @@ export class Acceptances extends Context.Service<
         acceptance: Omit<Acceptance, "funds">,
         cover: Cover | null,
         looks = LOOKS_AGAIN
-      ): Effect.Effect<Option.Option<Execution>, QuoteStale | UpstreamUnavailable> =>
+      ): Effect.Effect<Option.Option<Execution>, QuoteStale | UnpaidGasLimit | UpstreamUnavailable> =>
         Effect.catchTag(
           executions.accept(quote, { ...acceptance, funds: cover?.funds ?? null }),
-          "Shortage",
-          (shortage) => {
-            if (cover === null) return Effect.die(shortage)
-            if (looks === 0) return Effect.flatMap(cover.refusal(shortage), Effect.fail)
-            return Effect.flatMap(cover.again(shortage), (later) => acceptCovered(quote, acceptance, later, looks - 1))
+          ["Shortage", "Conflict"],
+          (obstacle) => {
+            if (cover === null) return Effect.die(obstacle)
+            if (looks === 0) return Effect.flatMap(cover.refusal(obstacle), Effect.fail)
+            return Effect.flatMap(cover.again(obstacle), (later) => acceptCovered(quote, acceptance, later, looks - 1))
           }
         )
 

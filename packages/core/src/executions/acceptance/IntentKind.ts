@@ -7,6 +7,7 @@ import type { PlannedStage, Quote } from "../../quotes/index.ts"
 import type { SignatureProblem, Signatures, SignData } from "../../signing/index.ts"
 import type { AccountChanged, AuthorizationStale, QuoteStale } from "../../user-operations/index.ts"
 import type { Funds, StageStart } from "../Executions.ts"
+import type { Conflict } from "../reservation/conflict.ts"
 import type { Shortage } from "../reservation/shortage.ts"
 
 /** A quote whose signatures are those of its signers, before it is accepted. */
@@ -25,9 +26,9 @@ export type NotReady = UnpaidGasLimit | AuthorizationStale | AccountChanged | Qu
 export interface Cover {
   readonly funds: Funds
   /** Reads the balances again: some of what was reserved may be in a block meanwhile. */
-  readonly again: (shortage: Shortage) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
+  readonly again: (obstacle: Shortage | Conflict) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
   /** The refusal of a quote that is not covered. */
-  readonly refusal: (shortage: Shortage) => Effect.Effect<QuoteStale>
+  readonly refusal: (obstacle: Shortage | Conflict) => Effect.Effect<QuoteStale>
 }
 
 /** The result for intents that can be accepted. */

@@ -142,6 +142,30 @@ describe("FinalityStage", () => {
     })
   )
 
+  scenario(
+    "takes up again what was in a block that nodes have lost, and waits while they do not agree on that",
+    (scene) =>
+      Effect.gen(function* () {
+        scene.blocks.set(137, [])
+        scene.outcome = () => Effect.succeedNone
+        scene.heads.set(137, 163n)
+        yield* followLater()
+        assert.strictEqual(stageNameIn(scene), "finality")
+        scene.heads.set(137, 164n)
+        scene.nodesAgree = false
+        yield* followLater()
+        assert.strictEqual(stageNameIn(scene), "finality")
+        scene.nodesAgree = true
+        yield* followLater()
+        assert.strictEqual(stageNameIn(scene), "inclusion")
+        assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+        include(scene, 137, anOutcome({ blockNumber: 165n }), 64n)
+        yield* follow
+        yield* followLater()
+        assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+      })
+  )
+
   scenario("takes back a failure whose block is gone", (scene) =>
     Effect.gen(function* () {
       reorganise(scene, 137, 100n)

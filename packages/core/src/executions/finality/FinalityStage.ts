@@ -9,11 +9,14 @@ import { Finality } from "./Finality.ts"
 /** The last stage of every execution with a transaction on an EVM chain. */
 export const FINALITY = "finality"
 
+/** A node may know of its head before it knows its last blocks: this deep it should know one. */
+const LOST_BLOCKS = 10
+
 /** The state of a leg's block on the chain. */
 interface LegBlock {
   readonly leg: Leg
   readonly block: BlockRef
-  /** REORGED: another block is in its place. FINAL: the chain has enough blocks on top of it. */
+  /** REORGED: another block is in its place, or none. FINAL: the chain has enough blocks on top of it. */
   readonly status: "REORGED" | "UNCONFIRMED" | "FINAL"
   readonly lookEveryMs: number
 }
@@ -65,13 +68,16 @@ const legBlocks = Effect.gen(function* () {
     if (leg.block === null || leg.state !== "INCLUDED" || !isEvmChainId(leg.chainId)) return []
     const { blocks, lookEveryMs } = finalityOf(leg.chainId)
     const { block, chainId } = leg
-    const statusIn = ({ hash, headNumber }: BlockAt): LegBlock["status"] => {
+    const statusIn = ({ hash, headNumber, isMissing = false }: BlockAt): LegBlock["status"] => {
       // Without a hash the node is behind, or nodes do not agree: the state of the block is unknown.
-      if (hash === null) return "UNCONFIRMED"
+      if (hash === null) return isMissing ? "REORGED" : "UNCONFIRMED"
       if (hash !== block.hash) return "REORGED"
       return headNumber - block.number < blocks ? "UNCONFIRMED" : "FINAL"
     }
-    const reported = statusIn(yield* reader.blockAt(chainId, block.number))
+    const seen = yield* reader.blockAt(chainId, block.number)
+    // A node that should know the block for good and does not has lost it in a reorganisation.
+    const isLost = seen.hash === null && seen.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
+    const reported = statusIn({ ...seen, isMissing: isLost })
     // One node alone is not enough to end the watch, or to take back a reported result.
     const status = reported === "UNCONFIRMED" ? reported : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
     return [{ leg, block, status, lookEveryMs }]

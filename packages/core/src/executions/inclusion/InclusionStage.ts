@@ -209,7 +209,12 @@ export const inclusionStage = Effect.gen(function* () {
       const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
       if (back !== null) return back
       const rejection = yield* bundler
-        .submit(operation, accounts.wrapSignature(intent.account, operation, signature), authorization)
+        .submit(
+          operation,
+          accounts.wrapSignature(intent.account, operation, signature),
+          authorization,
+          intent.account.eip7702
+        )
         .pipe(
           Effect.as(null),
           Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError.message))

@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../../chains/index.ts"
+import { UnpaidGas } from "../../losses/index.ts"
 import { Address } from "../../primitives/index.ts"
+import { Use } from "../../quotes/index.ts"
 
 /** The most that operations take of one token of a wallet, in base units. */
 export const Spending = Schema.Struct({
@@ -12,13 +14,16 @@ export const Spending = Schema.Struct({
 })
 export type Spending = typeof Spending.Type
 
-/** The balances that are reserved for an execution, on the chain of its operations. */
+/** What is reserved for an execution, on the chain of its operations. */
 export const Reservation = Schema.Struct({
   chainId: EvmChainId,
   spending: Schema.Array(Spending),
+  uses: Schema.Array(Use),
   /** Of its operations: once all are used, it has taken what it will. */
   nonces: Schema.Array(Schema.BigInt),
   /** The block that has its operations: balances read there, or later, are without what it took. Null before that. */
-  block: Schema.NullOr(Schema.BigInt)
+  block: Schema.NullOr(Schema.BigInt),
+  /** The gas that its operations may leave unpaid; null where they can't. */
+  unpaid: Schema.NullOr(UnpaidGas)
 })
 export type Reservation = typeof Reservation.Type

@@ -16,7 +16,9 @@ const moves = (
 ) => aMovement({ direction, account: wallet, asset: { chainId: 137, token }, amount, ...fields })
 
 const gasIn = (token: typeof dollars, maxToken: bigint) =>
-  anOperationIntent({ gas: { token, maxWei: 10n ** 16n, maxToken, expectedToken: 1n } })
+  anOperationIntent({
+    gas: { token, maxWei: 10n ** 16n, maxToken, expectedToken: 1n, unpaidWei: 0n, isFirstUse: false }
+  })
 
 const spendingOf = (expected: ReadonlyArray<Movement>, ...intents: ReturnType<typeof gasIn>[]) =>
   reservationOf(aQuote({ walletAddress: wallet, intents, transaction: aDraft({ expected }) }))?.spending

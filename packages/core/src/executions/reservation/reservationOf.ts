@@ -1,5 +1,6 @@
 import type { Movement } from "../../history/index.ts"
 import { isUserOperation } from "../../intents/index.ts"
+import { unpaidGasOf } from "../../losses/index.ts"
 import type { Address, WalletAddress } from "../../primitives/index.ts"
 import type { Quote } from "../../quotes/index.ts"
 import { isToken } from "../../tokens/index.ts"
@@ -26,7 +27,8 @@ const valuesOf = (
 }
 
 /** The reservation that a quote's user operations need; null where it has none. */
-export const reservationOf = ({ intents, transaction, walletAddress }: Quote): Reservation | null => {
+export const reservationOf = (quote: Quote): Reservation | null => {
+  const { intents, transaction, uses, walletAddress } = quote
   const operations = intents.filter(isUserOperation)
   const [first] = operations
   if (first === undefined) return null
@@ -38,5 +40,6 @@ export const reservationOf = ({ intents, transaction, walletAddress }: Quote): R
     value: values.get(token) ?? 0n,
     gas: operations.reduce((sum, { gas }) => (gas.token === token ? sum + gas.maxToken : sum), 0n)
   }))
-  return { chainId, spending, nonces: operations.map(({ operation }) => operation.nonce), block: null }
+  const nonces = operations.map(({ operation }) => operation.nonce)
+  return { chainId, spending, uses, nonces, block: null, unpaid: unpaidGasOf(quote) }
 }

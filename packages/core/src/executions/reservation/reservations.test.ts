@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import { aDraft, aMovement } from "../../history/Transaction.fixture.ts"
 import { isUserOperation } from "../../intents/index.ts"
 import { anAddress, at } from "../../primitives/ids.fixture.ts"
@@ -34,11 +34,11 @@ const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const [dollars, account] = [anAddress(), anAccount()]
 
 /** Sends 100 units, of which gas may take 10 more. */
-const aSpendingQuote = (): Quote => {
+const aSpendingQuote = (fields: Partial<Quote> = {}): Quote => {
   const intent = anOperationIntent({
     account,
     operation: aUserOperation({ sender: account.address, nonce: ++nonce }),
-    gas: { token: dollars, maxWei: 10n ** 16n, maxToken: 10n, expectedToken: 1n }
+    gas: { token: dollars, maxWei: 10n ** 16n, maxToken: 10n, expectedToken: 1n, unpaidWei: 0n, isFirstUse: false }
   })
   return aQuote({
     id: intent.hash,
@@ -47,7 +47,8 @@ const aSpendingQuote = (): Quote => {
     intents: [intent],
     transaction: aDraft({
       expected: [aMovement({ account: account.address, asset: { chainId: 137, token: dollars }, amount: 100n })]
-    })
+    }),
+    ...fields
   })
 }
 
@@ -80,7 +81,7 @@ const scenario = <A, E>(
     quotes: ReadonlyArray<Quote>
   ) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
 ) => {
-  const quotes = Array.from({ length: 5 }, aSpendingQuote)
+  const quotes = Array.from({ length: 5 }, () => aSpendingQuote())
   const scene = anEvmScene(...quotes)
   scene.listedTokens.push({
     chainId: 137,
@@ -227,5 +228,74 @@ describe("operations of one wallet at once", () => {
         setBalance(scene, 101n)
         yield* execute(first!)
       })
+  )
+})
+
+describe("operations that change the same position or loan", () => {
+  const projectId = aProjectId()
+  const using = (resource: string, isExclusive: boolean, fields: Partial<Quote> = {}) =>
+    aSpendingQuote({ projectId, uses: [{ resource, isExclusive }], ...fields })
+
+  const together = (
+    name: string,
+    quotes: ReadonlyArray<Quote>,
+    test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow> | UserOperations>
+  ) =>
+    scenario(name, (scene) => {
+      for (const quote of quotes) scene.memory.quotes.set(quote.id, quote)
+      return test(scene)
+    })
+
+  const eight = Array.from({ length: 8 }, () => using("position 7", true))
+  together("go one at a time, and the others are told which transaction is in their way", eight, (scene) =>
+    Effect.gen(function* () {
+      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      const answers = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
+        concurrency: "unbounded"
+      })
+      const accepted = answers.filter(Result.isSuccess)
+      assert.lengthOf(accepted, 1)
+      for (const answer of answers.filter(Result.isFailure)) {
+        const { _tag, message } = answer.failure
+        assert.strictEqual(_tag, "QUOTE_STALE")
+        assert.include(message, `position 7 is changed by transaction ${accepted[0]!.success.id}, which is under way`)
+        assert.include(message, "Execute it again when they have ended")
+      }
+      assert.strictEqual(scene.memory.executions.size, 1)
+    })
+  )
+
+  const adds = [using("position 7", false), using("position 7", false)]
+  const withdrawal = using("position 7", true)
+  const elsewhere = using("position 8", true)
+  together("may share it where they do not mind one another", [...adds, withdrawal, elsewhere], () =>
+    Effect.gen(function* () {
+      for (const quote of [...adds, elsewhere]) yield* execute(quote)
+      assert.include(yield* refusal(withdrawal), "position 7 is changed by transaction")
+    })
+  )
+
+  const [mine, theirs] = [using("a loan", true), using("a loan", true, { projectId: aProjectId() })]
+  together("are not told of another project's transaction", [mine, theirs], () =>
+    Effect.gen(function* () {
+      const { id } = yield* execute(mine)
+      const message = yield* refusal(theirs)
+      assert.include(message, "a loan is changed by an operation of another project")
+      assert.notInclude(message, id)
+    })
+  )
+
+  const [first, second] = [using("a loan", true), using("a loan", true)]
+  together("follow one another once the first is in a block, on what it has left there", [first, second], (scene) =>
+    Effect.gen(function* () {
+      yield* execute(first)
+      scene.usedNonces.add(nonceOf(first))
+      const revert = { decoded: "nothing left", raw: HexBytes.make("0x"), utf8: "" }
+      let looks = 0
+      scene.simulate = () => Effect.sync(() => aSimulation({ revert: looks++ === 0 ? null : revert }))
+      assert.include(yield* refusal(second), "nothing left")
+      scene.simulate = () => Effect.succeed(aSimulation())
+      yield* execute(second)
+    })
   )
 })

@@ -7,6 +7,7 @@ import { TokenCatalog, tokenKey } from "../../tokens/index.ts"
 import { ChainReader, QuoteStale } from "../../user-operations/index.ts"
 import type { Cover } from "../acceptance/IntentKind.ts"
 import type { Funds } from "../Executions.ts"
+import type { Conflict } from "./conflict.ts"
 import { reservationOf } from "./reservationOf.ts"
 import type { Shortage } from "./shortage.ts"
 
@@ -49,25 +50,37 @@ export const walletCovers = Effect.gen(function* () {
     return funds
   })
 
-  const refusalOf = Effect.fnUntraced(function* (
-    { hash, operation }: UserOperationIntent,
+  const shortageText = Effect.fnUntraced(function* (
+    { operation }: UserOperationIntent,
     { balance, needed, promised, token }: Shortage
   ) {
     const listed = Option.getOrNull(yield* catalog.find(operation.chainId, token))
     const text = (units: bigint) => decimalFromBaseUnits(units, listed?.decimals ?? 0)
     const symbol = listed?.symbol ?? `base units of ${token}`
-    const decoded = `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each including the most that its gas can cost`
+    return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each including the most that its gas can cost`
+  })
+
+  /** Of another project's transaction no more is told than that there is one. */
+  const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
+    const culprit = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
+    return `${resource} is changed by ${culprit}, which is under way`
+  }
+
+  const refusalOf = Effect.fnUntraced(function* ({ intent, quote }: CoveredQuote, obstacle: Shortage | Conflict) {
+    const { hash } = intent
+    const decoded = obstacle._tag === "Conflict" ? conflictText(obstacle, quote) : yield* shortageText(intent, obstacle)
     return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
   })
 
   const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({
     funds,
-    refusal: (shortage) => refusalOf(quoted.intent, shortage),
+    refusal: (obstacle) => refusalOf(quoted, obstacle),
     // What others that are in a block by now have left must still suffice for the operations to run.
-    again: Effect.fnUntraced(function* (shortage) {
-      const later = yield* fundsFor(quoted.intent, quoted.quote, shortage.nonces)
-      const isAllWaiting = shortage.nonces.length > 0 && later.usedNonces.size === 0
-      if (isAllWaiting) return yield* Effect.flatMap(refusalOf(quoted.intent, shortage), Effect.fail)
+    again: Effect.fnUntraced(function* (obstacle) {
+      const { nonces } = obstacle
+      const later = yield* fundsFor(quoted.intent, quoted.quote, nonces)
+      const isAllWaiting = nonces.length > 0 && later.usedNonces.size === 0
+      if (isAllWaiting) return yield* Effect.flatMap(refusalOf(quoted, obstacle), Effect.fail)
       yield* quoted.requireExecutable
       return coverOf(quoted, later)
     })

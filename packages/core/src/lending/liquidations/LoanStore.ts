@@ -29,7 +29,7 @@ export interface RecordedLiquidation {
   readonly blockHash: Hash32
 }
 
-/** What is looked at for liquidations, how far, and what was found. */
+/** The loans that are watched for liquidations, the blocks that were searched, and the liquidations found. */
 export class LoanStore extends Context.Service<
   LoanStore,
   {

@@ -18,7 +18,7 @@ export interface ConcentratedPool {
   readonly token1: Address
   /** The fee that goes with the pool's key, in millionths of the input. */
   readonly feePips: number
-  /** What Uniswap V4's protocol takes first, by direction, in millionths. Zero for V3, whose protocol has its share of `feePips`. */
+  /** The fee of Uniswap V4's protocol, by direction, in millionths. Zero for V3, whose protocol has a share of `feePips`. */
   readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
   readonly tickSpacing: number
   readonly sqrtPriceX96: bigint

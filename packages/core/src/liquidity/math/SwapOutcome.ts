@@ -1,6 +1,6 @@
 import type { Ratio } from "../../primitives/index.ts"
 
-/** What a pool does with an exact amount, in or out. */
+/** The result of an exact amount, in or out, in a pool. */
 export type SwapOutcome<P> =
   | {
       readonly _tag: "Swapped"

@@ -1,8 +1,12 @@
 import { greater, lesser } from "../../primitives/index.ts"
-import type { PriceRange, TokenAmounts } from "./liquidityAmounts.ts"
-import { liquidityByToken, liquidityForAmountsRoundingDown } from "./liquidityAmounts.ts"
+import {
+  liquidityByToken,
+  liquidityForAmountsRoundingDown,
+  type PriceRange,
+  type TokenAmounts
+} from "./liquidityAmounts.ts"
 
-/** What an amount becomes once it is divided and swapped: both tokens, and the price that the swaps leave in the pool. */
+/** An amount once it is divided and swapped: both tokens, and the price that the swaps leave in the pool. */
 export interface Division {
   readonly amounts: TokenAmounts
   /** Q64.96 root. */

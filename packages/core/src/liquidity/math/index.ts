@@ -27,13 +27,12 @@ export {
 } from "./priceRange.ts"
 export type { SwapOutcome } from "./SwapOutcome.ts"
 export { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
-export { concentratedToPrice, largestOutputRoundingUp, swapConcentrated } from "./swapConcentrated.ts"
+export { largestOutputRoundingUp, swapConcentrated } from "./swapConcentrated.ts"
 export {
   MAX_SQRT_PRICE_X96,
   MAX_TICK,
   MIN_SQRT_PRICE_X96,
   MIN_TICK,
-  maxLiquidityPerTick,
   sqrtPriceX96AtTick,
   tickAtSqrtPriceX96,
   usableTickEnds

@@ -30,7 +30,7 @@ const poolPriceOf = (price: Ratio, { baseDecimals, baseIsToken0, quoteDecimals }
   return baseIsToken0 ? inBaseUnits : inverse(inBaseUnits)
 }
 
-/** What people would call the price at a tick; exact for the tick's price as the contract has it. */
+/** The price at a tick for people; exact for the tick's price as the contract has it. */
 export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDecimals }: PriceConvention): Ratio => {
   const root = sqrtPriceX96AtTick(tick)
   const poolPrice = { numerator: root * root, denominator: 1n << 192n }

@@ -15,7 +15,7 @@ import { tickAtSqrtPriceX96 } from "./tickMath.ts"
 type Outcome = SwapOutcome<ConcentratedPool>
 
 /** A swap that ends at a mark, or at a price between it and the next one. */
-const endingAt = (
+export const endingAt = (
   pool: ConcentratedPool,
   { feePips, zeroForOne }: SwapSums,
   from: Mark,
@@ -79,29 +79,6 @@ export const swapConcentrated = (
     return endingAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
   const from = sums.marks[position - 1]!
   return exactIn ? lastStepOfInput(pool, sums, from, amount) : lastStepOfOutput(pool, sums, from, mark, amount)
-}
-
-/**
- * Swaps as much as brings the pool to a price: the amounts of `UniswapV3Pool.swap` with this price as its limit.
- * Zero where the price lies behind the swap.
- */
-export const concentratedToPrice = (pool: ConcentratedPool, zeroForOne: boolean, sqrtPriceX96: bigint): Outcome => {
-  const sums = sumsOf(pool, zeroForOne)
-  const position = firstMarkThat(
-    zeroForOne ? (mark) => mark.sqrtPriceX96 <= sqrtPriceX96 : (mark) => mark.sqrtPriceX96 >= sqrtPriceX96,
-    pool,
-    sums
-  )
-  if (typeof position !== "number") return position
-  const mark = sums.marks[position]!
-  const from = sums.marks[position - 1]
-  if (from === undefined || mark.sqrtPriceX96 === sqrtPriceX96) {
-    return endingAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
-  }
-  const input = inputRoundingUp(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
-  const output = outputRoundingDown(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
-  const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
-  return endingAt(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
 }
 
 /**

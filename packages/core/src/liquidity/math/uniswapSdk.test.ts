@@ -8,6 +8,7 @@ import {
   amountsForLiquidityRoundingUp,
   liquidityForAmountsRoundingDown
 } from "./liquidityAmounts.ts"
+import { maxLiquidityPerTick } from "./maxLiquidityPerTick.fixture.ts"
 import { priceAtTick, tickAtPriceRoundingDown } from "./priceRange.ts"
 import { type RandomNumbers, randomAmount, randomNumbers, randomPool } from "./randomPools.fixture.ts"
 import {
@@ -24,7 +25,6 @@ import {
   MAX_TICK,
   MIN_SQRT_PRICE_X96,
   MIN_TICK,
-  maxLiquidityPerTick,
   sqrtPriceX96AtTick,
   tickAtSqrtPriceX96,
   usableTickEnds

@@ -47,7 +47,7 @@ export const makeAdd = Effect.gen(function* () {
       depositParts(request, tokens)
     )
     const ask = Effect.gen(function* () {
-      const { opened, poolTokens, position, ...owned } = yield* openOwned(order, order.tokens.tokenIn)
+      const { opened, poolTokens, position, ...owned } = yield* openOwned(order, order.tokens.tokenIn, false)
       const pair = pairAsked(request, position, poolTokens)
       if (pair === null) return yield* otherRange(position, poolTokens)
       const { manager, pool } = position

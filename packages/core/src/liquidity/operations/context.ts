@@ -87,7 +87,7 @@ const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): Reques
         message: `Position ${tokenId} belongs to ${owner}, and not to this wallet.`
       }
 
-/** What is wrong with those who get what a router takes out of a position: a receiver, and the one of `extraFee`. */
+/** Problems of the receivers of a position's tokens: `toAddress`, and the one of `extraFee`. */
 export const receiverProblems = ({
   extraFee,
   toAddress
@@ -163,7 +163,7 @@ export const liquidityContext = Effect.gen(function* () {
   })
 
   /**
-   * What history knows a position's life by: the id that the wallet's last transaction with this NFT has, else the NFT
+   * The id by which history knows a position: the one that the wallet's last transaction with this NFT has, else the NFT
    * itself.
    */
   const positionIdOf = Effect.fnUntraced(function* (
@@ -181,10 +181,14 @@ export const liquidityContext = Effect.gen(function* () {
     return known?.positionId ?? String(tokenId)
   })
 
-  /** A position of the wallet. `token` is the one that is put in or taken out; null for a rebalance. */
+  /**
+   * A position of the wallet. `token` is the one that is put in or taken out; null for a rebalance. `isExclusive`: whether
+   * no other operation may change it meanwhile.
+   */
   const openOwned = Effect.fnUntraced(function* (
     order: Order<LiquidityRequest & { readonly tokenId: string }, "payGasFeeToken">,
-    token: Token | null
+    token: Token | null,
+    isExclusive: boolean
   ) {
     const { chainId, metadata, tokenId } = order.request
     const opened = yield* market.openPosition({ chainId, tokenId: BigInt(tokenId), token })
@@ -201,7 +205,8 @@ export const liquidityContext = Effect.gen(function* () {
       prices,
       about: {
         subject: positionSubject(tokenId),
-        details: positionDetails.of({ manager: position.manager, tokenId, positionId })
+        details: positionDetails.of({ manager: position.manager, tokenId, positionId }),
+        uses: [{ resource: `position ${position.tokenId} of ${position.manager}`, isExclusive }]
       },
       // After the caller's own, whose first pair webhooks name.
       metadata: { ...metadata, [POSITION_ID]: metadata[POSITION_ID] ?? positionId }

@@ -15,7 +15,8 @@ import {
   Preparations,
   paidFees,
   type QuoteKind,
-  resolvedAmount
+  resolvedAmount,
+  type Use
 } from "../../quotes/index.ts"
 import { outputRecipientProblems } from "../../swap/index.ts"
 import type { QuotedPrices, Token } from "../../tokens/index.ts"
@@ -51,8 +52,8 @@ export interface DepositPlace {
   readonly poolCreated: boolean
   readonly prices: QuotedPrices
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
-  /** The subject of the transaction. */
-  readonly about: Pick<TransactionDraft, "details" | "subject">
+  /** The subject of the transaction, and the position that is there already. */
+  readonly about: Pick<TransactionDraft, "details" | "subject"> & { readonly uses?: ReadonlyArray<Use> }
   readonly metadata: Metadata
 }
 

@@ -34,7 +34,7 @@ export const makeWithdraw = Effect.gen(function* () {
       const { collectors, tokens, wallet } = order
       const shares = feeShares(request, collectors)
       const ask = Effect.gen(function* () {
-        const owned = yield* openOwned(order, tokens.tokenOut)
+        const owned = yield* openOwned(order, tokens.tokenOut, true)
         const { opened, poolTokens, position, prices } = owned
         yield* requireNoProblem([emptyProblem(position)])
         const withdrawal = yield* opened.withdraw({

@@ -19,7 +19,7 @@ export const LiquiditySettings = Context.Reference<LiquiditySettings>("@counters
 const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18 / 10n ** 14n, 2)
 
 interface Costs {
-  /** What the operation swaps: by how much it worsens the price, as a share scaled by 10^18. */
+  /** The price impact of the operation's swaps, as a share scaled by 10^18. */
   readonly priceImpactE18: bigint
   /** Of the pool, where liquidity goes in or out: Q64.96 roots. */
   readonly sqrtPricesX96: ReadonlyArray<bigint>

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import type { ChainId, EvmChainId } from "../../chains/index.ts"
 import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
 import { type GasFee, type Intent, mainOperation, type UserOperationIntent } from "../../intents/index.ts"
-import { Losses, type UnpaidGasLimit } from "../../losses/index.ts"
+import { Losses, type UnpaidGasLimit, unpaidGasOf } from "../../losses/index.ts"
 import { isNativeCoin, withAssumptions } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
 import {
@@ -23,7 +23,7 @@ import {
   UserOperationBuilder
 } from "../../user-operations/index.ts"
 import type { SmartWallet, WalletNotRegistered } from "../../wallets/index.ts"
-import type { QuoteKind } from "../Quote.ts"
+import type { Quote, QuoteKind } from "../Quote.ts"
 import { QuoteStore } from "../QuoteStore.ts"
 import { assetChanges } from "./AssetChange.ts"
 import { explainedBy } from "./explainedBy.ts"
@@ -56,15 +56,15 @@ export interface PlanFor {
 type WithCalls = { readonly calls: ReadonlyArray<Call> }
 
 export interface PrepareRequest<P, E> {
-  /** What the calls of such an operation take, generously: for the first plan. */
+  /** A generous gas limit for the calls of such an operation: for the first plan. */
   readonly callGas: bigint
-  /** What their bytes cost, where they are more than a few. */
+  /** The cost of their bytes, where they are more than a few. */
   readonly preVerificationGas?: bigint
   /** Gas that the calls take in a later block, and may not have taken in the one that they were run on. */
   readonly laterCallGas?: bigint
   /** The calls of the operation. Called two or three times, each time with a more exact gas fee. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
-  /** What a plan takes of the wallet, without gas. Where it would revert, what is missing of it is told. */
+  /** The tokens that a plan takes from the wallet, without gas. Where it would revert, a missing balance is told. */
   readonly spends: (plan: P) => ReadonlyArray<Spend>
   /** Says in the feature's own words why a plan reverts, or that it will; what it is given where it knows nothing more. */
   readonly explain?: (revert: RevertReason | null, plan: P) => RevertReason | null
@@ -106,7 +106,7 @@ export class Preparations extends Context.Service<
     /**
      * An operation from its order to its stored quote: the gas terms, the account's state and all that the feature asks for,
      * the run of its plan, the answer. A gas token that no paymaster takes is the caller's mistake. It ends before any
-     * request where the wallet, its owner or the project has left too much gas unpaid.
+     * request where the wallet or its owner has left too much gas unpaid.
      */
     readonly quote: <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
       order: OperationOrder,
@@ -125,6 +125,8 @@ export class Preparations extends Context.Service<
     readonly prepareIntents: <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
       plan: (planFor: PlanFor) => Effect.Effect<P, E>
     ) => Effect.Effect<Prepared<P>, E>
+    /** The last step: stores the quotes, unless the gas that one may leave unpaid is more than the budgets have left. */
+    readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit>
     /** The prices that a quote is computed with: of these tokens, and of the chain's coin. */
     readonly prices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
   }
@@ -226,6 +228,14 @@ export class Preparations extends Context.Service<
         return prepared
       })
 
+      const keep = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
+        for (const one of quotes) {
+          const unpaid = unpaidGasOf(one)
+          if (unpaid !== null) yield* losses.admitUnpaid(one.projectId, unpaid)
+        }
+        yield* store.insert(quotes)
+      })
+
       const quote = Effect.fnUntraced(function* <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
         order: OperationOrder,
         operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
@@ -252,12 +262,13 @@ export class Preparations extends Context.Service<
           chainIdOut: chainId,
           stages: []
         })
-        yield* store.insert([quoted.quote])
+        yield* keep([quoted.quote])
         return quoted
       })
 
       return Preparations.of({
         quote,
+        keep,
         open,
         prepare,
         prepareIntents,

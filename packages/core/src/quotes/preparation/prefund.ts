@@ -2,7 +2,7 @@ import { type Address, greater, NATIVE_COIN } from "../../primitives/index.ts"
 import type { OperationContext, TokenTransfer } from "../../user-operations/index.ts"
 
 /**
- * What the EntryPoint takes of the account's coin before an operation without a paymaster: the most that its gas can cost,
+ * The coin that the EntryPoint takes from the account before an operation without a paymaster: the most that its gas can cost,
  * less the account's deposit there. What gas does not use stays there, as the deposit for the next operation.
  */
 export const prefundTransfers = (

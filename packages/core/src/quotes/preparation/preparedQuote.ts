@@ -11,7 +11,7 @@ import { type PlannedStage, type Quote, type QuoteKind, Warnings } from "../Quot
 import { AssetChange } from "./AssetChange.ts"
 import { RemainingAllowance } from "./RemainingAllowance.ts"
 
-/** What is ready to be signed for a plan, with its expiry. */
+/** A plan's operation, ready to be signed, with its expiry. */
 export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
   readonly plan: P
   /** All that is to be signed, in the order in which it is executed. */
@@ -110,7 +110,7 @@ const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
     : operations.map(({ operation }, stage) => pendingLeg(operation.chainId, stage)).toReversed()
 }
 
-/** What a quote says, and how its transaction is shown. */
+/** The content of a quote, and how its transaction is shown. */
 export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "type"> {
   readonly content: Content &
     Pick<Quote, "prices"> &
@@ -118,6 +118,7 @@ export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "ty
   readonly metadata: Quote["metadata"]
   readonly details?: TransactionDraft["details"]
   readonly subject?: TransactionDraft["subject"]
+  readonly uses?: Quote["uses"]
 }
 
 /** A quote that is stored, and what it says. */
@@ -141,7 +142,7 @@ interface QuoteTerms<Content> {
 
 /** The quote of what was prepared, to be stored. */
 export const quoteOfPrepared = <Content>({
-  answer: { content, details = {}, expected, metadata, subject = null, type },
+  answer: { content, details = {}, expected, metadata, subject = null, type, uses = [] },
   chainIdIn,
   chainIdOut,
   id,
@@ -162,6 +163,7 @@ export const quoteOfPrepared = <Content>({
       content: kind.encode(content),
       prices,
       intents,
+      uses,
       stages: stagesOf(intents, stages),
       transaction: { type, chainIdIn, chainIdOut, expected, legs, fees, subject, details },
       revertReason,

@@ -2,14 +2,14 @@ import { mulDivRoundingDown, mulDivRoundingUp } from "../../primitives/index.ts"
 import { type ByToken, type Token, tokenKey, type UsdPriceE18 } from "../../tokens/index.ts"
 import type { Offer, RoutePart } from "../provider/Offer.ts"
 
-/** What of an offer its price is read from. */
+/** The fields of an offer that tell its price. */
 type PricedOffer = Pick<Offer, "amountOut" | "priceImpactE18" | "route" | "tokenIn" | "tokenOut">
 
 const ONE_E18 = 10n ** 18n
 const MILLION = 1_000_000n
 
 /**
- * What the fees of its pools leave of a part's amount, in base units of the token that is given. Rounded up: the impact is
+ * A part's amount after the fees of its pools, in base units of the token that is given. Rounded up: the impact is
  * rather shown too large.
  */
 const afterPoolFeesRoundingUp = ({ amountIn, hops }: RoutePart): bigint =>

@@ -26,12 +26,12 @@ export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: num
   return (amountOut * (denominator - numerator)) / denominator
 }
 
-/** What an order guarantees of an offer: all of a floor, and of an exact amount what slippage leaves. */
+/** The guaranteed output of an offer: all of a floor, and of an exact amount what slippage leaves. */
 export const guaranteedOutput = ({ amountOut, certainty }: Offer, slippage: number): bigint =>
   certainty === "FLOOR" ? amountOut : minAmountOutRoundingDown(amountOut, slippage)
 
 /**
- * What gas takes out of the amount that is swapped. Where it is deducted and paid in tokenOut it comes out of what the
+ * The gas fee that comes out of the swapped amount. Where it is deducted and paid in tokenOut it comes out of what the
  * swap gives, and the amount is swapped whole.
  */
 export const deductedGasFee = ({ request, tokens }: SwapOrder, maxGasFee: bigint): bigint =>
@@ -91,7 +91,7 @@ export const planIntents = (order: SwapOrder, offer: Offer) =>
     return { ...plan, intents: yield* intent.intents(plan.terms, plan.payments) }
   })
 
-/** What is to be signed besides the operation of the plan's calls. */
+/** The intents to be signed besides the operation of the plan's calls. */
 export const intentsAfter = ({
   offer: { intent },
   terms

@@ -99,7 +99,7 @@ export type OfferIntent =
   | {
       readonly _tag: "Calls"
       readonly calls: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Call>, OfferError>
-      /** What is signed besides the operation and comes after it, such as an order that it allows. */
+      /** The intents that are signed besides the operation and come after it, such as an order that it allows. */
       readonly after?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
     }
   /** Something of its own, which pays the fees by itself, out of what the amount has beyond the offer's. */
@@ -112,7 +112,7 @@ export type OfferIntent =
     }
 
 /**
- * What a provider would do for an amount. All that it knows beyond its fields is in its functions, so that a copy of an
+ * A provider's offer for an amount. All that it knows beyond its fields is in its functions, so that a copy of an
  * offer, wrapped, logged or cached, is as good as the offer itself.
  */
 export interface Offer extends OfferRequest {
@@ -132,12 +132,12 @@ export interface Offer extends OfferRequest {
   readonly fees: ReadonlyArray<Fee>
   /** From the signature until tokenOut has arrived. */
   readonly executionSeconds: number
-  /** What is waited for between the user operation's block (or the signature, where there is none) and the end. */
+  /** The stages between the user operation's block (or the signature, where there is none) and the end. */
   readonly stages: ReadonlyArray<PlannedStage>
   /** The same offer for another amount, on the same state where that is possible. */
   readonly forAmount: (amountIn: bigint) => Effect.Effect<Offer, OfferError>
   /**
-   * What the provider offers for another request once this offer has been executed just before it, in the same
+   * The provider's offer for another request once this offer has been executed just before it, in the same
    * operation; null where it can't tell.
    */
   readonly afterwards: ((request: OfferRequest) => Effect.Effect<Offer, OfferError>) | null

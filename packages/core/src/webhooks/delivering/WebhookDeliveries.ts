@@ -1,8 +1,31 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { attemptDelivery } from "./attemptDelivery.ts"
-import { busyEndpoints } from "./busyEndpoints.ts"
 import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 import { WebhookSender } from "./WebhookSender.ts"
+
+/**
+ * Endpoints that this process claims nothing for: it is sending to them, or leaves them alone for a while because they
+ * did not answer.
+ */
+const busyEndpoints = () => {
+  /** Until when, in epoch milliseconds; infinity while deliveries are being sent. */
+  const until = new Map<string, number>()
+  return {
+    ids: (nowMs: number): ReadonlyArray<string> => {
+      for (const [id, endMs] of until) if (endMs <= nowMs) until.delete(id)
+      return [...until.keys()]
+    },
+    begin: (id: string): void => {
+      until.set(id, Number.POSITIVE_INFINITY)
+    },
+    end: (id: string): void => {
+      until.delete(id)
+    },
+    rest: (id: string, untilMs: number): void => {
+      until.set(id, untilMs)
+    }
+  }
+}
 
 /** Claimed deliveries of one endpoint. */
 export interface DeliveryBatch {

@@ -1,9 +1,72 @@
 import { DateTime, Effect, Random } from "effect"
-import { type AttemptOutcome, attemptError, verdictOf } from "./deliveryPolicy.ts"
-import { deliveryResult } from "./deliveryResult.ts"
+import { EventPresenter } from "../../events/index.ts"
+import type { WebhookDeliveryStatus } from "../WebhookDelivery.ts"
+import { activeSecrets } from "../WebhookEndpoint.ts"
+import { type AttemptOutcome, attemptError, type Verdict, verdictOf } from "./deliveryPolicy.ts"
 import { endpointHealth } from "./endpointHealth.ts"
-import { sendDelivery } from "./sendDelivery.ts"
-import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
+import { type ClaimedDelivery, type DeliveryResult, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
+import { WebhookSender } from "./WebhookSender.ts"
+import { webhookBody } from "./webhookBody.ts"
+
+/** Sends a delivery once, and answers the outcome. Never fails. */
+const sendDelivery = Effect.gen(function* () {
+  const queue = yield* WebhookDeliveryQueue
+  const presenter = yield* EventPresenter
+  const sender = yield* WebhookSender
+
+  const bodyOf = Effect.fnUntraced(function* ({ body, event }: ClaimedDelivery) {
+    if (body !== null) return body
+    return yield* queue.keepBody(event.id, webhookBody(event, yield* presenter.present(event)))
+  })
+
+  const post = Effect.fnUntraced(function* (claim: ClaimedDelivery) {
+    const { endpoint, event } = claim
+    const body = yield* bodyOf(claim)
+    const secrets = activeSecrets(endpoint.secrets, yield* DateTime.now).map(({ secret }) => secret)
+    return yield* sender.post({ id: event.id, url: endpoint.url, body, secrets }).pipe(
+      Effect.map((answer): AttemptOutcome => ({ _tag: "Answered", ...answer })),
+      Effect.catchTag("NoWebhookAnswer", ({ reason }) => Effect.succeed<AttemptOutcome>({ _tag: "Unanswered", reason }))
+    )
+  })
+
+  // Our own faults count as attempts too, so that a delivery that always fails comes to an end.
+  return (claim: ClaimedDelivery): Effect.Effect<AttemptOutcome> =>
+    Effect.catchDefect(post(claim), (defect) =>
+      Effect.as(Effect.logError("a webhook could not be sent", defect), {
+        _tag: "Fault",
+        reason: "the event could not be sent because of a fault of this service"
+      })
+    )
+})
+
+const statuses: Readonly<Record<Verdict["_tag"], WebhookDeliveryStatus>> = {
+  Delivered: "DELIVERED",
+  Retry: "PENDING",
+  GaveUp: "FAILED",
+  Gone: "DISABLED"
+}
+
+/** The stored result of an attempt that began at `startedAt` and ended at `now`. */
+const deliveryResult = (
+  attempts: number,
+  outcome: AttemptOutcome,
+  verdict: Verdict,
+  startedAt: DateTime.Utc,
+  now: DateTime.Utc
+): DeliveryResult => {
+  const error = attemptError(outcome)
+  const status = outcome._tag === "Answered" ? outcome.status : null
+  const durationMs = Math.max(0, DateTime.toEpochMillis(now) - DateTime.toEpochMillis(startedAt))
+  return {
+    status: statuses[verdict._tag],
+    attempts,
+    nextAttemptAt: verdict._tag === "Retry" ? DateTime.add(now, { milliseconds: verdict.delayMs }) : null,
+    lastStatus: status,
+    lastError: error,
+    deliveredAt: verdict._tag === "Delivered" ? now : null,
+    attempt: { at: startedAt, durationMs, status, error }
+  }
+}
 
 /** Sends a delivery once and stores the result. Answers the outcome. */
 export const attemptDelivery = Effect.gen(function* () {

@@ -42,7 +42,7 @@ export const attemptError = (outcome: AttemptOutcome): string | null => {
   return status === 410 ? "answered 410: the endpoint is gone" : `answered ${status}`
 }
 
-/** What happens after the attempt with this number (1 for the first). `chance` from 0 to 1 can only lengthen a wait. */
+/** The verdict on the attempt with this number (1 for the first). `chance` from 0 to 1 can only lengthen a wait. */
 export const verdictOf = (attempts: number, outcome: AttemptOutcome, chance: number): Verdict => {
   if (attemptError(outcome) === null) return { _tag: "Delivered" }
   if (outcome._tag === "Answered" && outcome.status === 410) return { _tag: "Gone" }

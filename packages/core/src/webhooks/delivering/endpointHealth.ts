@@ -1,9 +1,29 @@
-import { type DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { UnitOfWork } from "../../primitives/index.ts"
 import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
 import type { AttemptOutcome, Verdict } from "./deliveryPolicy.ts"
-import { failingSinceAfter, isSustainedFailure, SUSTAINED_FAILURE_REASON } from "./sustainedFailure.ts"
+
+/**
+ * How long an endpoint may fail before it is disabled. Longer than the retries of one delivery (three days), so that a
+ * single event is not enough, unless the endpoint asked for longer waits.
+ */
+export const FAILING_MAX_MS = 5 * 86_400_000
+
+const SUSTAINED_FAILURE_REASON = "it accepted no delivery for 5 days"
+
+/** Since when an endpoint fails, after an attempt at `at`; null where that succeeded. */
+export const failingSinceAfter = (
+  before: DateTime.Utc | null,
+  verdict: Verdict,
+  at: DateTime.Utc
+): DateTime.Utc | null => (verdict._tag === "Delivered" ? null : (before ?? at))
+
+/** Whether an endpoint that has failed since then is disabled: only when one of its deliveries has no attempts left. */
+export const isSustainedFailure = (failingSince: DateTime.Utc | null, verdict: Verdict, now: DateTime.Utc): boolean =>
+  verdict._tag === "GaveUp" &&
+  failingSince !== null &&
+  DateTime.toEpochMillis(now) - DateTime.toEpochMillis(failingSince) >= FAILING_MAX_MS
 
 /** An attempt that is over. */
 export interface EndedAttempt {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../primitives/ids.fixture.ts"
 import type { Verdict } from "./deliveryPolicy.ts"
-import { FAILING_MAX_MS, failingSinceAfter, isSustainedFailure } from "./sustainedFailure.ts"
+import { FAILING_MAX_MS, failingSinceAfter, isSustainedFailure } from "./endpointHealth.ts"
 
 const verdicts: ReadonlyArray<Verdict> = [
   { _tag: "Delivered" },

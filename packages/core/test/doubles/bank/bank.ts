@@ -48,6 +48,7 @@ export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress 
   content: null,
   prices: {},
   intents: [],
+  uses: [],
   stages: [{ name: BANK, intent: null, status: "PROCESSING" }],
   transaction: {
     type: "FIAT_DEPOSIT",

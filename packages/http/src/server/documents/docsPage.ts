@@ -57,7 +57,7 @@ export const docsPage = (document: Node, apiKey: string | null): Effect.Effect<s
     )
   })
 
-/** What the browser holds the page to, even if its script asks for more. */
+/** The browser enforces this, even if the page's script asks for more. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; " +

@@ -12,23 +12,20 @@ export interface MeasuredGas {
   readonly paymasterPostOp: bigint
 }
 
-/** The limits that a simulation gives an operation without limits. */
+/**
+ * The limits that a simulation gives an operation without limits. The call's is no larger than what nearly all need: the
+ * trace of a contract that makes calls for as long as it has gas grows with it. EntryPoints also charge a tenth of the gas
+ * that is left unused, and a paymaster takes the token for it in the simulation, which could use up the allowance.
+ */
 export const generousLimits: MeasuredGas = {
   verification: 3_000_000n,
-  call: 10_000_000n,
-  paymasterVerification: 300_000n,
-  paymasterPostOp: 300_000n
-}
-
-/**
- * The same where a paymaster charges a token. EntryPoints charge a tenth of the gas that is left unused, and the token
- * for it is really taken in the simulation: a generous call limit alone would use up the allowance.
- */
-export const generousLimitsWithPaymaster: MeasuredGas = {
-  ...generousLimits,
   call: 2_000_000n,
+  paymasterVerification: 300_000n,
   paymasterPostOp: 200_000n
 }
+
+/** For calls that run out of the generous limit. */
+export const LARGEST_CALL_GAS = 10_000_000n
 
 /** Where a run reverts early it says nothing of the gas of a run that would not. */
 export const unmeasuredCall = 600_000n

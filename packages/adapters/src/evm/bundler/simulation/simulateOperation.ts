@@ -9,13 +9,7 @@ import type { RpcClients } from "../../RpcClients.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
 import { jsonRpcErrorIn } from "../../rpc/JsonRpcError.ts"
 import type { CallFrame } from "./CallFrame.ts"
-import {
-  generousLimits,
-  generousLimitsWithPaymaster,
-  handleOpsData,
-  type MeasuredGas,
-  preVerificationGasOf
-} from "./gasLimits.ts"
+import { generousLimits, handleOpsData, LARGEST_CALL_GAS, type MeasuredGas, preVerificationGasOf } from "./gasLimits.ts"
 import { l1DataGas } from "./l1DataFee.ts"
 import {
   type EntryPointSimulations,
@@ -88,7 +82,7 @@ export const simulateOperation = async (
   after?: StateChanges
 ): Promise<Simulation> => {
   const { chainId } = operation
-  const trace = (run: UserOperation, terms: Terms): Promise<CallFrame> =>
+  const trace = async (run: UserOperation, terms: Terms): Promise<CallFrame> =>
     rpc.request(
       chainId,
       "debug_traceCall",
@@ -101,7 +95,7 @@ export const simulateOperation = async (
     return unmeasuredSimulation(operation, signature, revertReasonWithoutData(reason))
   }
   const preVerificationGas = preVerificationGasOf(operation, signature)
-  const dataGasOf = (run: UserOperation) =>
+  const dataGasOf = async (run: UserOperation) =>
     l1DataGas(rpc.client(chainId), chainId, handleOpsData([{ operation: run, signature }]))
 
   if (!withoutLimits(operation)) {
@@ -112,21 +106,16 @@ export const simulateOperation = async (
   }
 
   const terms = { isPriced: false, ampleDeposit: true }
-  const firstOperation = withLimits(
-    operation,
-    operation.paymaster === null ? generousLimits : generousLimitsWithPaymaster,
-    preVerificationGas
-  )
+  const firstOperation = withLimits(operation, generousLimits, preVerificationGas)
   const [top, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
   const firstTrace = readSimulationTrace(firstOperation, top)
   const total = preVerificationGas + dataGas
-  if (operation.paymaster === null || !limitsDistorted(firstTrace))
-    return estimateFrom(operation, firstOperation, firstTrace, total)
-  // With a paymaster the first limits are a compromise. Where they were too low for the calls, or too high for the
-  // allowance, the second run replaces the first.
+  if (!limitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, total)
+  // The first limits are a compromise. Where they were too low for the calls, or too high for the allowance, the second
+  // run replaces the first.
   const gasUse = measuredGas(firstOperation, firstTrace)
-  const call = ranOutOfGas(firstTrace) ? generousLimits.call : (gasUse.call * 115n) / 100n
-  const secondOperation = withLimits(operation, { ...generousLimitsWithPaymaster, call }, total)
+  const call = ranOutOfGas(firstTrace) ? LARGEST_CALL_GAS : (gasUse.call * 115n) / 100n
+  const secondOperation = withLimits(operation, { ...generousLimits, call }, total)
   const secondTrace = readSimulationTrace(secondOperation, await trace(secondOperation, terms))
   return estimateFrom(operation, secondOperation, secondTrace, total)
 }
@@ -153,10 +142,17 @@ export const changesOfOperation = async (
 
 /** Every call holds back 1/64 of the gas: one that makes a pool is twelve calls deep in a Safe. */
 const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>
-  execution?.error !== undefined && gasOf(execution) > (generousLimitsWithPaymaster.call * 3n) / 4n
+  execution?.error !== undefined && gasOf(execution) > (generousLimits.call * 3n) / 4n
+
+/** More than any useful run of the generous limit makes: with more gas there would only be more, and a longer trace. */
+const CALLS_MAX = 4_000
+
+const callsIn = ({ calls = [] }: CallFrame): number =>
+  calls.reduce((count, call) => count + callsIn(call), calls.length)
 
 const limitsDistorted = (trace: SimulationTrace): boolean =>
-  ranOutOfGas(trace) || (trace.postOp?.error !== undefined && trace.execution?.error === undefined)
+  (ranOutOfGas(trace) && callsIn(trace.top) <= CALLS_MAX) ||
+  (trace.postOp?.error !== undefined && trace.execution?.error === undefined)
 
 const latestTimestamp = async (rpc: RpcClients["Service"], { chainId }: UserOperation): Promise<bigint> =>
   (await rpc.client(chainId).getBlock({ blockTag: "latest" })).timestamp

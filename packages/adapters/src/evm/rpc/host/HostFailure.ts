@@ -1,8 +1,9 @@
 /**
  * FAILED: it gave no usable answer. LIMITED: it limits the rate.
  * BUSY: too many of our own requests wait for it, which says nothing about the host.
+ * TOO_HEAVY: the answer takes too long or is too large because of what was asked.
  */
-export type HostFailureKind = "FAILED" | "LIMITED" | "BUSY"
+export type HostFailureKind = "FAILED" | "LIMITED" | "BUSY" | "TOO_HEAVY"
 
 /** A host gave no usable answer. Another host, or a later attempt, may. The message has no URL in it. */
 export class HostFailure extends Error {
@@ -34,10 +35,19 @@ export const hostFailureFromStatus = (status: number, retryAfter: string | null)
     retryAfterMsOf(retryAfter)
   )
 
-export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number): HostFailure => {
+/** How an answer that exceeds a limit of the exchange is seen. */
+export type Exceeding = Extract<HostFailureKind, "FAILED" | "TOO_HEAVY">
+
+export const hostFailureFromExcess = (excess: string, exceeding: Exceeding): HostFailure =>
+  new HostFailure(
+    exceeding === "TOO_HEAVY" ? `it can't trace the request, which may call too many contracts (${excess})` : excess,
+    exceeding
+  )
+
+export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceeding: Exceeding): HostFailure => {
   if (thrown instanceof HostFailure) return thrown
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
-  if (thrown.name === "TimeoutError") return new HostFailure(`no answer within ${timeoutMs} ms`)
+  if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no answer within ${timeoutMs} ms`, exceeding)
   const { cause } = thrown
   // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). Its message is left out: it names the host.
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""

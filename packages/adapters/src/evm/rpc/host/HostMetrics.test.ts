@@ -58,7 +58,7 @@ describe("HostMetrics", () => {
       "node limited": 0,
       "node failed": 0,
       "node rejected": 0,
-      "node rpc_http_request_duration_seconds": 3,
+      "node rpc_http_request_duration_seconds": 4,
       "node rpc_host_up": 1,
       "node rpc_host_block": 42
     })

@@ -19,6 +19,7 @@ export const outcomeOfThrown = (thrown: unknown): RequestOutcome => {
     case "BUSY":
       return "rejected"
     case "FAILED":
+    case "TOO_HEAVY":
       return "failed"
   }
 }

@@ -1,6 +1,13 @@
 import type { RpcTime } from "../RpcTime.ts"
 import { type Answer, type JsonRpcRequest, outcomeOf, parseAnswers, refusalOfAll } from "./answers.ts"
-import { HostFailure, hostFailureFromStatus, hostFailureFromThrown } from "./HostFailure.ts"
+import {
+  type Exceeding,
+  HostFailure,
+  hostFailureFromExcess,
+  hostFailureFromStatus,
+  hostFailureFromThrown
+} from "./HostFailure.ts"
+import { textOf } from "./textOf.ts"
 
 /** Called once for each HTTP request, with the JSON-RPC methods in it. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
@@ -15,6 +22,10 @@ export interface Exchange {
 export interface JsonRpcHostOptions {
   /** Time for one HTTP request with its whole answer. */
   readonly timeoutMs: number
+  /** An answer is read up to this size, and the rest of a longer one is not awaited. */
+  readonly maxAnswerBytes: number
+  /** What it says of a host that an answer exceeds one of the two. */
+  readonly exceeding: Exceeding
   /** Requests in one batch at most; providers refuse longer ones. */
   readonly maxBatchSize: number
   /** HTTP requests at the same time. */
@@ -128,19 +139,23 @@ export class JsonRpcHost {
       const byId = new Map(answers.map((answer) => [answer.id, answer]))
       return batch.map((request, i) => outcomeOf(request, byId.get(firstId + i)))
     } catch (thrown) {
-      const failure = hostFailureFromThrown(thrown, this.#options.timeoutMs)
+      const { exceeding, timeoutMs } = this.#options
+      const failure = hostFailureFromThrown(thrown, timeoutMs, exceeding)
       return batch.map(() => failure)
     }
   }
 
   async #post(body: unknown): Promise<ReadonlyArray<Answer>> {
+    const { exceeding, maxAnswerBytes, timeoutMs } = this.#options
     const response = await fetch(this.#url, {
       method: "POST",
       headers: this.#headers,
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(this.#options.timeoutMs)
+      signal: AbortSignal.timeout(timeoutMs)
     })
-    const answers = parseAnswers(await response.text())
+    const text = await textOf(response, maxAnswerBytes)
+    if (text === null) throw hostFailureFromExcess(`an answer of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
+    const answers = parseAnswers(text)
     // Some nodes send a JSON-RPC error with status 400 or 500. It says more than the status.
     const hasJsonRpcAnswer = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
     if (answers === null || (!response.ok && !hasJsonRpcAnswer)) {

@@ -1,6 +1,7 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { type ChainHead, headIn } from "../ChainHead.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
+import { isTrace } from "../nodeAnswers.ts"
 import type { HostHealth, HostState } from "../RpcHealth.ts"
 import type { JsonRpcRequest } from "./answers.ts"
 import { CircuitBreaker, type CircuitOptions } from "./CircuitBreaker.ts"
@@ -13,11 +14,15 @@ export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"
 
 const services = { NODE: "node", BUNDLER: "bundler", PAYMASTER: "paymaster" } as const
 
-export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange"> {
+export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | "maxAnswerBytes" | "exceeding"> {
   readonly chainId: EvmChainId
   readonly role: HostRole
   readonly circuit: CircuitOptions
 }
+
+const MAX_ANSWER_BYTES = 32_000_000
+/** A trace of a hundred swaps has two million. */
+const MAX_TRACE_BYTES = 8_000_000
 
 /** A host and its state: whether it serves the right chain, whether it works, and whether it lags behind the others. */
 export class RpcHost {
@@ -26,6 +31,8 @@ export class RpcHost {
   readonly #options: RpcHostOptions
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
+  /** A trace can be as heavy as its contracts like: it has an HTTP request to itself, and says nothing of the host. */
+  readonly #traces: JsonRpcHost
   readonly #circuit: CircuitBreaker
   readonly #metrics: HostMetrics
   #isChecked = false
@@ -41,7 +48,20 @@ export class RpcHost {
     this.#options = options
     this.#head = head
     this.#circuit = new CircuitBreaker(options.circuit, options.time)
-    this.#rpc = new JsonRpcHost(url, { ...options, onExchange: (exchange) => this.#applyExchange(exchange) })
+    this.#rpc = new JsonRpcHost(url, {
+      ...options,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      exceeding: "FAILED",
+      onExchange: (exchange) => this.#applyExchange(exchange)
+    })
+    this.#traces = new JsonRpcHost(url, {
+      ...options,
+      maxAnswerBytes: MAX_TRACE_BYTES,
+      exceeding: "TOO_HEAVY",
+      maxBatchSize: 1,
+      maxConcurrent: Math.ceil(options.maxConcurrent / 2),
+      onExchange: (exchange) => this.#applyTrace(exchange)
+    })
     this.#lastState = { state: "UNKNOWN", since: Date.now() }
     this.#impairedAt = options.time.now()
     const { chainId, role } = options
@@ -81,7 +101,7 @@ export class RpcHost {
   }
 
   request(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {
-    const answer = this.#rpc.request(request, deadlineAt)
+    const answer = (isTrace(request.method) ? this.#traces : this.#rpc).request(request, deadlineAt)
     answer.then(
       () => this.#metrics.count("answered"),
       (thrown: unknown) => this.#metrics.count(outcomeOfThrown(thrown))
@@ -151,6 +171,12 @@ export class RpcHost {
     if (this.#circuit.state !== "CLOSED") this.#isChecked = false
     // The latest block of another chain would make all hosts of this chain look late.
     if (this.#isChecked) this.#readHeads(results)
+    this.#updateState()
+  }
+
+  #applyTrace({ failure, seconds }: Exchange): void {
+    this.#metrics.observeSeconds(seconds)
+    if (failure?.kind === "LIMITED") this.#pause(failure, failure.retryAfterMs)
     this.#updateState()
   }
 

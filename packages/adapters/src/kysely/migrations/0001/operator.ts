@@ -1,44 +1,49 @@
-import type { ColumnTypes } from "../Migration.ts"
-
 /** The transactions of the bundler's operator keys, and who may send and watch in their lanes. */
-export const operator = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
-  `create table operator_lanes (
-    chain_id ${integer} not null,
-    operator ${text} not null,
-    role ${text} not null,
-    claimed_by ${text},
-    claimed_until ${integer},
-    primary key (chain_id, operator, role)
-  )`,
-  `create index operator_lanes_claimed on operator_lanes (claimed_by) where claimed_by is not null`,
-
-  `create table operator_transactions (
-    chain_id ${integer} not null,
-    operator ${text} not null,
-    nonce ${integer} not null,
-    hash ${text} not null,
-    raw ${text} not null,
-    max_fee_per_gas ${text} not null,
-    max_priority_fee_per_gas ${text} not null,
-    replaced ${text} not null,
-    operations ${text} not null,
-    state ${text} not null,
-    block ${integer} not null,
-    sent_at ${integer} not null,
-    watched ${integer} not null,
-    primary key (chain_id, operator, nonce)
-  )`,
-  // What is settled stands in no index of these: they stay as small as what is on its way.
-  `create index operator_transactions_watched on operator_transactions (chain_id, operator, nonce) where watched = 1`,
-  `create index operator_transactions_settled on operator_transactions (chain_id, operator, sent_at) where watched = 0`,
-
-  `create table operator_transaction_operations (
-    chain_id ${integer} not null,
-    operation_hash ${text} not null,
-    operator ${text} not null,
-    nonce ${integer} not null,
-    primary key (chain_id, operation_hash, operator, nonce),
-    foreign key (chain_id, operator, nonce) references operator_transactions (chain_id, operator, nonce) on delete cascade
-  )`,
-  `create index operator_transaction_operations_nonce on operator_transaction_operations (chain_id, operator, nonce)`
-]
+export const operator = {
+  tables: {
+    /** Who may send and who watches the transactions of an operator key on a chain. */
+    operator_lanes: {
+      chain_id: "integer not null",
+      operator: "text not null",
+      role: "text not null",
+      claimed_by: "text",
+      claimed_until: "integer",
+      "primary key": "(chain_id, operator, role)"
+    },
+    operator_transactions: {
+      chain_id: "integer not null",
+      operator: "text not null",
+      nonce: "integer not null",
+      hash: "text not null",
+      raw: "text not null",
+      /** Wei, in decimal digits. */
+      max_fee_per_gas: "text not null",
+      max_priority_fee_per_gas: "text not null",
+      /** JSON texts: lists of hashes. */
+      replaced: "text not null",
+      operations: "text not null",
+      state: "text not null",
+      block: "integer not null",
+      sent_at: "integer not null",
+      watched: "integer not null",
+      "primary key": "(chain_id, operator, nonce)"
+    },
+    /** By which operation a transaction is found. */
+    operator_transaction_operations: {
+      chain_id: "integer not null",
+      operation_hash: "text not null",
+      operator: "text not null",
+      nonce: "integer not null",
+      "primary key": "(chain_id, operation_hash, operator, nonce)",
+      "foreign key (chain_id, operator, nonce)":
+        "references operator_transactions (chain_id, operator, nonce) on delete cascade"
+    }
+  },
+  indices: [
+    "create index operator_lanes_claimed on operator_lanes (claimed_by) where claimed_by is not null",
+    // A settled transaction is in only one of these: the other stays small.
+    "create index operator_transactions_watched on operator_transactions (chain_id, operator, nonce) where watched = 1",
+    "create index operator_transactions_settled on operator_transactions (chain_id, operator, sent_at) where watched = 0",
+    "create index operator_transaction_operations_nonce on operator_transaction_operations (chain_id, operator, nonce)"
+  ]
+} as const

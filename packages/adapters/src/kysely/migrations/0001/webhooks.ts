@@ -1,73 +1,75 @@
-import type { ColumnTypes } from "../Migration.ts"
-
 /** Events, numbered for each resource, and their deliveries to the endpoints of projects. */
-export const webhooks = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
-  // The last sequence of each resource. An append locks its row, so that there are no gaps.
-  `create table event_sequences (
-    project_id ${text} not null,
-    resource ${text} not null,
-    last ${integer} not null,
-    primary key (project_id, resource)
-  )`,
-
-  `create table events (
-    id ${text} primary key,
-    project_id ${text} not null,
-    type ${text} not null,
-    resource_kind ${text} not null,
-    resource_id ${text} not null,
-    sequence ${integer} not null,
-    at ${integer} not null,
-    previous_status ${text},
-    snapshot ${text} not null,
-    body ${text}
-  )`,
-  `create unique index events_sequence on events (project_id, resource_kind, resource_id, sequence)`,
-  `create index events_oldest on events (at, id)`,
-
-  `create table webhook_endpoints (
-    id ${text} primary key,
-    project_id ${text} not null,
-    url ${text} not null,
-    description ${text} not null,
-    event_types ${text},
-    secrets ${text} not null,
-    created_at ${integer} not null,
-    disabled_at ${integer},
-    disabled_reason ${text},
-    failing_since ${integer}
-  )`,
-  `create index webhook_endpoints_oldest on webhook_endpoints (project_id, created_at, id)`,
-  `create index webhook_endpoints_disabled on webhook_endpoints (disabled_at desc, id)
+export const webhooks = {
+  tables: {
+    // The last sequence of each resource. An append locks its row, so that there are no gaps.
+    event_sequences: {
+      project_id: "text not null",
+      resource: "text not null",
+      last: "integer not null",
+      "primary key": "(project_id, resource)"
+    },
+    events: {
+      id: "text primary key",
+      project_id: "text not null",
+      type: "text not null",
+      resource_kind: "text not null",
+      resource_id: "text not null",
+      sequence: "integer not null",
+      at: "integer not null",
+      previous_status: "text",
+      snapshot: "text not null",
+      /** The text that is sent; null before the first attempt. */
+      body: "text"
+    },
+    webhook_endpoints: {
+      id: "text primary key",
+      project_id: "text not null",
+      url: "text not null",
+      description: "text not null",
+      event_types: "text",
+      /** As they are, because deliveries are signed with them. */
+      secrets: "text not null",
+      created_at: "integer not null",
+      disabled_at: "integer",
+      disabled_reason: "text",
+      failing_since: "integer"
+    },
+    webhook_deliveries: {
+      id: "text primary key",
+      project_id: "text not null",
+      endpoint_id: "text not null references webhook_endpoints (id) on delete cascade",
+      event_id: "text not null references events (id)",
+      event_type: "text not null",
+      resource: "text not null",
+      sequence: "integer not null",
+      status: "text not null",
+      attempts: "integer not null",
+      /** Null unless it is pending and the first of its resource in the line to its endpoint. */
+      due_at: "integer",
+      claimed_by: "text",
+      claimed_until: "integer",
+      last_status: "integer",
+      last_error: "text",
+      created_at: "integer not null",
+      delivered_at: "integer",
+      log: "text not null"
+    }
+  },
+  indices: [
+    "create unique index events_sequence on events (project_id, resource_kind, resource_id, sequence)",
+    "create index events_oldest on events (at, id)",
+    "create index webhook_endpoints_oldest on webhook_endpoints (project_id, created_at, id)",
+    `create index webhook_endpoints_disabled on webhook_endpoints (disabled_at desc, id)
     where disabled_at is not null`,
-
-  `create table webhook_deliveries (
-    id ${text} primary key,
-    project_id ${text} not null,
-    endpoint_id ${text} not null references webhook_endpoints (id) on delete cascade,
-    event_id ${text} not null references events (id),
-    event_type ${text} not null,
-    resource ${text} not null,
-    sequence ${integer} not null,
-    status ${text} not null,
-    attempts ${integer} not null,
-    due_at ${integer},
-    claimed_by ${text},
-    claimed_until ${integer},
-    last_status ${integer},
-    last_error ${text},
-    created_at ${integer} not null,
-    delivered_at ${integer},
-    log ${text} not null
-  )`,
-  `create index webhook_deliveries_newest on webhook_deliveries (endpoint_id, created_at desc, id desc)`,
-  // What is done, and what waits for an earlier event of its resource, does not stand in it.
-  `create index webhook_deliveries_due on webhook_deliveries (due_at, id) where due_at is not null`,
-  `create index webhook_deliveries_retrying on webhook_deliveries (endpoint_id, due_at, id)
+    "create index webhook_deliveries_newest on webhook_deliveries (endpoint_id, created_at desc, id desc)",
+    // A delivery that has ended, or waits for an earlier event of its resource, is not in it.
+    "create index webhook_deliveries_due on webhook_deliveries (due_at, id) where due_at is not null",
+    `create index webhook_deliveries_retrying on webhook_deliveries (endpoint_id, due_at, id)
     where due_at is not null and attempts > 0`,
-  `create index webhook_deliveries_line on webhook_deliveries (endpoint_id, resource, sequence)
+    `create index webhook_deliveries_line on webhook_deliveries (endpoint_id, resource, sequence)
     where status = 'PENDING'`,
-  `create index webhook_deliveries_ended on webhook_deliveries (created_at, id) where status <> 'PENDING'`,
-  // Without it, deleting an event reads all deliveries, to check that none refers to it.
-  `create index webhook_deliveries_event on webhook_deliveries (event_id)`
-]
+    "create index webhook_deliveries_ended on webhook_deliveries (created_at, id) where status <> 'PENDING'",
+    // Without it, deleting an event reads all deliveries, to check that none refers to it.
+    "create index webhook_deliveries_event on webhook_deliveries (event_id)"
+  ]
+} as const

@@ -1,0 +1,127 @@
+import type { BatchRequest } from "@countersign/core/batch"
+import type { LendingRequest } from "@countersign/core/lending"
+import type {
+  AddLiquidityRequest,
+  CreateLiquidityRequest,
+  RebalanceLiquidityRequest,
+  WithdrawLiquidityRequest
+} from "@countersign/core/liquidity"
+import type { SwapRequest } from "@countersign/core/swap"
+import type { TransferRequest } from "@countersign/core/transfer"
+import type { Schema } from "effect"
+import { endpoints, type TextInput } from "../endpoints/index.ts"
+import type { MetadataPatchBody, RegisterBody, WebhookCreateBody } from "../wire/index.ts"
+import type { CallEndpoint, CallOptions } from "./requests.ts"
+
+type Query<E extends { readonly query?: Schema.Struct.Fields | undefined }> = TextInput<NonNullable<E["query"]>>
+
+/** The calls of a project that are an endpoint's: they take and answer what it does. */
+export const callsOf = (call: CallEndpoint) => ({
+  /** The wallets of a project. */
+  wallets: {
+    /** Registers the smart wallet of an owner. As `POST /api/v1/wallets/register`. */
+    register: (body: typeof RegisterBody.Encoded) => call(endpoints.walletRegister)({ payload: body }),
+    /** The smart wallet of an owner, registered or not. As `GET /api/v1/wallets/address`. */
+    address: (query: Query<typeof endpoints.walletAddress>) => call(endpoints.walletAddress)({ query }),
+    /** Every wallet of the project. As `GET /api/v1/wallets`. */
+    list: () => call(endpoints.walletList)({}),
+    /** The supported account factories. As `GET /api/v1/wallets/factories`. */
+    factories: () => call(endpoints.walletFactories)({}),
+    /** A registered wallet. As `GET /api/v1/wallets/:walletAddress`. */
+    show: (walletAddress: string) => call(endpoints.walletShow)({ params: { walletAddress } }),
+    /** Replaces the metadata of a wallet. As `PATCH /api/v1/wallets/:walletAddress/metadata`. */
+    replaceMetadata: (walletAddress: string, body: typeof MetadataPatchBody.Encoded) =>
+      call(endpoints.walletReplaceMetadata)({ params: { walletAddress }, payload: body })
+  },
+  history: {
+    /** Transactions of a wallet, newest first. As `GET /api/v1/wallets/:walletAddress/history`. */
+    list: (walletAddress: string, query: Query<typeof endpoints.walletHistory> = {}) =>
+      call(endpoints.walletHistory)({ params: { walletAddress }, query })
+  },
+  swaps: {
+    /** Quotes, best first. Sign what `signData` asks for, then execute. As `POST /api/v1/crypto/swap`. */
+    quote: (body: typeof SwapRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.swapQuote)({ payload: body }, options)
+  },
+  transfers: {
+    /** A transfer to be signed. As `POST /api/v1/crypto/transfer`. */
+    prepare: (body: typeof TransferRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.transferQuote)({ payload: body }, options)
+  },
+  batches: {
+    /** Transfers and swaps to be signed as one operation. As `POST /api/v1/crypto/batch-operations`. */
+    prepare: (body: typeof BatchRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.batchQuote)({ payload: body }, options)
+  },
+  /** Operations on positions that a wallet's owner may sign, pools and positions. */
+  liquidity: {
+    /** A new position. As `POST /api/v1/liquidity`. */
+    create: (body: typeof CreateLiquidityRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.liquidityCreate)({ payload: body }, options),
+    /** More for a position. As `POST /api/v1/liquidity/add`. */
+    add: (body: typeof AddLiquidityRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.liquidityAdd)({ payload: body }, options),
+    /** A share of a position as one token. As `POST /api/v1/liquidity/withdraw`. */
+    withdraw: (body: typeof WithdrawLiquidityRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.liquidityWithdraw)({ payload: body }, options),
+    /** A position in another range. As `POST /api/v1/liquidity/rebalance`. */
+    rebalance: (body: typeof RebalanceLiquidityRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.liquidityRebalance)({ payload: body }, options),
+    /** A page of the pools of a chain, the most valuable first. As `GET /api/v1/liquidity/pools`. */
+    pools: (query: Query<typeof endpoints.poolSearch>, options?: CallOptions) =>
+      call(endpoints.poolSearch)({ query }, options),
+    /** A pool by its id, chain id, hyphen, address, and what happened in it. As `GET /api/v1/liquidity/pools/:id`. */
+    pool: (id: string, query: Query<typeof endpoints.poolShow> = {}, options?: CallOptions) =>
+      call(endpoints.poolShow)({ params: { id }, query }, options),
+    /** A position by its NFT. As `GET /api/v1/liquidity/positions/:chainId/:tokenId`. */
+    position: (chainId: number, tokenId: string, options?: CallOptions) =>
+      call(endpoints.positionShow)({ params: { chainId, tokenId } }, options)
+  },
+  /** Loans and what secures them. */
+  lending: {
+    /** A lending operation to be signed. As `POST /api/v1/lending/quote`. */
+    prepare: (body: typeof LendingRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.lendingQuote)({ payload: body }, options),
+    /** The markets in which tokens are lent. As `GET /api/v1/lending/markets`. */
+    markets: (query: Query<typeof endpoints.lendingMarkets> = {}, options?: CallOptions) =>
+      call(endpoints.lendingMarkets)({ query }, options),
+    /** The supplies and debts of a wallet. As `GET /api/v1/wallets/:walletAddress/lending`. */
+    positions: (walletAddress: string, options?: CallOptions) =>
+      call(endpoints.lendingPositions)({ params: { walletAddress } }, options)
+  },
+  chains: {
+    /** Every chain that Countersign knows. As `GET /api/v1/crypto/chains`. */
+    list: () => call(endpoints.chainList)({})
+  },
+  providers: {
+    /** The swap providers, and how they perform. As `GET /api/v1/crypto/providers`. */
+    list: () => call(endpoints.providerList)({})
+  },
+  tokens: {
+    /** The tokens of the chains that were opened, by text and chain. As `GET /api/v1/crypto/tokens`. */
+    list: (query: Query<typeof endpoints.tokenSearch> = {}) => call(endpoints.tokenSearch)({ query })
+  },
+  /** Endpoints that are told of a project's events, and what was sent to them. Workers of the library deliver. */
+  webhooks: {
+    /** Adds an endpoint, and answers its secret this once. As `POST /api/v1/webhooks`. */
+    create: (body: typeof WebhookCreateBody.Encoded) => call(endpoints.webhookCreate)({ payload: body }),
+    /** As `GET /api/v1/webhooks`. */
+    list: () => call(endpoints.webhookList)({}),
+    /** As `GET /api/v1/webhooks/:id`. */
+    show: (id: string) => call(endpoints.webhookShow)({ params: { id } }),
+    /** Deletes an endpoint with its deliveries. As `DELETE /api/v1/webhooks/:id`. */
+    remove: (id: string) => call(endpoints.webhookRemove)({ params: { id } }),
+    /** Enables an endpoint that was disabled. As `POST /api/v1/webhooks/:id/enable`. */
+    enable: (id: string) => call(endpoints.webhookEnable)({ params: { id } }),
+    /** Replaces the secret, and answers the new one this once. As `POST /api/v1/webhooks/:id/rotate`. */
+    rotate: (id: string, query: Query<typeof endpoints.webhookRotate> = {}) =>
+      call(endpoints.webhookRotate)({ params: { id }, query }),
+    /** Sends a `webhook.test` event. As `POST /api/v1/webhooks/:id/test`. */
+    test: (id: string) => call(endpoints.webhookTest)({ params: { id } }),
+    /** The deliveries, newest first. As `GET /api/v1/webhooks/:id/deliveries`. */
+    deliveries: (id: string, query: Query<typeof endpoints.webhookDeliveries> = {}) =>
+      call(endpoints.webhookDeliveries)({ params: { id }, query }),
+    /** Sends an event again. As `POST /api/v1/webhooks/:id/deliveries/:deliveryId/redeliver`. */
+    redeliver: (id: string, deliveryId: string) => call(endpoints.webhookRedeliver)({ params: { id, deliveryId } })
+  }
+})

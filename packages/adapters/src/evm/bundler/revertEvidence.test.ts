@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import type { ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import { judgeRevert, type RevertTestimony, revertedEnd } from "./revertEvidence.ts"
+
+const word = (text: string): Hex => `0x${text.repeat(64)}`
+const [OURS, REPLACED, OTHERS] = [word("a"), word("b"), word("c")]
+
+const anEvent = (transactionHash: Hex) =>
+  ({ transactionHash }) as NonNullable<Parameters<typeof revertedEnd>[1]["event"]>
+
+const FREE = { event: null, nonce: "FREE" } as const
+
+describe("what a node says of a transaction", () => {
+  const end = (status: Hex, logs: number, absence: Parameters<typeof revertedEnd>[1]) =>
+    revertedEnd({ status, logs: Array.from({ length: logs }, () => anEvent(OURS)) }, absence, [OURS, REPLACED])
+
+  it("is that it reverted where its status, its events and the operation's nonce agree", () => {
+    assert.strictEqual(end("0x0", 0, FREE), "REVERTED")
+    assert.strictEqual(end("0x0", 0, { event: null, nonce: "USED_BY_ANOTHER" }), "REVERTED")
+    assert.strictEqual(end("0x0", 0, { event: anEvent(OTHERS), nonce: "USED" }), "REVERTED")
+    assert.strictEqual(end("0x1", 2, { event: anEvent(OURS), nonce: "USED" }), "SUCCEEDED")
+  })
+
+  it("is nothing where one of them contradicts its status", () => {
+    assert.isNull(end("0x0", 1, FREE))
+    assert.isNull(end("0x0", 0, { event: null, nonce: "USED" }))
+    for (const hash of [OURS, REPLACED]) assert.isNull(end("0x0", 0, { event: anEvent(hash), nonce: "USED" }))
+  })
+})
+
+describe("judgeRevert", () => {
+  const says = (which: RevertTestimony["end"], gasUsed = 100): RevertTestimony => {
+    const receipt: ReceiptAnswer = {
+      transactionHash: OURS,
+      blockNumber: "0x1",
+      blockHash: word("d"),
+      status: "0x0",
+      logs: [],
+      effectiveGasPrice: "0x2",
+      gasUsed: `0x${gasUsed.toString(16)}`
+    }
+    return { end: which, receipt: which === null ? null : receipt }
+  }
+  const judged = (required: number, ...testimonies: ReadonlyArray<RevertTestimony>) => {
+    const judgement = judgeRevert(testimonies, required)
+    return judgement._tag === "Reverted" ? judgement.wei : judgement._tag
+  }
+
+  it("takes as many nodes as are required, and more than contradict them", () => {
+    assert.strictEqual(judged(1, says("REVERTED")), 200n)
+    assert.strictEqual(judged(1, says("SUCCEEDED")), "Succeeded")
+    assert.strictEqual(judged(2, says("REVERTED"), says("REVERTED")), 200n)
+    assert.strictEqual(judged(2, says("REVERTED")), "Unclear")
+    assert.strictEqual(judged(2, says("REVERTED"), says("SUCCEEDED")), "Unclear")
+    assert.strictEqual(judged(2, says("REVERTED"), says(null)), "Unclear")
+    assert.strictEqual(judged(2, says("REVERTED"), says("SUCCEEDED"), says("SUCCEEDED")), "Succeeded")
+    assert.strictEqual(judged(1), "Unclear")
+  })
+
+  it("counts the least cost that one of them names", () => {
+    assert.strictEqual(judged(2, says("REVERTED", 1_000_000), says("REVERTED", 70)), 140n)
+  })
+})

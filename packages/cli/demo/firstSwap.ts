@@ -1,0 +1,150 @@
+import type { SignData, SwapQuote, Transaction } from "@countersign/http/client"
+import { table } from "../src/output/table.ts"
+import {
+  balanceOf,
+  type DemoContext,
+  gasIn,
+  type HeldToken,
+  metadata,
+  requireExecutable,
+  settled,
+  showCalls,
+  signAll
+} from "./DemoContext.ts"
+import { DemoFailed } from "./DemoFailed.ts"
+import { say, shorten, show, showAnswer, showRequest, title } from "./narrate.ts"
+
+const AMOUNT_IN = "100"
+
+const requestQuote = async (context: DemoContext): Promise<SwapQuote> => {
+  title(3, "Ask for a quote")
+  const { chainId, usdc, wallet, weth } = context
+  showRequest("POST /api/v1/crypto/swap", [
+    ["walletAddress", wallet],
+    ["tokenIn", `${usdc.address} (USDC)`],
+    ["tokenOut", `${weth} (WETH)`],
+    ["amountIn", AMOUNT_IN],
+    ["payGasFeeToken", `${usdc.address} (USDC)`],
+    ["gasFeePaymentMethod", gasIn(context).gasFeePaymentMethod]
+  ])
+  const quote = await context.client.swap.quote({
+    walletAddress: wallet,
+    toAddress: wallet,
+    chainIdIn: chainId,
+    chainIdOut: chainId,
+    tokenIn: usdc.address,
+    tokenOut: weth,
+    amountIn: AMOUNT_IN,
+    ...gasIn(context),
+    metadata
+  })
+  showAnswer("200", [
+    ["amountOut", `${quote.amountOut} WETH, at least ${quote.minAmountOut}`],
+    ["swapProvider", quote.swapProvider],
+    ["gas", `about ${quote.estimatedGasFees.gasFeeTokenAmount} USDC, at most ${quote.estimatedGasFees.maxGasFeeToken}`],
+    ["expiresAt", new Date(quote.expiresAt * 1_000).toISOString()],
+    ["quoteId", quote.quoteId]
+  ])
+  return quote
+}
+
+const fieldsOf = (record: object) =>
+  Object.entries(record).map(
+    ([name, value]) => [name, shorten(typeof value === "string" ? value : JSON.stringify(value))] as const
+  )
+
+const showElement = (element: SignData): void => {
+  say("")
+  say("Sign this for the whole operation:")
+  show([
+    ["type", element.type],
+    ["method", element.method],
+    ["hash", element.hash]
+  ])
+  if (element.method !== "eth_signTypedData_v4") return
+  const { domain, message, primaryType } = element.typedData
+  say("")
+  say("The hash is the digest of this typed data, as any wallet shows and computes it. Its domain:")
+  show(fieldsOf(domain))
+  say(`Its message, a ${primaryType}:`)
+  show(fieldsOf(message))
+}
+
+const sign = async (context: DemoContext, quote: SwapQuote) => {
+  title(4, "Look at what is to be signed")
+  requireExecutable(quote)
+  showCalls(quote)
+  // The service may ask for an operation before it, which only allows gas.
+  const operation = quote.signData.findLast(({ type }) => type === "USER_OPERATION")
+  if (operation !== undefined) showElement(operation)
+
+  title(5, "Sign it, with the owner's key and outside the service")
+  const signatures = await signAll(context, quote)
+  show([["signer", context.owner.address], ...fieldsOf(signatures)])
+  return signatures
+}
+
+const execute = async (
+  context: DemoContext,
+  { quoteId }: SwapQuote,
+  signatures: Record<`0x${string}`, `0x${string}`>
+) => {
+  title(6, "Execute")
+  say("The service checks who signed, simulates once more, and sends the operation to the chain.")
+  showRequest("POST /api/v1/crypto/execute", [
+    ["quoteId", quoteId],
+    ["signatures", "the owner's, each under the hash of its element, as above"]
+  ])
+  const execution = await context.client.execute({ quoteId, signatures })
+  showAnswer("200", [
+    ["transactionId", execution.transactionId],
+    ["estimatedExecutionTime", execution.estimatedExecutionTime]
+  ])
+
+  title(7, "Wait until a block has it")
+  say("The history lists the operation from the moment it is sent; PROCESSING turns into COMPLETED or FAILED.")
+  return settled(context, execution.transactionId)
+}
+
+const amountText = (side: Transaction["sentAmount"]): string =>
+  side === null ? "-" : `${side.amount} ${side.token?.symbol ?? ""}`
+
+const showHistory = (transaction: Transaction): void => {
+  title(8, "Read it in the history")
+  showRequest("GET /api/v1/wallets/{walletAddress}/history")
+  showAnswer("200", [
+    ["id", transaction.id],
+    ["type", transaction.type],
+    ["status", transaction.status],
+    ["sentAmount", amountText(transaction.sentAmount)],
+    ["receivedAmount", amountText(transaction.receivedAmount)],
+    ["transactionHash", transaction.transactionHash.hash ?? "-"]
+  ])
+}
+
+/** A swap, every step of it shown. Answers what one WETH costs in dollars. */
+export const firstSwap = async (context: DemoContext): Promise<number> => {
+  const { rpcUrl, usdc, wallet, weth } = context
+  const tokens: ReadonlyArray<HeldToken> = [
+    usdc,
+    { symbol: "WETH", decimals: 18, address: weth },
+    { symbol: "ETH", decimals: 18, address: null }
+  ]
+  const balances = () => Promise.all(tokens.map((token) => balanceOf(rpcUrl, wallet, token)))
+
+  const before = await balances()
+  const quote = await requestQuote(context)
+  const transaction = await execute(context, quote, await sign(context, quote))
+  showHistory(transaction)
+
+  title(9, "Compare the balances, asked of the chain itself")
+  const after = await balances()
+  const rows = tokens.map(({ symbol }, i) => [symbol, before[i] ?? null, after[i] ?? null])
+  for (const line of table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n")) say(`  ${line}`)
+  const received = transaction.receivedAmount?.amount
+  if (received !== quote.amountOut)
+    throw new DemoFailed({ reason: `The quote said ${quote.amountOut} WETH and ${received} came.` })
+  say("")
+  say(`${transaction.status}: the quote said ${quote.amountOut} WETH, and ${received} WETH came.`)
+  return Number(quote.amountIn) / Number(quote.amountOut)
+}

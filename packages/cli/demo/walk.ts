@@ -1,0 +1,75 @@
+import type { SandboxFile } from "@countersign/adapters/home"
+import { type Client, createClient } from "@countersign/http/client"
+import { Clock, Effect } from "effect"
+import { askGateway } from "../src/environment/gatewayClient.ts"
+import { metadata } from "./DemoContext.ts"
+import { DemoFailed } from "./DemoFailed.ts"
+import { firstSwap } from "./firstSwap.ts"
+import { batch, liquidity, loan, transfer } from "./moreOperations.ts"
+import { say, showAnswer, showRequest, title } from "./narrate.ts"
+
+const CHAIN_ID = 1
+const FACTORY = "SimpleAccount 0.8"
+const FUNDS_USDC = 1_000
+
+/** The wallet of an owner under a new salt. */
+const register = async (client: Client, owner: string, salt: string): Promise<string> => {
+  title(1, "Register a wallet")
+  say("Owner, factory and salt determine its address. No chain is touched: it is deployed by its first operation.")
+  const factory = (await client.wallets.factories()).find(({ name }) => name === FACTORY)
+  if (factory === undefined) throw new DemoFailed({ reason: `The service has no factory ${FACTORY}.` })
+  showRequest("POST /api/v1/wallets/register", [
+    ["externallyOwnedAccount", owner],
+    ["factory", `${factory.factory} (${FACTORY})`],
+    ["salt", salt]
+  ])
+  const body = { externallyOwnedAccount: owner, factory: factory.factory, salt, metadata }
+  const { deployed, registeredAt, walletAddress } = await client.wallets.register(body)
+  const chains = deployed.flatMap(({ chain, deployed }) => (deployed ? chain.name : []))
+  showAnswer("201", [
+    ["walletAddress", walletAddress],
+    ["deployed", chains.length === 0 ? "on no chain yet" : `on ${chains.join(", ")}`],
+    ["registeredAt", registeredAt ?? "-"]
+  ])
+  return walletAddress
+}
+
+/** A step that speaks to the service as any client does. */
+const step = <A>(run: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      cause instanceof DemoFailed
+        ? cause
+        : new DemoFailed({ reason: cause instanceof Error ? cause.message : `${cause}` })
+  })
+
+/** The first operations of a new wallet from start to end, as an outside client makes them. Prints every step. */
+export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
+  const owner = file.owners[1]
+  const rpcUrl = file.chains.find(({ id }) => id === CHAIN_ID)?.rpcUrl
+  const { USDC, WETH } = file.tokens[CHAIN_ID] ?? {}
+  if (owner === undefined || rpcUrl === undefined || USDC === undefined || WETH === undefined) {
+    return yield* new DemoFailed({
+      reason: "The sandbox lacks Ethereum, its tokens or its owners. Start it with --fresh."
+    })
+  }
+  const client = createClient({ url: file.baseUrl, apiKey: file.apiKey })
+  const salt = String(yield* Clock.currentTimeMillis)
+  const wallet = yield* step(() => register(client, owner.address, salt))
+
+  title(2, "Give it something to swap")
+  say(`${FUNDS_USDC} USDC from the sandbox's faucet, and no ether: the wallet pays its gas in USDC.`)
+  const gift = { chainId: CHAIN_ID, address: wallet, token: USDC, amount: String(FUNDS_USDC * 1_000_000) }
+  yield* askGateway(file.gatewayUrl, "POST", "/fund", gift)
+
+  const usdc = { symbol: "USDC", decimals: 6, address: USDC }
+  const context = { client, owner, wallet, chainId: CHAIN_ID, rpcUrl, usdc, weth: WETH } as const
+  yield* step(async () => {
+    const price = await firstSwap(context)
+    await transfer(context)
+    await batch(context)
+    await liquidity(context, price)
+    await loan(context)
+  })
+})

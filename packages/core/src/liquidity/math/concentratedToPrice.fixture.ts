@@ -1,0 +1,32 @@
+import type { ConcentratedPool } from "./ConcentratedPool.ts"
+import type { SwapOutcome } from "./SwapOutcome.ts"
+import { endingAt } from "./swapConcentrated.ts"
+import { inputRoundingUp, outputRoundingDown, withFeeRoundingUp } from "./swapMath.ts"
+import { firstMarkThat, sumsOf } from "./swapSums.ts"
+
+/**
+ * Swaps as much as brings the pool to a price: the amounts of `UniswapV3Pool.swap` with this price as its limit.
+ * Zero where the price lies behind the swap.
+ */
+export const concentratedToPrice = (
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  sqrtPriceX96: bigint
+): SwapOutcome<ConcentratedPool> => {
+  const sums = sumsOf(pool, zeroForOne)
+  const position = firstMarkThat(
+    zeroForOne ? (mark) => mark.sqrtPriceX96 <= sqrtPriceX96 : (mark) => mark.sqrtPriceX96 >= sqrtPriceX96,
+    pool,
+    sums
+  )
+  if (typeof position !== "number") return position
+  const mark = sums.marks[position]!
+  const from = sums.marks[position - 1]
+  if (from === undefined || mark.sqrtPriceX96 === sqrtPriceX96) {
+    return endingAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
+  }
+  const input = inputRoundingUp(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
+  const output = outputRoundingDown(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
+  const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
+  return endingAt(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
+}

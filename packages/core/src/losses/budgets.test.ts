@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import type { CountedLoss } from "./admission.ts"
+import { type BudgetLosses, budgetRefusal, type UnderWay } from "./budgets.ts"
+import { DECAY_MS } from "./decay.ts"
+
+const NOW = 1_780_000_000_000
+
+const limits = { projectUsdE6PerDay: 50_000_000n, operatorUsdE6PerDay: 200_000_000n }
+
+const usdE6 = (dollars: number) => BigInt(dollars * 1_000_000)
+
+const lost = (dollars: number, ms = 0): CountedLoss => ({
+  atMs: NOW - ms,
+  count: 1,
+  usdE6: usdE6(dollars),
+  unpriced: 0
+})
+
+interface Case {
+  readonly project?: ReadonlyArray<CountedLoss>
+  readonly operator?: ReadonlyArray<CountedLoss>
+  readonly underWay?: Partial<UnderWay>
+  readonly isFirstUse?: boolean
+}
+
+/** The answer for an operation that may leave so many dollars unpaid: "accepted", or scope, state and seconds. */
+const answer = (
+  dollars: number,
+  { isFirstUse = true, operator = [], project = [], underWay = {} }: Case,
+  of = limits
+) => {
+  const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false, ...underWay }
+  const refusal = budgetRefusal({ project, operator }, others, { isFirstUse, usdE6: usdE6(dollars) }, of, NOW)
+  return refusal === null ? "accepted" : `${refusal.scope} ${refusal.state} ${refusal.retryAfterSeconds}`
+}
+
+describe("an operation that may stay unpaid", () => {
+  it("is accepted as long as the project's budget covers it beside what was lost and what is under way", () => {
+    assert.strictEqual(answer(50, {}), "accepted")
+    assert.strictEqual(answer(3, { project: [lost(40)], underWay: { projectUsdE6: usdE6(7) } }), "accepted")
+    assert.strictEqual(
+      answer(3.1, { project: [lost(40)], underWay: { projectUsdE6: usdE6(7) } }),
+      "project UNDER_WAY 10"
+    )
+    assert.strictEqual(answer(3, { project: [lost(40, DECAY_MS / 2), lost(27)] }), "accepted")
+  })
+
+  it("waits for losses to decay until they leave enough", () => {
+    assert.strictEqual(answer(1, { project: [lost(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
+    const seconds = Number(answer(3, { project: [lost(49)] }).split(" ")[2])
+    assert.strictEqual(answer(3, { project: [lost(49, seconds * 1_000)] }), "accepted")
+    assert.notStrictEqual(answer(3, { project: [lost(49, (seconds - 1) * 1_000)] }), "accepted")
+  })
+
+  it("is held to the budget of all projects too", () => {
+    assert.strictEqual(answer(3, { operator: [lost(150)], underWay: { operatorUsdE6: usdE6(47) } }), "accepted")
+    assert.strictEqual(
+      answer(3, { operator: [lost(150)], underWay: { operatorUsdE6: usdE6(48) } }),
+      "operator UNDER_WAY 10"
+    )
+    assert.match(answer(3, { operator: [lost(198)] }), /^operator STOPPED/u)
+  })
+
+  it("goes one at a time for an owner, where it gives the allowance that pays for it", () => {
+    assert.strictEqual(answer(1, { underWay: { hasFirstUse: true } }), "owner UNDER_WAY 10")
+    assert.strictEqual(answer(1, { underWay: { hasFirstUse: true }, isFirstUse: false }), "accepted")
+  })
+
+  it("is never accepted where it may cost more than there is, and takes an unknown price for a dollar", () => {
+    assert.match(answer(51, {}), /^project STOPPED/u)
+    assert.match(answer(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), /^project STOPPED/u)
+    assert.match(answer(0.000001, {}, { ...limits, operatorUsdE6PerDay: 0n }), /^operator STOPPED/u)
+    const unpriced = { ...lost(0), count: 50, unpriced: 50 }
+    assert.strictEqual(answer(1, { project: [unpriced] }), answer(1, { project: [lost(50)] }))
+  })
+})
+
+const Losses = Schema.Array(
+  Schema.Struct({
+    atMs: Schema.Int.check(Schema.isBetween({ minimum: NOW - 2 * DECAY_MS, maximum: NOW })),
+    count: Schema.Literal(1),
+    usdE6: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 80_000_000n })),
+    unpriced: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+  })
+).check(Schema.isMaxLength(8))
+
+const Dollars = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 60_000_000n }))
+
+describe("the most that a project can lose", () => {
+  it.prop(
+    "is its budget: however much is accepted, what still counts is never more",
+    [
+      Schema.Array(
+        Schema.Struct({
+          usdE6: Dollars,
+          afterMs: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: DECAY_MS / 4 }))
+        })
+      )
+    ],
+    ([operations]) => {
+      let nowMs = NOW
+      const losses: Array<CountedLoss> = []
+      for (const { afterMs, usdE6: cost } of operations) {
+        nowMs += afterMs
+        const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
+        const known: BudgetLosses = { project: losses, operator: [] }
+        if (budgetRefusal(known, others, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null) continue
+        losses.push({ atMs: nowMs, count: 1, usdE6: cost, unpriced: 0 })
+        const level = losses.reduce(
+          (sum, { atMs, usdE6: lostE6 }) => sum + lostE6 * BigInt(Math.max(0, atMs + DECAY_MS - nowMs)),
+          0n
+        )
+        if (level > limits.projectUsdE6PerDay * BigInt(DECAY_MS)) return false
+      }
+      return true
+    }
+  )
+
+  it.prop(
+    "lets an operation that waits as long as told be accepted, where nothing more is lost",
+    [Losses, Dollars],
+    ([project, cost]) => {
+      const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
+      const own = { isFirstUse: true, usdE6: cost }
+      const refusal = budgetRefusal({ project, operator: [] }, others, own, limits, NOW)
+      if (refusal === null || cost > limits.projectUsdE6PerDay) return true
+      const laterMs = NOW + refusal.retryAfterSeconds * 1_000
+      return budgetRefusal({ project, operator: [] }, others, own, limits, laterMs) === null
+    }
+  )
+})

@@ -1,0 +1,66 @@
+import type { CountedLoss, Refused } from "./admission.ts"
+import { DECAY_MS, decayedAtMs, levelOf, type Weight } from "./decay.ts"
+import type { LossLimits } from "./LossLimits.ts"
+
+/** A loss of unknown price counts as one dollar: unknown is never zero. */
+export const UNPRICED_USD_E6 = 1_000_000n
+
+/** When to ask again after a refusal because other operations are under way. */
+export const UNDER_WAY_SECONDS = 10
+
+/** What operations under way may leave unpaid, in millionths of a US dollar. */
+export interface UnderWay {
+  readonly projectUsdE6: bigint
+  readonly operatorUsdE6: bigint
+  /** Whether one of them is a first use of the same owner, in any project. */
+  readonly hasFirstUse: boolean
+}
+
+/** Losses that take from the budgets: those of the project, and those of all projects. */
+export type BudgetLosses = Readonly<Record<"project" | "operator", ReadonlyArray<CountedLoss>>>
+
+const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
+  losses.map(({ atMs, unpriced, usdE6 }) => ({ atMs, weight: usdE6 + BigInt(unpriced) * UNPRICED_USD_E6 }))
+
+const refused = (scope: Refused["scope"], state: Refused["state"], seconds: number): Refused => ({
+  _tag: "Refused",
+  scope,
+  state,
+  retryAfterSeconds: Math.max(seconds, UNDER_WAY_SECONDS)
+})
+
+/** The refusal by one budget; null where it covers what was lost, what is under way and this operation together. */
+const refusalOf = (
+  scope: "project" | "operator",
+  losses: ReadonlyArray<CountedLoss>,
+  { budgetUsdE6, underWayUsdE6, usdE6 }: Readonly<Record<"budgetUsdE6" | "underWayUsdE6" | "usdE6", bigint>>,
+  nowMs: number
+): Refused | null => {
+  const dollars = dollarsOf(losses)
+  const leftE6 = budgetUsdE6 - usdE6
+  const limit = leftE6 * BigInt(DECAY_MS)
+  if (leftE6 >= 0n && levelOf(dollars, nowMs) <= limit) {
+    const isFree = levelOf(dollars, nowMs) + underWayUsdE6 * BigInt(DECAY_MS) <= limit
+    return isFree ? null : refused(scope, "UNDER_WAY", UNDER_WAY_SECONDS)
+  }
+  return refused(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
+}
+
+/** Why an operation that may stay unpaid is not accepted; null where it is. */
+export const budgetRefusal = (
+  losses: BudgetLosses,
+  underWay: UnderWay,
+  { isFirstUse, usdE6 }: { readonly isFirstUse: boolean; readonly usdE6: bigint },
+  limits: Pick<LossLimits, "projectUsdE6PerDay" | "operatorUsdE6PerDay">,
+  nowMs: number
+): Refused | null => {
+  const { hasFirstUse, operatorUsdE6, projectUsdE6 } = underWay
+  const project = { budgetUsdE6: limits.projectUsdE6PerDay, underWayUsdE6: projectUsdE6, usdE6 }
+  const operator = { budgetUsdE6: limits.operatorUsdE6PerDay, underWayUsdE6: operatorUsdE6, usdE6 }
+  const refusals = [
+    refusalOf("project", losses.project, project, nowMs),
+    refusalOf("operator", losses.operator, operator, nowMs),
+    isFirstUse && hasFirstUse ? refused("owner", "UNDER_WAY", UNDER_WAY_SECONDS) : null
+  ].filter((refusal) => refusal !== null)
+  return refusals.toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds)[0] ?? null
+}

@@ -1,0 +1,52 @@
+import { evmChainIds } from "@countersign/core/chains"
+import type { ChainLosses } from "@countersign/core/losses"
+import type { WatchedLane } from "@countersign/core/operator"
+import { Effect, Metric } from "effect"
+import { metricByLabels } from "./labelled.ts"
+
+const gauge = (name: string, description: string) => metricByLabels(Metric.gauge(name, { description }), "chain")
+
+const gauges = {
+  waiting: gauge(
+    "operator_transactions_waiting",
+    "Transactions of the operator keys that are sent and in no block yet"
+  ),
+  lostUsd: gauge(
+    "unpaid_gas_lost_usd",
+    "US dollars of gas of the last two days that was neither paid back nor forgiven"
+  ),
+  lostWei: gauge("unpaid_gas_lost_wei", "The same in the wei of the chain"),
+  losses: gauge("unpaid_gas_losses", "The number of these losses")
+}
+
+/** The readings of all chains. */
+export interface ChainReadings {
+  readonly lanes: ReadonlyArray<WatchedLane>
+  readonly totals: ReadonlyArray<ChainLosses>
+}
+
+const readingsOf = (
+  { lanes, totals }: ChainReadings,
+  chainId: number
+): Readonly<Record<keyof typeof gauges, number>> => {
+  const total = totals.find((each) => each.chainId === chainId)
+  return {
+    waiting: lanes.reduce((sum, { lane, waiting }) => (lane.chainId === chainId ? sum + waiting : sum), 0),
+    lostUsd: Number(total?.usdE6 ?? 0n) / 1e6,
+    lostWei: Number(total?.wei ?? 0n),
+    losses: total?.count ?? 0
+  }
+}
+
+const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
+
+/** Sets the gauges of every chain. Without readings it removes them, because an old value would look like a new one. */
+export const setChainGauges = (readings: ChainReadings | null) =>
+  Effect.forEach(
+    evmChainIds.flatMap((chainId) => names.map((name) => ({ chainId, name }))),
+    ({ chainId, name }) => {
+      const metric = gauges[name](String(chainId))
+      return readings === null ? Metric.remove(metric) : Metric.update(metric, readingsOf(readings, chainId)[name])
+    },
+    { discard: true }
+  )

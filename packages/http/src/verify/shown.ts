@@ -1,0 +1,139 @@
+import type { AccountKind } from "./accounts.ts"
+import { type DecimalsOf, units } from "./amounts.ts"
+import type { Terms } from "./asked.ts"
+import { address, type Bytes } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
+import type { Ledger } from "./ledger.ts"
+import type { Operation } from "./operations.ts"
+import type { AnyQuote, Report } from "./shapes.ts"
+
+/** Fields that people look at before they sign, where they follow from the operations, the calls and the request. */
+
+export interface ShownCheck {
+  readonly quote: AnyQuote
+  readonly operations: ReadonlyArray<Operation>
+  readonly kind: AccountKind
+  readonly terms: Terms
+  readonly ledger: Ledger
+  readonly paymasters: ReadonlySet<Bytes>
+  readonly collectors: ReadonlyArray<Bytes>
+  readonly decimalsOf: DecimalsOf
+}
+
+const checkOperations = ({ kind, operations, quote }: ShownCheck, report: Report): void => {
+  if (quote.quoteId.toLowerCase() !== kind.hash(operations.at(-1)!))
+    report("wrong_hash", "quoteId", "It is not the hash of the operation that is signed.")
+  for (const [i, shown] of quote.userOperations.entries()) {
+    const path = `userOperations[${i}]`
+    if (shown.entryPointVersion !== kind.entryPointVersion)
+      report("wrong_entry_point", `${path}.entryPointVersion`, `It is ${kind.entryPointVersion}.`)
+    const { paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit } = shown
+    const isAnyShown = [paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit].some(
+      (each) => each !== null
+    )
+    if (shown.paymaster === null && isAnyShown)
+      report("wrong_paymaster", path, "It shows fields of a paymaster, and there is none.")
+  }
+}
+
+interface FeeRow {
+  readonly type: string
+  readonly token: Bytes
+  readonly amount: bigint
+  readonly to: Bytes | null
+}
+
+const feeRows = ({ decimalsOf, quote }: ShownCheck): ReadonlyArray<FeeRow> =>
+  quote.fees.map((fee) => {
+    const shown =
+      "nativeAmount" in fee
+        ? { token: fee.tokenAddress, amount: fee.amount.value, to: fee.recipient }
+        : { token: fee.token, amount: fee.maxAmount ?? fee.amount, to: fee.toAddress }
+    const token = address(shown.token)
+    return {
+      type: fee.type,
+      token,
+      amount: units(shown.amount, decimalsOf(token)),
+      to: shown.to === null ? null : address(shown.to)
+    }
+  })
+
+const sumOf = (rows: ReadonlyArray<{ readonly token: Bytes; readonly amount: bigint }>): ReadonlyMap<Bytes, bigint> => {
+  const sums = new Map<Bytes, bigint>()
+  for (const { amount, token } of rows) if (amount > 0n) sums.set(token, (sums.get(token) ?? 0n) + amount)
+  return sums
+}
+
+const areSame = (a: ReadonlyMap<Bytes, bigint>, b: ReadonlyMap<Bytes, bigint>): boolean =>
+  a.size === b.size && [...a].every(([token, amount]) => b.get(token) === amount)
+
+const checkGasRow = (row: FeeRow, { decimalsOf, operations, terms }: ShownCheck, report: Report): void => {
+  const path = "fees"
+  const payee = operations.at(-1)!.paymaster?.address ?? null
+  if (row.token !== terms.gasToken)
+    report("wrong_echo", path, `It shows gas in ${row.token}, not in ${terms.gasToken}.`)
+  else if (row.amount !== units(terms.shownGas.token, decimalsOf(row.token)))
+    report("wrong_echo", path, "It shows another fee for gas than the most that gas can cost.")
+  if (row.to !== payee) report("wrong_echo", path, `It shows that ${row.to} gets the fee for gas; ${payee} does.`)
+}
+
+const checkFees = (check: ShownCheck, report: Report): void => {
+  const { collectors, terms } = check
+  const rows = feeRows(check)
+  const gas = rows.filter(({ type }) => type === "GAS")
+  const extra = rows.filter(({ type }) => type === "EXTRA")
+  const service = rows.filter(({ type }) => type !== "GAS" && type !== "EXTRA")
+  if (gas.length !== 1) report("wrong_echo", "fees", "It does not show one fee for gas.")
+  for (const row of gas) checkGasRow(row, check, report)
+  const partners = new Set([
+    ...terms.elements.flatMap(({ extraFee }) => (extraFee === null ? [] : [extraFee.to])),
+    ...(terms.liquidity?.shares.extra ? [terms.liquidity.shares.extra.to] : [])
+  ])
+  for (const { to } of extra)
+    if (to === null || !partners.has(to))
+      report("wrong_echo", "fees", `It shows a fee for ${to}, and none is asked for.`)
+  for (const { to } of service)
+    if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is none of \`trust.collectors\`.`)
+  // Shares of what comes out of a position are known when it is executed.
+  if (terms.liquidity?.taking != null) return
+  const due = {
+    service: terms.elements.map(({ serviceFee, tokenIn }) => ({
+      token: tokenIn,
+      amount: collectors.length > 0 ? serviceFee : 0n
+    })),
+    extra: terms.elements.map(({ extraFee, tokenIn }) => ({ token: tokenIn, amount: extraFee?.amount ?? 0n }))
+  }
+  if (!areSame(sumOf(service), sumOf(due.service)) || !areSame(sumOf(extra), sumOf(due.extra)))
+    report("wrong_echo", "fees", "The fees that it shows are not those that were asked for.")
+}
+
+/** Each allowance that remains is shown, and none that the calls do not leave: those of before are the paymaster's alone. */
+const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
+  const shown = new Map<string, bigint>()
+  for (const { amount, spender, token } of quote.preview.allowances)
+    shown.set(`${address(token)} ${address(spender)}`, units(amount, decimalsOf(address(token))))
+  for (const [key, amount] of shown) {
+    const left = ledger.allowances.get(key)
+    const isOfBefore = left === undefined && paymasters.has(key.split(" ")[1] as Bytes)
+    if (!isOfBefore && amount > (left ?? 0n))
+      report("wrong_preview", "preview.allowances", "It shows an allowance that the calls do not leave.")
+  }
+  for (const [key, amount] of ledger.allowances) {
+    if (amount > 0n && !shown.has(key))
+      report("wrong_preview", "preview.allowances", "It leaves out an allowance that remains.")
+  }
+}
+
+const checkGasFields = ({ quote, terms }: ShownCheck, report: Report): void => {
+  if (!("estimatedGasFees" in quote)) return
+  const { payGasFeeToken } = quote.estimatedGasFees
+  if (address(payGasFeeToken ?? NATIVE) !== terms.gasToken)
+    report("wrong_echo", "estimatedGasFees.payGasFeeToken", `It shows ${payGasFeeToken}, not ${terms.gasToken}.`)
+}
+
+export const checkShown = (check: ShownCheck, report: Report): void => {
+  checkOperations(check, report)
+  checkFees(check, report)
+  checkGasFields(check, report)
+  checkAllowances(check, report)
+}

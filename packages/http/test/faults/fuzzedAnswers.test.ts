@@ -1,0 +1,125 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../support/accounts.ts"
+import { type Answer, startTestService, type TestService } from "../support/testService.ts"
+import { mutated, Randomness } from "./mutations.ts"
+
+/** A node whose answers are changed at random, under the whole service. */
+
+const ROUNDS = shortOrLong(8, 300)
+const SEED = Number(process.env.FUZZ_SEED ?? 20)
+
+let target = ""
+let proxy: FaultProxy
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  proxy = await FaultProxy.start(() => target)
+  service = await startTestService({
+    // A host that is left alone answers nothing.
+    rpcLimits: { cooldownMs: 1, longestCooldownMs: 1, retryDelayMs: 1, surveyMs: 200 },
+    rpcUrls: (sandboxUrl) => {
+      target = sandboxUrl
+      return [proxy.url]
+    }
+  })
+  wallets = await registerOneOfEachKind(service)
+}, 120_000)
+afterAll(async () => {
+  await service.stop()
+  await proxy.stop()
+})
+
+const quote = (wallet: TestWallet): Promise<Answer> =>
+  service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
+
+const transfer = (wallet: TestWallet): Promise<Answer> =>
+  service.request("POST", "/api/v1/crypto/transfer", {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: USDC,
+    amount: "1",
+    toAddress: wallets[0]!.address,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: USDC
+  })
+
+const execute = async (wallet: TestWallet, { body }: Answer): Promise<Answer> =>
+  service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: body.quotes[0].userOperationHash,
+    ...(await service.signatures(wallet.privateKey, body.quotes[0].signData))
+  })
+
+const historyOf = (wallet: TestWallet): Promise<Answer> =>
+  service.request("GET", `/api/v1/wallets/${wallet.address}/history`)
+
+/** Answers of the node that were changed, by method. */
+const fuzzed = new Map<string, number>()
+
+const fuzz = (random: Randomness): Lie => {
+  // Often enough for each kind of request, and seldom enough for some to get far.
+  const share = random.oneOf([0.02, 0.1, 0.5])
+  return ({ method }, right) => {
+    // A count that is too high is believed: the operator's next transaction waits for nonces that nothing uses.
+    if (method === "eth_getTransactionCount" || random.next() >= share) return undefined
+    fuzzed.set(method, (fuzzed.get(method) ?? 0) + 1)
+    return right().then(({ result }) => mutated(result, random) ?? null)
+  }
+}
+
+const assertDocumented = ({ body, status }: Answer): void => {
+  if (status === 200) return
+  assert.isString(body.id, JSON.stringify(body))
+  assert.notStrictEqual(body.id, "INTERNAL_SERVER_ERROR", JSON.stringify(body))
+}
+
+describe("a node whose answers are changed", () => {
+  it.each([64n, 128n, 255n])("is refused where its fees are 2^%s", async (bits) => {
+    const tooMuch = `0x${(2n ** bits).toString(16)}`
+    const changed = (result: unknown) =>
+      typeof result === "string" ? tooMuch : { ...Object(result), baseFeePerGas: Array(6).fill(tooMuch) }
+    const lie: Lie = ({ method }, right) =>
+      method === "eth_maxPriorityFeePerGas" || method === "eth_feeHistory"
+        ? right().then(({ result }) => changed(result))
+        : undefined
+    proxy.fault = { _tag: "Lies", lie }
+    const { body, status } = await quote(wallets[0]!)
+    proxy.fault = { _tag: "None" }
+    assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
+    assert.match(body.message, /is not one/u)
+  })
+
+  it(`at random ends no process and decides nothing (seed ${SEED})`, {
+    timeout: shortOrLong(60_000, 900_000)
+  }, async () => {
+    const random = new Randomness(SEED)
+    const accepted: Array<readonly [TestWallet, string]> = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const [wallet, other] = [wallets[round % wallets.length]!, wallets[(round + 1) % wallets.length]!]
+      const honest = await quote(wallet)
+      assert.strictEqual(honest.status, 200, JSON.stringify(honest.body))
+      proxy.fault = { _tag: "Lies", lie: fuzz(random) }
+      const executing = execute(wallet, honest)
+      const answers = await Promise.all([executing, quote(other), transfer(other), quote(wallet), historyOf(wallet)])
+      proxy.fault = { _tag: "None" }
+      for (const answer of answers) assertDocumented(answer)
+      const { userOperationHash } = honest.body.quotes[0]
+      if ((await executing).status === 200) accepted.push([wallet, userOperationHash])
+      else {
+        // Its nonce may be taken by now: it is only the node that was in the way.
+        const again = await execute(wallet, honest)
+        if (again.status === 200) accepted.push([wallet, userOperationHash])
+      }
+      for (const [owner, hash] of accepted.splice(0)) {
+        assert.strictEqual((await service.settled(owner.address, hash)).status, "COMPLETED")
+      }
+    }
+    assert.includeMembers([...fuzzed.keys()], ["eth_call", "eth_feeHistory", "debug_traceCall"])
+    assert.deepStrictEqual(
+      service.logLines.filter((line) => /defect|INTERNAL_SERVER_ERROR/u.test(line)),
+      []
+    )
+  })
+})

@@ -1,0 +1,90 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
+import { askChain } from "../support/askChain.ts"
+import { type Answer, startTestService, type TestService } from "../support/testService.ts"
+
+/** Operations whose traces are as slow and as large as a contract can make them. */
+
+const BOMB = "0xb0b0000000000000000000000000000000000b0b"
+/** `CALL(gas: 0, to: 0xff)`, 80 000 times. */
+const BOMB_CODE = "0x620138805b5f5f5f5f5f60ff5ff15060019003806004570000"
+
+let target = ""
+let proxy: FaultProxy
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  proxy = await FaultProxy.start(() => target)
+  service = await startTestService({
+    // The sandbox's node does nothing else while it traces, and has a share of this machine.
+    rpcLimits: { timeoutMs: 8_000, deadlineMs: 16_000 },
+    rpcUrls: (sandboxUrl) => {
+      target = sandboxUrl
+      return [proxy.url]
+    }
+  })
+  wallets = await registerOneOfEachKind(service)
+  await service.fund(wallets[0]!.address, "native", 10n ** 19n)
+  await askChain(target, "anvil_setCode", BOMB, BOMB_CODE)
+  assert.strictEqual((await honest()).status, 200)
+}, 120_000)
+afterAll(async () => {
+  await service.stop()
+  await proxy.stop()
+})
+
+const bomb = (): Promise<Answer> =>
+  service.request("POST", "/api/v1/crypto/transfer", {
+    walletAddress: wallets[0]!.address,
+    chainId: 1,
+    token: NATIVE,
+    amount: "0.1",
+    toAddress: BOMB,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: NATIVE
+  })
+
+const honest = (): Promise<Answer> => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!))
+
+/** Makes honest requests for as long as the others take, and after them. All of them are served. */
+const withHonestRequests = async <A>(others: Promise<A>): Promise<A> => {
+  let isOver = false
+  const done = others.finally(() => {
+    isOver = true
+  })
+  for (let after = 0; after < 3; after += isOver ? 1 : 0) {
+    const { body, status } = await honest()
+    assert.strictEqual(status, 200, JSON.stringify(body))
+  }
+  return done
+}
+
+describe("a trace that is too heavy", () => {
+  it("is not that of a contract that makes 80 000 calls", { timeout: 60_000 }, async () => {
+    const bombs = async () => [await bomb(), await bomb(), await bomb()]
+    for (const { body, status } of await withHonestRequests(bombs())) {
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      assert.match(JSON.stringify(body), /Out of gas/u)
+    }
+  })
+
+  const never = new Promise<never>(() => undefined)
+  it.each([
+    ["does not come", () => never, /no answer within 8000 ms/u],
+    ["is of 20 MB", () => Promise.resolve("x".repeat(20_000_000)), /an answer of more than 8 MB/u]
+  ] as const)("fails its own request alone where it %s", { timeout: 60_000 }, async (_, answer, excess) => {
+    const lie: Lie = ({ method, params }) =>
+      method === "debug_traceCall" && JSON.stringify(params).includes(BOMB.slice(2)) ? answer() : undefined
+    proxy.fault = { _tag: "Lies", lie }
+    const answers = await withHonestRequests(Promise.all(Array.from({ length: 6 }, bomb)))
+    proxy.fault = { _tag: "None" }
+    for (const { body, status } of answers) {
+      assert.strictEqual(status, 502, JSON.stringify(body))
+      assert.strictEqual(body.id, "UPSTREAM_UNAVAILABLE")
+      assert.match(body.message, /can't trace the request, which may call too many contracts/u)
+      assert.match(body.message, excess)
+    }
+  })
+})

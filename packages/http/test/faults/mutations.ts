@@ -1,0 +1,91 @@
+/** Random numbers of a seed (mulberry32): a failure can be repeated. */
+export class Randomness {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed
+  }
+
+  /** At least 0 and less than 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.next() * limit)
+  }
+
+  oneOf<A>(values: ReadonlyArray<A>): A {
+    return values[this.below(values.length)]!
+  }
+}
+
+const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "0x1")
+
+const junk: ReadonlyArray<unknown> = [
+  null,
+  true,
+  0,
+  -1,
+  0.5,
+  2 ** 53,
+  1e308,
+  "",
+  "0x",
+  "0x0",
+  "0xzz",
+  "-0x1",
+  "latest",
+  "0x123",
+  ...[52, 63, 64, 127, 128, 160, 255, 256, 300].flatMap((bits) => [
+    `0x${(2n ** BigInt(bits) - 1n).toString(16)}`,
+    `0x${(2n ** BigInt(bits)).toString(16)}`
+  ]),
+  `0x${"ff".repeat(100_000)}`,
+  [],
+  {},
+  [null],
+  { result: "0x1" },
+  nested(3_000)
+]
+
+type Container = Array<unknown> | Record<string, unknown>
+
+const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null
+
+/** A call of a trace that is made so many times inside itself. */
+const deepCalls = (frame: object): unknown => {
+  let inner: unknown = frame
+  for (let depth = 0; depth < 2_000; depth++) inner = { ...frame, calls: [inner] }
+  return inner
+}
+
+const changedText = (text: string, random: Randomness): string => {
+  const at = random.below(text.length)
+  return random.oneOf([
+    text.slice(0, at),
+    text + text,
+    text.slice(0, at) + random.below(16).toString(16) + text.slice(at + 1)
+  ])
+}
+
+/** An answer with one thing in it changed: its type, its size, its nesting, or that it is there at all. */
+export const mutated = (value: unknown, random: Randomness): unknown => {
+  if (random.next() < 0.3) return random.oneOf(junk)
+  if (typeof value === "string" && value.length > 0) return changedText(value, random)
+  if (!isContainer(value)) return random.oneOf(junk)
+  if ("calls" in value && random.next() < 0.1) return deepCalls(value)
+  if (Array.isArray(value) && random.next() < 0.3) {
+    return random.oneOf([[], value.slice(1), value.toReversed(), Array.from({ length: 300 }, () => value[0])])
+  }
+  const keys = Object.keys(value)
+  if (keys.length === 0) return random.oneOf(junk)
+  const key = random.oneOf(keys)
+  const copy: Container = Array.isArray(value) ? [...value] : { ...value }
+  if (random.next() < 0.15) delete copy[key as never]
+  else copy[key as never] = mutated(value[key as never], random) as never
+  return copy
+}

@@ -1,0 +1,143 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+
+/** Operations on one position or loan at once, on real contracts: what one uses up is not promised to another. */
+
+let service: TestService
+let wallet: TestWallet
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
+  await service.fund(wallet.address, WETH, 10n ** 20n)
+  // In use, and with an allowance for its gas.
+  const first = await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "10") }))
+  assert.strictEqual((await execute(first)).status, 200)
+  await settled(first)
+})
+afterAll(() => service.stop())
+
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+
+const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+
+const lending = (legs: Record<string, unknown>) => ({
+  walletAddress: wallet.address,
+  provider: "LENDING_PROVIDER_A",
+  gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
+  ...legs
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+type Body = any
+
+const quoted = async (path: string, request: Body): Promise<Body> => {
+  const { body, status } = await service.request("POST", path, request)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.operation ?? body
+}
+
+const execute = async ({ signData, userOperationHash }: Body): Promise<Answer> =>
+  service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash,
+    ...(await service.signatures(wallet.privateKey, signData))
+  })
+
+const settled = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
+
+/** Executes all of them while nothing comes into a block. Answers how those that were accepted ended, and the refusals. */
+const executedAtOnce = async (operations: ReadonlyArray<Body>) => {
+  await rpc("evm_setAutomine", false)
+  const answers = await Promise.all(operations.map(execute))
+  await rpc("evm_setAutomine", true)
+  await rpc("anvil_mine", "0x1")
+  const accepted = operations.filter((_, i) => answers[i]!.status === 200)
+  return {
+    ends: await Promise.all(accepted.map(settled)),
+    refusals: answers.filter(({ status }) => status !== 200)
+  }
+}
+
+const eight = async (quote: () => Promise<Body>): Promise<ReadonlyArray<Body>> => {
+  const all: Array<Body> = []
+  for (let i = 0; i < 8; i++) all.push(await quote())
+  return all
+}
+
+/** One of eight is executed, and the other seven are told which. */
+const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
+  const { ends, refusals } = await executedAtOnce(await eight(quote))
+  assert.deepStrictEqual(
+    ends.map(({ status }) => status),
+    ["COMPLETED"],
+    JSON.stringify(ends[0])
+  )
+  assert.lengthOf(refusals, 7)
+  for (const { body, status } of refusals) {
+    assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
+    assert.match(body.message, resource)
+    assert.include(body.message, `transaction ${ends[0]!.id}, which is under way`)
+  }
+  assert.lengthOf(await service.losses(), 0)
+}
+
+const requireAll = async (operations: ReadonlyArray<Body>) => {
+  const { ends, refusals } = await executedAtOnce(operations)
+  assert.deepStrictEqual(
+    [refusals.length, ends.filter(({ status }) => status === "COMPLETED").length],
+    [0, operations.length]
+  )
+}
+
+describe("eight at once", () => {
+  it("withdrawals of one loan: one is executed, the others are told which", () =>
+    requireOne(
+      () => quoted("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
+      /what was supplied to 0x/u
+    ))
+
+  it("rebalances of one position: the same", async () => {
+    const { tokenId } = await newPosition()
+    const newRange = { minPrice: 0.0003, maxPrice: 0.0005 }
+    const request = { ...positionRequest(tokenId), toAddress: wallet.address, newPosition: newRange }
+    await requireOne(() => quoted("/api/v1/liquidity/rebalance", request), new RegExp(`position ${tokenId} of 0x`, "u"))
+  })
+})
+
+const positionRequest = (tokenId: string) => ({
+  walletAddress: wallet.address,
+  chainId: 1,
+  tokenId,
+  payGasFeeToken: USDC
+})
+
+const newPosition = async () => {
+  const creation = await quoted("/api/v1/liquidity", positionOf(wallet))
+  assert.strictEqual((await execute(creation)).status, 200)
+  const { liquidity, status } = await settled(creation)
+  assert.strictEqual(status, "COMPLETED")
+  return { tokenId: liquidity.tokenId as string, range: creation.range }
+}
+
+describe("at once", () => {
+  it("two that add to one position, and one that supplies, are all executed", async () => {
+    const { range, tokenId } = await newPosition()
+    const addition = {
+      ...positionRequest(tokenId),
+      minPrice: Number(range.minPrice),
+      maxPrice: Number(range.maxPrice),
+      tokenIn: USDC,
+      amountIn: "250",
+      gasFeePaymentMethod: "ADD_TO_AMOUNT",
+      slippage: 5
+    }
+    await requireAll([
+      await quoted("/api/v1/liquidity/add", addition),
+      await quoted("/api/v1/liquidity/add", addition),
+      await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") })),
+      await quoted("/api/v1/lending/quote", lending({ supply: leg(WETH, "1") }))
+    ])
+  })
+})

@@ -1,0 +1,197 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { FaultProxy, type Lie, RpcRefusal } from "../../adapters/test/faults/FaultProxy.ts"
+import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Transactions of the operator's that revert, on real contracts: what they cost, and what is counted by which signs. */
+
+let target = ""
+let proxy: FaultProxy
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  proxy = await FaultProxy.start(() => target)
+  service = await startTestService({
+    rpcUrls: (sandboxUrl) => {
+      target = sandboxUrl
+      return [proxy.url]
+    }
+  })
+  wallets = await registerOneOfEachKind(service)
+  for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
+})
+afterAll(async () => {
+  await service.stop()
+  await proxy.stop()
+})
+
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+
+const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
+  service.request("POST", "/api/v1/crypto/transfer", {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: USDC,
+    amount: "1",
+    toAddress: wallet.owner,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken
+  })
+
+/** Accepted, and not yet in a block. Answers the operation's hash. */
+const executed = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
+  const quoted = await quote(wallet, payGasFeeToken)
+  assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
+  const { signData, userOperationHash } = quoted.body.transfer
+  const signatures = await service.signatures(wallet.privateKey, signData)
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash,
+    ...signatures
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return userOperationHash
+}
+
+const until = async (condition: () => Promise<boolean>) => {
+  const deadline = Date.now() + 30_000
+  while (!(await condition())) {
+    assert.isBelow(Date.now(), deadline, `it never happens: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const handleOpsInPool = async (): Promise<ReadonlyArray<{ readonly hash: string; readonly input: string }>> => {
+  const { pending } = await rpc("txpool_content")
+  return Object.values<Record<string, { readonly hash: string; readonly input: string }>>(pending).flatMap((byNonce) =>
+    Object.values(byNonce)
+  )
+}
+
+const untilPooled = (...members: ReadonlyArray<TestWallet>) =>
+  until(async () => {
+    const inputs = (await handleOpsInPool()).map(({ input }) => input).join()
+    return members.every(({ address }) => inputs.includes(address.slice(2)))
+  })
+
+const withoutBlocks = async (run: () => Promise<void>) => {
+  await rpc("evm_setAutomine", false)
+  await run()
+  await rpc("evm_setAutomine", true)
+  await rpc("anvil_mine", "0x1")
+}
+
+const takeCoin = ({ address }: TestWallet) => rpc("anvil_setBalance", address, "0x0")
+const giveCoin = ({ address }: TestWallet) => service.fund(address, "native", 10n ** 18n)
+
+const lossesOf = async ({ address }: TestWallet) =>
+  (await service.losses()).find(({ currentUsdE6, walletAddress }) => walletAddress === address && currentUsdE6 > 0n)
+
+const whileLying = async (lie: Lie, run: () => Promise<void>) => {
+  proxy.fault = { _tag: "Lies", lie }
+  await run()
+  proxy.fault = { _tag: "None" }
+}
+
+const withoutTraces: Lie = ({ method }) =>
+  method === "debug_traceTransaction"
+    ? Promise.resolve(new RpcRefusal(-32000, "historical state is pruned"))
+    : undefined
+
+describe("a bundle", () => {
+  it("has no member of another account beside one that pays in coin or is an EIP-7702 account: these fail alone", async () => {
+    const [coinPayer, delegated, safe] = [
+      walletOf("SimpleAccount 0.8"),
+      walletOf("Simple7702Account"),
+      walletOf("Safe 1.4.1")
+    ]
+    const hashes: Array<string> = []
+    let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
+    await withoutBlocks(async () => {
+      hashes.push(...(await Promise.all([executed(coinPayer), executed(delegated, USDC), executed(safe, USDC)])))
+      await untilPooled(coinPayer, delegated, safe)
+      sent = await handleOpsInPool()
+      await takeCoin(coinPayer)
+    })
+    await service.settled(delegated.address, hashes[1]!)
+    await service.settled(safe.address, hashes[2]!)
+    await until(async () => (await lossesOf(coinPayer)) !== undefined)
+    assert.isUndefined(await lossesOf(delegated))
+    assert.isUndefined(await lossesOf(safe))
+    const receipts = await Promise.all(sent.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
+    const reverted = receipts.filter(({ status }) => status === "0x0").map(({ gasUsed }) => Number(gasUsed))
+    assert.lengthOf(reverted, 1)
+    await giveCoin(coinPayer)
+    await service.settled(coinPayer.address, hashes[0]!)
+    await service.forgive(coinPayer.address)
+  })
+})
+
+describe("a reverted transaction", () => {
+  it("is counted where the node does not trace: the wallet waits", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    await whileLying(withoutTraces, async () => {
+      let hash = ""
+      await withoutBlocks(async () => {
+        hash = await executed(wallet)
+        await untilPooled(wallet)
+        await takeCoin(wallet)
+      })
+      await until(async () => (await lossesOf(wallet)) !== undefined)
+      assert.strictEqual((await quote(wallet)).status, 429)
+      await giveCoin(wallet)
+      await service.settled(wallet.address, hash)
+    })
+    await service.forgive(wallet.address)
+  })
+
+  it("is counted once, and whole, where several operations of one wallet were in it and the node does not trace", async () => {
+    // In use, and without coin at the EntryPoint that an earlier operation left there.
+    const wallet = walletOf("Safe 1.4.1")
+    await whileLying(withoutTraces, async () => {
+      const hashes: Array<string> = []
+      let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
+      await withoutBlocks(async () => {
+        hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executed(wallet)))))
+        const count = (inputs: string) => inputs.split(wallet.address.slice(2)).length - 1
+        await until(async () => {
+          sent = await handleOpsInPool()
+          return count(sent.map(({ input }) => input).join()) === hashes.length
+        })
+        await takeCoin(wallet)
+      })
+      const receipts = await Promise.all(sent.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
+      assert.isTrue(receipts.length < hashes.length && receipts.every(({ status }) => status === "0x0"))
+      const cost = receipts.reduce(
+        (sum, { effectiveGasPrice, gasUsed }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
+        0n
+      )
+      await until(async () => (await lossesOf(wallet))?.wei === cost)
+      await giveCoin(wallet)
+      for (const hash of hashes) await service.settled(wallet.address, hash)
+    })
+    await service.forgive(wallet.address)
+  })
+
+  it("is not believed by its status alone: no wallet is refused for what a node only says", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const before = await lossesOf(wallet)
+    const failingReceipts: Lie = ({ method }, right) =>
+      method === "eth_getTransactionReceipt"
+        ? right().then(({ result }) => result && { ...result, status: "0x0" })
+        : undefined
+    let hash = ""
+    await whileLying(failingReceipts, async () => {
+      hash = await executed(wallet)
+      const asked = proxy.asked.length
+      await until(async () => proxy.asked.slice(asked).filter((one) => one === "eth_getTransactionReceipt").length > 12)
+      assert.deepStrictEqual(await lossesOf(wallet), before)
+      assert.strictEqual((await quote(wallet)).status, 200)
+    })
+    assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
+    assert.deepStrictEqual(await lossesOf(wallet), before)
+  })
+})

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** New wallets, all at once, whose first operations are to fail without paying for their gas: on real contracts. */
+
+const ATTACKERS = 60
+const BUDGET_USD_E6 = 50_000_000n
+
+let service: TestService
+let honest: TestWallet
+
+beforeAll(async () => {
+  service = await startTestService()
+  honest = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
+  await service.fund(honest.address, "native", 10n ** 18n)
+})
+afterAll(() => service.stop())
+
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+
+/** A wallet of an owner of its own, with dollars for gas and a coin to send. */
+const newWallet = async (): Promise<TestWallet> => {
+  const privateKey = generatePrivateKey()
+  const owner = privateKeyToAccount(privateKey).address.toLowerCase()
+  const { factory } = honest
+  const { body } = await service.request("POST", "/api/v1/wallets/register", {
+    externallyOwnedAccount: privateKeyToAccount(privateKey).address,
+    factory,
+    eip7702: false
+  })
+  const address = body.wallet.walletAddress
+  await service.fund(address, USDC, 1_000_000_000n)
+  await service.fund(address, "native", 10n ** 18n)
+  return { ...honest, address, owner, privateKey }
+}
+
+/** A contract that takes coin, until it does not. */
+const recipient = `0x${randomBytes(20).toString("hex")}`
+const TAKES_ALL = "0x00"
+const REFUSES_ALL = "0x5f5ffd"
+
+const quote = (wallet: TestWallet, toAddress = recipient, payGasFeeToken = USDC) =>
+  service.request("POST", "/api/v1/crypto/transfer", {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: NATIVE,
+    amount: "0.001",
+    toAddress,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken
+  })
+
+const execute = async (wallet: TestWallet, quoted: Awaited<ReturnType<typeof quote>>) => {
+  assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
+  const { signData, userOperationHash } = quoted.body.transfer
+  const signatures = await service.signatures(wallet.privateKey, signData)
+  return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+}
+
+const completed = async (wallet: TestWallet) => {
+  const quoted = await quote(wallet, `0x${randomBytes(20).toString("hex")}`)
+  const answer = await execute(wallet, quoted)
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  const transaction = await service.settled(wallet.address, quoted.body.transfer.userOperationHash)
+  assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+}
+
+const lostUsdE6 = async () => (await service.losses()).reduce((sum, { usdE6 }) => sum + usdE6, 0n)
+
+/** Until what the operators have in the pool carries operations of all these wallets. */
+const untilPooled = async (wallets: ReadonlyArray<TestWallet>) => {
+  for (;;) {
+    const pool = JSON.stringify(await rpc("txpool_content"))
+    if (wallets.every(({ address }) => pool.includes(address.slice(2)))) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** Has so many new wallets execute at once what reverts in the block alone. Answers what was refused. */
+const attack = async (attackers: number) => {
+  await rpc("anvil_setCode", recipient, TAKES_ALL)
+  const wallets: Array<TestWallet> = []
+  for (let i = 0; i < attackers; i++) wallets.push(await newWallet())
+  const quotes = await Promise.all(wallets.map((wallet) => quote(wallet)))
+  const quoted = wallets.flatMap((wallet, i) => (quotes[i]!.status === 200 ? [{ wallet, quote: quotes[i]! }] : []))
+  await rpc("evm_setAutomine", false)
+  const tried = await Promise.all(quoted.map(async (one) => ({ ...one, answer: await execute(one.wallet, one.quote) })))
+  const accepted = tried.filter(({ answer }) => answer.status === 200)
+  await untilPooled(accepted.map(({ wallet }) => wallet))
+  await rpc("anvil_setCode", recipient, REFUSES_ALL)
+  await rpc("evm_setAutomine", true)
+  await rpc("anvil_mine", "0x1")
+  for (const one of accepted) {
+    const { status } = await service.settled(one.wallet.address, one.quote.body.transfer.userOperationHash)
+    assert.strictEqual(status, "FAILED")
+  }
+  const refusals = [...quotes, ...tried.map(({ answer }) => answer)].filter(({ status }) => status !== 200)
+  for (const { body, headers, status } of refusals) {
+    assert.deepStrictEqual([status, body.id], [429, "UNPAID_GAS_LIMIT"], JSON.stringify(body))
+    assert.isTrue(Number(headers.get("retry-after")) > 0)
+  }
+  return { accepted: accepted.length, refused: refusals.length }
+}
+
+describe(`${ATTACKERS} new wallets at once, whose recipient begins to refuse`, () => {
+  it("cost no more than the project's budget, however often, and wallets that have paid before go on", async () => {
+    await completed(honest)
+    const first = await attack(ATTACKERS)
+    assert.isTrue(first.accepted > 0 && first.refused > 0, JSON.stringify(first))
+    for (let wave = 0; (await attack(12)).accepted > 0; wave++) assert.isBelow(wave, 10)
+    const lost = await lostUsdE6()
+    assert.isTrue(lost > BUDGET_USD_E6 / 2n && lost <= BUDGET_USD_E6, String(lost))
+    await completed(honest)
+  })
+
+  it("leave a new wallet the way of paying in coin, and are forgotten with time", async () => {
+    const wallet = await newWallet()
+    const refused = await quote(wallet)
+    assert.strictEqual(refused.status, 429, JSON.stringify(refused.body))
+    assert.include(refused.body.message, "This project")
+    const inCoin = await quote(wallet, recipient, NATIVE)
+    assert.strictEqual(inCoin.status, 200, JSON.stringify(inCoin.body))
+    await service.advanceClock(Number(refused.headers.get("retry-after")))
+    await completed(wallet)
+  })
+})

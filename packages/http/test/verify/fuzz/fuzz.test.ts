@@ -1,0 +1,73 @@
+import { verifyQuote } from "@countersign/http/verify"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { registerOneOfEachKind } from "../../support/accounts.ts"
+import { startTestService, type TestService } from "../../support/testService.ts"
+import { callsIn, forged } from "../forger.ts"
+import { type HonestQuote, honestQuotes, withRoom } from "../honestQuotes.ts"
+import { chainOf, harmsOf, type Outcome } from "./outcomes.ts"
+import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
+
+/**
+ * Random changes of honest operations. Each that the check passes is executed on the chain, where it must not take more from
+ * the wallet, give anyone less, or leave a right behind that the honest one does not.
+ *
+ * FUZZ_VARIANTS=200000 npm test -- packages/http/test/verify/fuzz
+ */
+const VARIANTS = Number(process.env.FUZZ_VARIANTS ?? (process.env.LONG_TESTS === undefined ? 1_500 : 10_000))
+const SEED = Number(process.env.FUZZ_SEED ?? 1)
+
+let service: TestService
+let honest: ReadonlyArray<HonestQuote>
+
+beforeAll(async () => {
+  service = await startTestService(withRoom)
+  const wallets = await registerOneOfEachKind(service)
+  for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
+  honest = (await honestQuotes(service, wallets)).filter(({ quote }) => quote.userOperations[0]!.chainId === 1)
+})
+afterAll(() => service.stop())
+
+it(
+  `passes none of ${VARIANTS} changed operations that does harm`,
+  async () => {
+    const chain = chainOf(service, service.project.treasury!)
+    for (const each of honest) await chain.deploy(each)
+    const random = randomFrom(SEED)
+    const expected = new Map<HonestQuote, readonly [before: Outcome, after: Outcome]>()
+    const counts = { passed: 0, same: 0, reverted: 0, executed: 0 }
+    const harmful: Array<string> = []
+    const callDataOf = (quote: HonestQuote["quote"]) => quote.userOperations.at(-1)!.callData as Hex
+    const outcomeOf = (each: HonestQuote, callData: Hex | null) =>
+      chain.outcomeOf(each.account.walletAddress as Hex, each.quote.userOperations[0]!.entryPoint as Hex, callData)
+    for (let i = 0; i < VARIANTS; i++) {
+      const each = honest[i % honest.length]!
+      const calls = callsIn(each.quote)
+      const variant = variantOf(random, calls, vocabularyOf(each, calls))
+      const quote = forged(each, { calls: () => variant })
+      if (!verifyQuote({ ...each, quote }).ok) continue
+      counts.passed++
+      if (callDataOf(quote) === callDataOf(each.quote)) {
+        counts.same++
+        continue
+      }
+      if (!expected.has(each)) {
+        const before = await outcomeOf(each, null)
+        const after = await outcomeOf(each, callDataOf(each.quote))
+        assert.isNotNull(after, `${each.kind}, ${each.name}: the honest operation reverts`)
+        expected.set(each, [before!, after!])
+      }
+      const outcome = await outcomeOf(each, callDataOf(quote))
+      counts[outcome === null ? "reverted" : "executed"]++
+      const harms = outcome === null ? [] : harmsOf(...expected.get(each)!, outcome)
+      if (harms.length > 0) {
+        const told = variant.map(({ data, to, value }) => `${to} ${value} ${data}`).join("\n")
+        harmful.push(`${each.kind}, ${each.name}, seed ${SEED}, variant ${i}: ${harms.join("; ")}\n${told}`)
+      }
+    }
+    process.stdout.write(`${VARIANTS} variants: ${JSON.stringify(counts)}, ${harmful.length} harmful\n`)
+    assert.deepStrictEqual(harmful, [])
+    assert.isAbove(counts.executed, 0)
+  },
+  4 * 3_600_000
+)

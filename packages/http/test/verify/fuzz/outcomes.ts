@@ -1,0 +1,165 @@
+import {
+  createTestClient,
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  parseAbi,
+  publicActions,
+  slice,
+  walletActions
+} from "viem"
+import { NATIVE, USDC, WETH } from "../../support/accounts.ts"
+import type { TestService } from "../../support/testService.ts"
+import { LINK, WBTC } from "../honestLiquidity.ts"
+import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
+import { ATTACKER } from "../lies.ts"
+import { PERMIT2, ROUTER_02, UNIVERSAL } from "./variants.ts"
+
+/** What an operation does on the chain: it is executed as its EntryPoint would, on a state that is thrown away. */
+
+const AAVE = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
+const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
+const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
+const aaveAbi = parseAbi([
+  "function getUserAccountData(address user) view returns (uint256 collateral, uint256 debt, uint256 available, uint256 threshold, uint256 ltv, uint256 healthFactor)"
+])
+const permit2Abi = parseAbi([
+  "function allowance(address user, address token, address spender) view returns (uint160 amount, uint48 expiration, uint48 nonce)"
+])
+
+const loanOf = (wallet: Hex): Hex =>
+  encodeFunctionData({ abi: aaveAbi, functionName: "getUserAccountData", args: [wallet] })
+
+const MAKER: Hex = `0x${"a11ce".padEnd(40, "7")}`
+const TOKENS = [USDC, WETH, LINK, WBTC] as ReadonlyArray<Hex>
+const SPENDERS = [UNIVERSAL, ROUTER_02, PERMIT2, ATTACKER, FRIEND, PARTNER, AAVE, MORPHO, MANAGER] as ReadonlyArray<Hex>
+
+/** Amounts by name: the more of each the better, but of rights and of what others hold. */
+export interface Outcome {
+  readonly good: ReadonlyMap<string, bigint>
+  readonly bad: ReadonlyMap<string, bigint>
+}
+
+const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
+const multicallAbi = parseAbi([
+  "struct Read { address target; bool allowFailure; bytes callData; }",
+  "function aggregate3(Read[] reads) payable returns ((bool success, bytes returnData)[])",
+  "function getEthBalance(address holder) view returns (uint256)"
+])
+
+/** One number that is read: the first word of what a call answers. */
+interface Reading {
+  readonly name: string
+  readonly target: Hex
+  readonly callData: Hex
+  readonly word?: number
+}
+
+const balancesOf = (holder: Hex): ReadonlyArray<Reading> => [
+  {
+    name: `${holder} ${NATIVE}`,
+    target: MULTICALL3,
+    callData: encodeFunctionData({ abi: multicallAbi, functionName: "getEthBalance", args: [holder] })
+  },
+  ...[...TOKENS, MANAGER as Hex].map((target) => ({
+    name: `${holder} ${target}`,
+    target,
+    callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] })
+  }))
+]
+
+const rightsOf = (wallet: Hex): ReadonlyArray<Reading> =>
+  SPENDERS.flatMap((spender) =>
+    TOKENS.flatMap((token) => [
+      {
+        name: `${token} for ${spender}`,
+        target: token,
+        callData: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [wallet, spender] })
+      },
+      {
+        name: `${token} for ${spender} by Permit2`,
+        target: PERMIT2 as Hex,
+        callData: encodeFunctionData({ abi: permit2Abi, functionName: "allowance", args: [wallet, token, spender] })
+      }
+    ])
+  )
+
+const STRANGERS = [ATTACKER, UNIVERSAL, ROUTER_02, ...["1", "2"].map((each) => `0x${each.padStart(40, "0")}`)]
+
+export const chainOf = (service: TestService, treasury: string) => {
+  const transport = http(service.chains.rpcUrl(1))
+  const node = createTestClient({ mode: "anvil", transport, cacheTime: 0 }).extend(publicActions).extend(walletActions)
+
+  /** The wallet's contract, as its first operation would make it. */
+  const deploy = async ({ account, quote }: HonestQuote): Promise<void> => {
+    const address = account.walletAddress as Hex
+    const { factory, factoryData } = quote.userOperations[0]!
+    if (factory === null || ((await node.getCode({ address })) ?? "0x") !== "0x") return
+    if (factory === "0x7702") await node.setCode({ address, bytecode: `0xef0100${account.factory.slice(2)}` as Hex })
+    else {
+      const from = MAKER
+      await node.setBalance({ address: from, value: 10n ** 20n })
+      await node.impersonateAccount({ address: from })
+      const call = { account: from, chain: null, to: factory as Hex, data: factoryData as Hex, gas: 3_000_000n }
+      await node.waitForTransactionReceipt({ hash: await node.sendTransaction(call), pollingInterval: 10 })
+    }
+  }
+
+  /** The outcome of a wallet's operation, as its EntryPoint calls it; before it where there is no call data; null where it reverts. */
+  const outcomeOf = async (wallet: Hex, entryPoint: Hex, callData: Hex | null): Promise<Outcome | null> => {
+    const good = [
+      ...[wallet, FRIEND, PARTNER, treasury].flatMap((holder) => balancesOf(holder as Hex)),
+      { name: "collateral", target: AAVE as Hex, callData: loanOf(wallet), word: 0 }
+    ]
+    const bad = [
+      ...STRANGERS.flatMap((holder) => balancesOf(holder as Hex)),
+      ...rightsOf(wallet),
+      { name: "debt", target: AAVE as Hex, callData: loanOf(wallet), word: 1 }
+    ]
+    const reads = [...good, ...bad].map((read) => ({
+      target: read.target,
+      allowFailure: false,
+      callData: read.callData
+    }))
+    const look = {
+      from: MAKER,
+      to: MULTICALL3,
+      data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [reads] })
+    }
+    const operation = { from: entryPoint, to: wallet, data: callData, gas: "0x1312d00" }
+    const calls = callData === null ? [look] : [operation, look]
+    const stateOverrides = { [entryPoint]: { balance: "0x3635c9adc5dea00000" } }
+    // biome-ignore lint/suspicious/noExplicitAny: a method that the client has no types for.
+    const [block] = await (node.request as any)({
+      method: "eth_simulateV1",
+      params: [{ blockStateCalls: [{ calls, stateOverrides }], validation: false }, "latest"]
+    })
+    if (callData !== null && block.calls[0].status !== "0x1") return null
+    const data = block.calls.at(-1).returnData as Hex
+    const answers = decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data })
+    const all = [...good, ...bad].map(({ name, word = 0 }: Reading, i) => {
+      const answer = answers[i]!.returnData
+      return [name, BigInt(slice(answer, word * 32, word * 32 + 32))] as const
+    })
+    return { good: new Map(all.slice(0, good.length)), bad: new Map(all.slice(good.length)) }
+  }
+
+  return { deploy, outcomeOf }
+}
+
+/** A part of a percent of what changes, and two units: minimums are below what is expected by the slippage. */
+const within = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
+
+/** What is worse than it should be; none where the variant does at least what the honest operation does, within slippage. */
+export const harmsOf = (before: Outcome, honest: Outcome, variant: Outcome): ReadonlyArray<string> => [
+  ...[...honest.good].flatMap(([name, amount]) => {
+    const slack = within(amount - before.good.get(name)!)
+    return variant.good.get(name)! < amount - slack ? [`${name}: ${variant.good.get(name)} < ${amount}`] : []
+  }),
+  ...[...honest.bad].flatMap(([name, amount]) => {
+    const slack = within(amount - before.bad.get(name)!)
+    return variant.bad.get(name)! > amount + slack ? [`${name}: ${variant.bad.get(name)} > ${amount}`] : []
+  })
+]

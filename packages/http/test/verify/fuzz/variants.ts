@@ -1,0 +1,268 @@
+import {
+  concatHex,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  pad,
+  parseAbi,
+  parseAbiParameters,
+  size,
+  slice
+} from "viem"
+import { NATIVE, USDC, WETH } from "../../support/accounts.ts"
+import type { ForgedCall } from "../forger.ts"
+import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
+import { ATTACKER } from "../lies.ts"
+
+/** Random changes of the calls of an operation, by the shapes that routers read: lists of calls, of steps and of words. */
+
+export type Random = () => number
+
+/** Mulberry32: the same numbers for the same seed. */
+export const randomFrom = (seed: number): Random => {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const oneOf = <A>(random: Random, items: ReadonlyArray<A>): A => items[Math.floor(random() * items.length)]!
+
+export const UNIVERSAL = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
+export const ROUTER_02 = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
+export const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3"
+const V2_ROUTER = "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
+const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
+const ALL = 1n << 255n
+const small = (value: number): Hex => numberToHex(value, { size: 20 })
+
+const abi = parseAbi([
+  "function execute(bytes commands, bytes[] inputs, uint256 deadline)",
+  "function multicall(uint256 deadline, bytes[] data)",
+  "function transfer(address to, uint256 amount)",
+  "function approve(address spender, uint256 amount)",
+  "function sweepToken(address token, uint256 amountMinimum, address recipient)",
+  "function unwrapWETH9(uint256 amountMinimum, address recipient)",
+  "function pull(address token, uint256 value)",
+  "function approveZeroThenMax(address token)",
+  "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)",
+  "function deposit()",
+  "function withdraw(uint256 amount)"
+])
+const manyAbi = parseAbi(["function multicall(bytes[] data)"])
+const permit2Abi = parseAbi(["function approve(address token, address spender, uint160 amount, uint48 expiration)"])
+
+/** Values that mean something to somebody: parties, words of the routers, and the amounts of the call itself. */
+export interface Vocabulary {
+  readonly addresses: ReadonlyArray<Hex>
+  readonly amounts: ReadonlyArray<bigint>
+}
+
+const wordsIn = (data: Hex): ReadonlyArray<bigint> => {
+  const body = data.slice(10)
+  return (body.match(/.{64}/gu) ?? [])
+    .map((each) => BigInt(`0x${each}`))
+    .filter((each) => each > 100n && each < 1n << 100n)
+}
+
+export const vocabularyOf = ({ account }: HonestQuote, calls: ReadonlyArray<ForgedCall>): Vocabulary => {
+  const own = calls.flatMap(({ data, value }) => [value, ...wordsIn(data as Hex)])
+  const amounts = own.flatMap((each) => [each, each / 2n, each * 2n, each - 1n, each + 1n])
+  return {
+    addresses: [
+      ...[0, 1, 2].map(small),
+      ...([account.walletAddress, ATTACKER, FRIEND, PARTNER, USDC, WETH, NATIVE] as Array<Hex>),
+      ...([UNIVERSAL, ROUTER_02, V2_ROUTER, PERMIT2, MANAGER] as Array<Hex>)
+    ],
+    amounts: [
+      0n,
+      1n,
+      150n,
+      10_000n,
+      ALL,
+      2n ** 128n - 1n,
+      2n ** 256n - 1n,
+      10n ** 9n,
+      ...amounts.filter((each) => each > 0n)
+    ]
+  }
+}
+
+interface Step {
+  readonly code: Hex
+  readonly input: Hex
+}
+
+const addressAnd = (random: Random, words: Vocabulary, ...kinds: ReadonlyArray<"address" | "amount" | "bool">): Hex =>
+  concatHex(
+    kinds.map((kind) =>
+      kind === "address"
+        ? pad(oneOf(random, words.addresses), { size: 32 })
+        : numberToHex(kind === "bool" ? BigInt(random() < 0.5) : oneOf(random, words.amounts), { size: 32 })
+    )
+  )
+
+const v4Step = (random: Random, words: Vocabulary): Step => {
+  const actions = oneOf(random, [
+    ["0x0b"],
+    ["0x0e"],
+    ["0x0e", "0x0b"],
+    ["0x0b", "0x0e"],
+    ["0x0c"],
+    ["0x0f"],
+    ["0x0e", "0x0c"]
+  ]) as ReadonlyArray<Hex>
+  const inputs = actions.map((code) => {
+    if (code === "0x0b") return addressAnd(random, words, "address", "amount", "bool")
+    return code === "0x0e"
+      ? addressAnd(random, words, "address", "address", "amount")
+      : addressAnd(random, words, "address", "amount")
+  })
+  return {
+    code: "0x10",
+    input: encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [concatHex(actions), inputs])
+  }
+}
+
+/** A step that the Universal Router could be told besides. */
+const strangeStep = (random: Random, words: Vocabulary): Step => {
+  const code = oneOf<Hex>(random, ["0x02", "0x04", "0x05", "0x06", "0x0b", "0x0c", "0x10"])
+  if (code === "0x10") return v4Step(random, words)
+  const isPair = code === "0x0b" || code === "0x0c"
+  return {
+    code,
+    input: isPair
+      ? addressAnd(random, words, "address", "amount")
+      : addressAnd(random, words, "address", "address", "amount")
+  }
+}
+
+/** A step that SwapRouter02 could be told besides. */
+const strangeCallOfRouter = (random: Random, words: Vocabulary): Hex => {
+  const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
+  const [amount, least] = [oneOf(random, words.amounts), oneOf(random, words.amounts)]
+  return oneOf<() => Hex>(random, [
+    () => encodeFunctionData({ abi, functionName: "sweepToken", args: [one, least, other] }),
+    () => encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [least, other] }),
+    () => encodeFunctionData({ abi, functionName: "pull", args: [one, amount] }),
+    () => encodeFunctionData({ abi, functionName: "approveZeroThenMax", args: [one] })
+  ])()
+}
+
+/** A call that the wallet could make besides. */
+const strangeCall = (random: Random, words: Vocabulary): ForgedCall => {
+  const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
+  const amount = oneOf(random, words.amounts)
+  const token = oneOf(random, [USDC, WETH])
+  const to = (target: string, data: Hex, value = 0n): ForgedCall => ({ to: target, data, value })
+  return oneOf<() => ForgedCall>(random, [
+    () => to(token, encodeFunctionData({ abi, functionName: "transfer", args: [one, amount] })),
+    () => to(token, encodeFunctionData({ abi, functionName: "approve", args: [one, amount] })),
+    () => to(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount % 10n ** 18n),
+    () => to(WETH, encodeFunctionData({ abi, functionName: "withdraw", args: [amount] })),
+    () => to(one, "0x", amount % 10n ** 18n),
+    () =>
+      to(
+        PERMIT2,
+        encodeFunctionData({
+          abi: permit2Abi,
+          functionName: "approve",
+          args: [token as Hex, other, amount % (1n << 160n), 0]
+        })
+      ),
+    () => executing([strangeStep(random, words), strangeStep(random, words)], amount)
+  ])()
+}
+
+const executing = (steps: ReadonlyArray<Step>, deadline: bigint): ForgedCall => ({
+  to: UNIVERSAL,
+  value: 0n,
+  data: encodeFunctionData({
+    abi,
+    functionName: "execute",
+    args: [concatHex(steps.map(({ code }) => code)), steps.map(({ input }) => input), deadline]
+  })
+})
+
+/** Drops, doubles, moves, adds or changes one item. */
+const changedList = <A>(
+  random: Random,
+  items: ReadonlyArray<A>,
+  add: () => A,
+  change: (item: A) => A
+): ReadonlyArray<A> => {
+  const [place, other] = [Math.floor(random() * items.length), Math.floor(random() * (items.length + 1))]
+  const roll = random()
+  if (items.length === 0 || roll < 0.15) return items.toSpliced(other, 0, add())
+  if (roll < 0.25) return items.toSpliced(place, 1)
+  if (roll < 0.35) return items.toSpliced(other, 0, items[place]!)
+  if (roll < 0.45) return items.toSpliced(place, 1).toSpliced(other, 0, items[place]!)
+  return items.with(place, change(items[place]!))
+}
+
+/** One word, somewhere behind the first bytes, replaced by another that means something. */
+const changedWord = (random: Random, data: Hex, start: number, words: Vocabulary): Hex => {
+  const count = Math.floor((size(data) - start) / 32)
+  if (count === 0) return data
+  const at = start + 32 * Math.floor(random() * count)
+  const word = random() < 0.5 ? addressAnd(random, words, "address") : addressAnd(random, words, "amount")
+  const rest = at + 32 < size(data) ? slice(data, at + 32) : "0x"
+  return concatHex([at === 0 ? "0x" : slice(data, 0, at), word, rest])
+}
+
+const changedCall = (random: Random, call: ForgedCall, words: Vocabulary): ForgedCall => {
+  const data = call.data as Hex
+  if (random() < 0.08) return { ...call, to: oneOf(random, words.addresses) }
+  if (random() < 0.08) return { ...call, value: oneOf(random, words.amounts) % 10n ** 18n }
+  if (data.startsWith("0x3593564c")) {
+    const [codes, inputs, deadline] = decodeFunctionData({ abi, data }).args as [Hex, ReadonlyArray<Hex>, bigint]
+    const steps = inputs.map((input, i) => ({ code: slice(codes, i, i + 1), input }))
+    const changed = changedList(
+      random,
+      steps,
+      () => strangeStep(random, words),
+      (step) => ({ ...step, input: changedWord(random, step.input, 0, words) })
+    )
+    return { ...executing(changed, deadline), to: call.to, value: call.value }
+  }
+  if (data.startsWith("0x5ae401dc") || data.startsWith("0xac9650d8")) {
+    const isRouter = data.startsWith("0x5ae401dc")
+    const { args } = decodeFunctionData({ abi: isRouter ? abi : manyAbi, data })
+    const steps = (args as ReadonlyArray<unknown>).at(-1) as ReadonlyArray<Hex>
+    const changed = changedList(
+      random,
+      steps,
+      () => strangeCallOfRouter(random, words),
+      (step) => changedWord(random, step, 4, words)
+    )
+    const next = isRouter
+      ? encodeFunctionData({ abi, functionName: "multicall", args: [args![0] as bigint, changed] })
+      : encodeFunctionData({ abi: manyAbi, functionName: "multicall", args: [changed] })
+    return { ...call, data: next }
+  }
+  return { ...call, data: changedWord(random, data, 4, words) }
+}
+
+/** The calls with one to three changes. */
+export const variantOf = (
+  random: Random,
+  honest: ReadonlyArray<ForgedCall>,
+  words: Vocabulary
+): ReadonlyArray<ForgedCall> => {
+  let calls = honest
+  for (let left = 1 + Math.floor(random() * 3); left > 0; left--) {
+    calls = changedList(
+      random,
+      calls,
+      () => strangeCall(random, words),
+      (call) => changedCall(random, call, words)
+    )
+  }
+  // An operation without calls does nothing, and can't be encoded for every kind of account.
+  return calls.length === 0 ? honest : calls
+}
