@@ -15,7 +15,7 @@ class LongestPackageFirst extends BaseSequencer {
 
 const project = (name: string) => ({
   extends: true as const,
-  test: { name, include: [`packages/${name}/{src,test}/**/*.test.ts`] }
+  test: { name, include: [`packages/${name}/{src,test,sandbox}/**/*.test.ts`] }
 })
 
 const packages = join(import.meta.dirname, "packages")
@@ -23,6 +23,7 @@ const packages = join(import.meta.dirname, "packages")
 /** The packages' names mean their sources, as in `tsconfig.json`. */
 const sources = [
   { find: /^@countersign\/core\/contracts\/(.+)$/u, replacement: `${packages}/core/src/$1.contract.ts` },
+  { find: /^@countersign\/adapters\/sandbox$/u, replacement: `${packages}/adapters/sandbox/index.ts` },
   { find: /^@countersign\/([^/]+)\/(.+)$/u, replacement: `${packages}/$1/src/$2/index.ts` },
   { find: /^@countersign\/([^/]+)$/u, replacement: `${packages}/$1/src/index.ts` }
 ]

@@ -2,10 +2,10 @@ import { type ConcentratedPool, swapConcentrated } from "@countersign/core/liqui
 import { Effect, Layer } from "effect"
 import { encodeFunctionData } from "viem"
 import { compare } from "../../core/bench/alternating.ts"
+import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
 import { deploymentOf } from "../src/deployments/index.ts"
 import { RpcClients, RpcClientsLayer } from "../src/evm/index.ts"
 import { PoolReader, v3ExchangesOf, v3Key } from "../src/pools/index.ts"
-import { SandboxChains, sandboxTokens } from "../src/sandbox/index.ts"
 import { quoterAbi } from "../test/uniswap/uniswapContracts.ts"
 
 /**

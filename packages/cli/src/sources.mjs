@@ -6,6 +6,7 @@ const packages = new URL("../../", import.meta.url)
 
 const places = [
   [/^@countersign\/core\/contracts\/(.+)$/, "core/src/$1.contract.ts"],
+  [/^@countersign\/adapters\/sandbox$/, "adapters/sandbox/index.ts"],
   [/^@countersign\/([^/]+)\/(.+)$/, "$1/src/$2/index.ts"],
   [/^@countersign\/([^/]+)$/, "$1/src/index.ts"]
 ]

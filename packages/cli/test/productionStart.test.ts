@@ -23,7 +23,7 @@ const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recorded, "ut
 
 /** What is there for the sandbox and tests alone. */
 const notForProduction =
-  /\/packages\/(?:adapters\/(?:src\/(?:sandbox|home)|test)|cli\/src\/(?:sandbox|demo))\/|\.(?:test|contract|fixture)\.ts$|@foundry-rs/u
+  /\/packages\/(?:adapters\/(?:sandbox|src\/home|test)|cli\/src\/(?:sandbox|demo))\/|\.(?:test|contract|fixture)\.ts$|@foundry-rs/u
 
 const assertForProduction = ({ modules, processes }: RecordedStart) => {
   assert.isAbove(modules.filter((url) => url.includes("/packages/core/src/")).length, 50)

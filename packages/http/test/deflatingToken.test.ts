@@ -1,7 +1,7 @@
 import { deploymentOf } from "@countersign/adapters/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { concat, type Hex, keccak256, numberToHex, pad } from "viem"
-import { loadArtifacts } from "../../adapters/src/sandbox/contracts/index.ts"
+import { loadArtifacts } from "../../adapters/sandbox/contracts/index.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"

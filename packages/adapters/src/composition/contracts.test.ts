@@ -8,12 +8,12 @@ import { chainReaderContract } from "@countersign/core/contracts/user-operations
 import { Address } from "@countersign/core/primitives"
 import { FiatRates, type Token } from "@countersign/core/tokens"
 import { Effect, Layer } from "effect"
+import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
-import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
 import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 

@@ -4,6 +4,7 @@ import { tokenKey } from "@countersign/core/tokens"
 import { Bundler, ChainReader, erc20Approve } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SandboxChains } from "../../sandbox/index.ts"
 import { fundedAccount } from "../../test/evm/bundlerScenarios.ts"
 import { serveJsonRpc } from "../../test/evm/emulators/JsonRpcServer.ts"
 import {
@@ -20,7 +21,6 @@ import {
   weth
 } from "../../test/evm/evmSandbox.ts"
 import { accountContracts } from "../deployments/index.ts"
-import { SandboxChains } from "../sandbox/index.ts"
 import * as BundlerGasPrices from "./BundlerGasPrices.ts"
 import { RpcClients, layer as rpcClientsLayer } from "./RpcClients.ts"
 import * as ViemChainReader from "./ViemChainReader.ts"

@@ -2,6 +2,7 @@ import { Bundler } from "@countersign/core/user-operations"
 import type { AccountKind } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SandboxChains } from "../../sandbox/index.ts"
 import {
   accountKinds,
   accountOf,
@@ -17,7 +18,6 @@ import {
 import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi, RpcClients } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
-import { SandboxChains } from "../sandbox/index.ts"
 import { partsOf } from "./partsOf.ts"
 import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.ts"
 import { swapCalls } from "./swapCalls.ts"

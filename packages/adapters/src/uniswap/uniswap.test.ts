@@ -5,10 +5,10 @@ import type { Token } from "@countersign/core/tokens"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { encodePacked, parseAbi, parseUnits } from "viem"
+import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { type PoolBlock, PoolReader } from "../pools/index.ts"
-import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
 import { PoolSwapProvider } from "./index.ts"
 
 /** Our math against the contracts themselves: QuoterV2 runs the real pools on the sandbox's chain. */

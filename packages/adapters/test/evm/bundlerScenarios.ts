@@ -9,10 +9,10 @@ import {
 import type { Account, AccountKind } from "@countersign/core/wallets"
 import { Effect, Layer } from "effect"
 import { encodeFunctionData, parseAbi } from "viem"
+import { SandboxChains, type SandboxKey } from "../../sandbox/index.ts"
 import { deploymentOf } from "../../src/deployments/index.ts"
 import { bytesFromHex } from "../../src/evm/hex.ts"
 import { RpcClients } from "../../src/evm/RpcClients.ts"
-import { SandboxChains, type SandboxKey } from "../../src/sandbox/index.ts"
 import { accountOf, buildOperation, CHAIN, coin, freshOwner, randomAddress, signOperation, usdc } from "./evmSandbox.ts"
 
 const multicallAbi = parseAbi(["function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)"])

@@ -16,6 +16,7 @@ import {
 import type { Account, AccountKind } from "@countersign/core/wallets"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { privateKeyToAccount, sign } from "viem/accounts"
+import { SandboxChains, type SandboxKey, sandboxOperatorKeys, sandboxTokens } from "../../sandbox/index.ts"
 import { entryPointSimulations } from "../../src/deployments/index.ts"
 import { implementationOf } from "../../src/evm/accounts/accountImplementations.ts"
 import * as EvmAccountAddresses from "../../src/evm/accounts/EvmAccountAddresses.ts"
@@ -26,7 +27,6 @@ import * as SelfPaymaster from "../../src/evm/paymaster/SelfPaymaster.ts"
 import { type RpcClients, layer as rpcClientsLayer } from "../../src/evm/RpcClients.ts"
 import * as ViemChainReader from "../../src/evm/ViemChainReader.ts"
 import { layerSqlite } from "../../src/kysely/index.ts"
-import { SandboxChains, type SandboxKey, sandboxOperatorKeys, sandboxTokens } from "../../src/sandbox/index.ts"
 import { LaneKeeper } from "../../src/workers/index.ts"
 
 /** The chain that these tests run on. */

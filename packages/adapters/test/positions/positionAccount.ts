@@ -11,9 +11,9 @@ import {
   parseAbi,
   parseEventLogs
 } from "viem"
+import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { accountContracts, deploymentOf } from "../../src/deployments/index.ts"
 import { addressFromHex, erc20Abi, RpcClients } from "../../src/evm/index.ts"
-import { SandboxChains, sandboxTokens } from "../../src/sandbox/index.ts"
 
 /** An account on the sandbox's chain that makes the calls of an operation as one, without the cost of a user operation. */
 

@@ -11,6 +11,7 @@ import {
 import { AccountAddresses } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SandboxChains } from "../../../sandbox/index.ts"
 import { bundlerScenarios, expiredRouterCall, fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
@@ -27,7 +28,6 @@ import {
   usdc,
   weth
 } from "../../../test/evm/evmSandbox.ts"
-import { SandboxChains } from "../../sandbox/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { RpcClients } from "../RpcClients.ts"
 

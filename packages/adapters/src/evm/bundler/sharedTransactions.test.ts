@@ -4,6 +4,7 @@ import type { AccountKind } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result, Schedule } from "effect"
 import { encodeFunctionData, numberToHex } from "viem"
+import { SandboxChains } from "../../../sandbox/index.ts"
 import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   buildOperation,
@@ -17,7 +18,6 @@ import {
   usdc
 } from "../../../test/evm/evmSandbox.ts"
 import { accountContracts } from "../../deployments/index.ts"
-import { SandboxChains } from "../../sandbox/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"

@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createWalletClient, type Hex, http, parseAbi, parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { SandboxChains } from "../../../sandbox/index.ts"
 import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   buildOperation,
@@ -16,7 +17,6 @@ import {
   usdc
 } from "../../../test/evm/evmSandbox.ts"
 import { accountContracts } from "../../deployments/index.ts"
-import { SandboxChains } from "../../sandbox/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { handleOpsData } from "../bundler/simulation/gasLimits.ts"
 import { bytesFromHex } from "../hex.ts"

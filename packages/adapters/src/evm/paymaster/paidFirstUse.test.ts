@@ -10,6 +10,7 @@ import type { Account } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { numberToHex } from "viem"
+import { SandboxChains, type SandboxKey } from "../../../sandbox/index.ts"
 import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
@@ -24,7 +25,6 @@ import {
   signOperation,
   usdc
 } from "../../../test/evm/evmSandbox.ts"
-import { SandboxChains, type SandboxKey } from "../../sandbox/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"

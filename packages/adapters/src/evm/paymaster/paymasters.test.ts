@@ -3,6 +3,7 @@ import { Bundler, Paymaster, transfer } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { parseAbi } from "viem"
+import { SandboxChains } from "../../../sandbox/index.ts"
 import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import { PaymasterEmulator } from "../../../test/evm/emulators/PaymasterEmulator.ts"
 import {
@@ -20,7 +21,6 @@ import {
   withPaymaster
 } from "../../../test/evm/evmSandbox.ts"
 import { randomOperation, seededRandom } from "../../../test/evm/randomOperation.ts"
-import { SandboxChains } from "../../sandbox/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"

@@ -1,6 +1,7 @@
 import { Bundler, erc20Approve, transfer, type UserOperation } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SandboxChains } from "../../../sandbox/index.ts"
 import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
@@ -14,7 +15,6 @@ import {
   signOperation,
   usdc
 } from "../../../test/evm/evmSandbox.ts"
-import { SandboxChains } from "../../sandbox/index.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { tokenChargeIn } from "./singletonPaymaster.ts"
 

@@ -1,6 +1,7 @@
 import { Bundler, erc20Approve, transfer } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SandboxChains } from "../../../sandbox/index.ts"
 import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
 import {
   accountKinds,
@@ -13,7 +14,6 @@ import {
   signOperation,
   usdc
 } from "../../../test/evm/evmSandbox.ts"
-import { SandboxChains } from "../../sandbox/index.ts"
 
 layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (it) => {
   it.effect.each(accountKinds)("%s: operations prepared side by side do not live on the same one", (kind) =>

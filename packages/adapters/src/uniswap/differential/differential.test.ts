@@ -19,6 +19,7 @@ import { concentratedToPrice } from "../../../../core/src/liquidity/math/concent
 import { maxLiquidityPerTick } from "../../../../core/src/liquidity/math/maxLiquidityPerTick.fixture.ts"
 import { type RandomNumbers, randomNumbers } from "../../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { shortOrLong } from "../../../../core/test/support/longTests.ts"
+import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
 import {
   answersTo,
   liquidityChanges,
@@ -31,7 +32,6 @@ import {
 import { deploymentOf } from "../../deployments/index.ts"
 import { RpcClientsLayer } from "../../evm/index.ts"
 import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
-import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { swapRouterAbi } from "../abi.ts"
 
 /** Our math against Uniswap's contracts on the sandbox's EVM, to the last unit, in random cases and at the edges. */

@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { Context, Effect, Layer } from "effect"
+import { PRIVATE_FILE_MODE } from "../src/files/index.ts"
+import { anvilBinary } from "./anvil/anvilBinary.ts"
+import { loadArtifacts } from "./contracts/index.ts"
+import { paymasterPlacements } from "./deployment/placements.ts"
+import { Gateway } from "./gateway/Gateway.ts"
+import { type SandboxKeys, sandboxKeys } from "./keys.ts"
+import { SandboxNetwork } from "./network/SandboxNetwork.ts"
+import { type SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
+
+export interface SandboxOptions {
+  /** Chain data, the clock and the pids live here. One running sandbox per home. */
+  readonly home: string
+  /** Forget the chain data of earlier runs. */
+  readonly fresh?: boolean
+  /** Chains to start at once; by default Ethereum and Base. The others start when they are first used. */
+  readonly eager?: ReadonlyArray<EvmChainId>
+  /** By default any free port. */
+  readonly gatewayPort?: number
+}
+
+const DEFAULT_EAGER: ReadonlyArray<EvmChainId> = [1, 8453]
+
+const attempt = <A>(action: string, run: () => Promise<A>): Effect.Effect<A, SandboxError> =>
+  Effect.tryPromise({ try: run, catch: sandboxErrorFrom(action) })
+
+const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions) {
+  yield* Effect.try({ try: () => anvilBinary(), catch: sandboxErrorFrom("find anvil") })
+  const artifacts = yield* loadArtifacts
+  const keys = sandboxKeys()
+  const paymasters = paymasterPlacements(keys)
+  const { home, fresh = false, eager = DEFAULT_EAGER, gatewayPort = 0 } = options
+
+  const network = yield* Effect.acquireRelease(
+    attempt("start its chains", () => SandboxNetwork.open({ home, fresh, eager, artifacts, keys })),
+    (resource) => Effect.promise(() => resource.close())
+  )
+  const gateway = yield* Effect.acquireRelease(
+    attempt("open its gateway", () => Gateway.open(network, gatewayPort)),
+    (resource) => Effect.promise(() => resource.close())
+  )
+  const addressFile = join(home, "gateway.json")
+  yield* Effect.acquireRelease(
+    attempt("write down its address", () =>
+      writeFile(addressFile, JSON.stringify({ url: gateway.url, pid: process.pid }), { mode: PRIVATE_FILE_MODE })
+    ),
+    () => Effect.promise(() => rm(addressFile, { force: true }))
+  )
+
+  return SandboxChains.of({
+    gatewayUrl: gateway.url,
+    rpcUrl: (chainId) => `${gateway.url}/chains/${chainId}`,
+    isRunning: (chainId) => network.chain(chainId).running !== undefined,
+    ensure: (chainId) => Effect.asVoid(attempt(`start chain ${chainId}`, () => network.chain(chainId).ensure())),
+    fund: (chainId, address, token, amount) =>
+      attempt(`fund ${address} on chain ${chainId}`, () => network.fund(chainId, address, token, amount)),
+    fundUpTo: (chainId, address, token, amount) =>
+      attempt(`fund ${address} on chain ${chainId}`, () => network.fundUpTo(chainId, address, token, amount)),
+    blockNumber: (chainId) => attempt(`read chain ${chainId}`, () => network.blockNumber(chainId)),
+    advanceClock: (seconds) => attempt("move its clock", () => network.advance(seconds)),
+    clockOffsetSeconds: () => network.clock.offsetSeconds,
+    reset: attempt("start over", () => network.reset()),
+    keys,
+    paymasters: { "0.7": paymasters["0.7"].address, "0.8": paymasters["0.8"].address }
+  })
+})
+
+/**
+ * Nine EVM chains of our own, each an anvil with the production contracts at their production addresses, behind one
+ * gateway. Closing the scope writes every chain's state and ends it.
+ */
+export class SandboxChains extends Context.Service<
+  SandboxChains,
+  {
+    readonly gatewayUrl: string
+    /** Stable while the sandbox runs; the first request starts the chain. */
+    readonly rpcUrl: (chainId: EvmChainId) => string
+    readonly isRunning: (chainId: EvmChainId) => boolean
+    readonly ensure: (chainId: EvmChainId) => Effect.Effect<void, SandboxError>
+    /** Gives `amount` base units of a sandbox token, or of the native coin. */
+    readonly fund: (
+      chainId: EvmChainId,
+      address: Address,
+      token: Address | "native",
+      amount: bigint
+    ) => Effect.Effect<void, SandboxError>
+    /** Gives what an address lacks to have `amount` base units. */
+    readonly fundUpTo: (
+      chainId: EvmChainId,
+      address: Address,
+      token: Address | "native",
+      amount: bigint
+    ) => Effect.Effect<void, SandboxError>
+    readonly blockNumber: (chainId: EvmChainId) => Effect.Effect<number, SandboxError>
+    /** Moves every chain forward; a service clock follows `clockOffsetSeconds`. */
+    readonly advanceClock: (seconds: number) => Effect.Effect<void, SandboxError>
+    readonly clockOffsetSeconds: () => number
+    /** Deletes all chain data, deploys again, and sets the clock back to the wall clock. */
+    readonly reset: Effect.Effect<void, SandboxError>
+    readonly keys: SandboxKeys
+    /** ERC-20 and verifying paymasters with a deposit, by EntryPoint version. */
+    readonly paymasters: { readonly "0.7": Address; readonly "0.8": Address }
+  }
+>()("@countersign/adapters/sandbox/SandboxChains") {
+  static layer(options: SandboxOptions): Layer.Layer<SandboxChains, SandboxError> {
+    return Layer.effect(SandboxChains, make(options))
+  }
+
+  /** On a home that is removed with the scope, Ethereum alone started. For tests. */
+  static readonly layerTemporary: Layer.Layer<SandboxChains, SandboxError> = Layer.effect(
+    SandboxChains,
+    Effect.gen(function* () {
+      const home = yield* Effect.acquireRelease(
+        attempt("make a temporary folder", () => mkdtemp(join(tmpdir(), "countersign-chains-"))),
+        (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+      )
+      return yield* make({ home, eager: [1] })
+    })
+  )
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { concatHex, getCreate2Address, type Hex, keccak256, pad } from "viem"
+import entryPointSimulationsData from "../../src/deployments/entryPointSimulations.json" with { type: "json" }
+import { accountContracts, deploymentOf, entryPointSimulations } from "../../src/deployments/index.ts"
+import paymasterCode from "../../src/paymaster-contracts/creationCode.json" with { type: "json" }
+import { artifactFromFile } from "./Artifact.ts"
+import { filesInTarball } from "./artifactCache.ts"
+import { artifactManifest } from "./artifactManifest.ts"
+import { linked, loadArtifacts } from "./index.ts"
+
+const entry = (path: string, kind: string, content: string): Buffer => {
+  const header = Buffer.alloc(512)
+  header.write(path, 0, 100)
+  header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124)
+  header.write(kind, 156)
+  const body = Buffer.alloc(Math.ceil(content.length / 512) * 512)
+  body.write(content)
+  return Buffer.concat([header, body])
+}
+
+describe("filesInTarball", () => {
+  it("reads plain and pax paths, and nothing that was not asked for", () => {
+    const longPath = `package/${"deep/".repeat(30)}File.json`
+    const record = `${longPath.length + 10} path=${longPath}\n`
+    const tarball = gzipSync(
+      Buffer.concat([
+        entry("package/a.json", "0", "A"),
+        entry("package/ignored", "0", "x".repeat(600)),
+        entry("PaxHeader/File.json", "x", record),
+        entry("cut off", "0", "long"),
+        Buffer.alloc(1024)
+      ])
+    )
+    const files = filesInTarball(tarball, new Set(["a.json", longPath.slice("package/".length)]))
+    assert.deepStrictEqual([...files.values()].map(String), ["A", "long"])
+  })
+})
+
+describe("artifacts", () => {
+  it.effect("hold creation code that leads to the published addresses", () =>
+    Effect.gen(function* () {
+      const artifacts = yield* loadArtifacts
+      for (const [name, { bytecode, deployedBytecode }] of Object.entries(artifacts)) {
+        assert.isTrue(/^0x6[\w$]{500,}$/u.test(bytecode === "0x" ? deployedBytecode! : bytecode), name)
+      }
+      const addressOf = (bytecode: Hex, from: string) =>
+        getCreate2Address({ from: from as Hex, salt: pad("0x"), bytecode }).toLowerCase()
+      assert.strictEqual(
+        addressOf(artifacts.Simple7702Account.bytecode, accountContracts.create2Deployer),
+        accountContracts.simple7702Account
+      )
+      assert.strictEqual(
+        addressOf(artifacts.SafeL2.bytecode, accountContracts.safeSingletonFactory),
+        accountContracts.safeSingletonL2
+      )
+      assert.strictEqual(`${deploymentOf(56).pancakeV3?.poolInitCodeHash}`, keccak256(artifacts.PancakeV3Pool.bytecode))
+      // The hash of the creation code that mainnet's PoolManager was made of, its owner with it (Uniswap/v4-core).
+      const timelock = pad("0x1a9c8182c09f50c8318d769245bea52c32be35bc")
+      assert.match(keccak256(concatHex([artifacts.PoolManager.bytecode, timelock])), /^0x94d11429/u)
+    })
+  )
+
+  it.effect("hold the same code of the simulations as is committed for production", () =>
+    Effect.gen(function* () {
+      const { EntryPointSimulations07, EntryPointSimulations08 } = yield* loadArtifacts
+      assert.strictEqual(entryPointSimulations["0.7"], EntryPointSimulations07.deployedBytecode)
+      assert.strictEqual(entryPointSimulations["0.8"], EntryPointSimulations08.deployedBytecode)
+    })
+  )
+
+  it.effect("hold the same code of the paymasters as is committed for production", () =>
+    Effect.gen(function* () {
+      const { SingletonPaymaster07, SingletonPaymaster08 } = yield* loadArtifacts
+      assert.strictEqual(paymasterCode["0.7"].creationCode, SingletonPaymaster07.bytecode)
+      assert.strictEqual(paymasterCode["0.8"].creationCode, SingletonPaymaster08.bytecode)
+    })
+  )
+
+  it("come from the packages that the committed code names, by the hash that it names", () => {
+    const simulations = entryPointSimulationsData
+    for (const [{ package: source, path }, committed, committedCode] of [
+      [artifactManifest.EntryPointSimulations07, simulations["0.7"], simulations["0.7"].deployedBytecode],
+      [artifactManifest.EntryPointSimulations08, simulations["0.8"], simulations["0.8"].deployedBytecode],
+      [artifactManifest.SingletonPaymaster07, paymasterCode["0.7"], paymasterCode["0.7"].creationCode],
+      [artifactManifest.SingletonPaymaster08, paymasterCode["0.8"], paymasterCode["0.8"].creationCode]
+    ] as const) {
+      assert.deepStrictEqual(
+        [committed.package, committed.version, committed.path],
+        [source.name, source.version, path]
+      )
+      const code = Buffer.from(committedCode.slice(2), "hex")
+      assert.strictEqual(committed.sha256, createHash("sha256").update(code).digest("hex"))
+    }
+  })
+
+  it.each([{ object: "0x60aa" }, "60aa", "0x60aa"])(
+    "are read as %o, as one compiler or another publishes them",
+    (bytecode) => {
+      const source = { package: { name: "p", version: "1.0.0", integrity: "" }, path: "A.json" }
+      assert.strictEqual(artifactFromFile(source, JSON.stringify({ bytecode })).bytecode, "0x60aa")
+    }
+  )
+
+  it("fill the address of a library into the places that name it", () => {
+    const artifact = artifactFromFile(
+      { package: { name: "p", version: "1.0.0", integrity: "" }, path: "A.json" },
+      JSON.stringify({
+        abi: [],
+        bytecode: `0x73${"_".repeat(40)}60`,
+        linkReferences: { "L.sol": { L: [{ start: 1, length: 20 }] } }
+      })
+    )
+    const library = `0x${"Ab".repeat(20)}`
+    assert.strictEqual(linked(artifact, { L: library }).bytecode, `0x73${"ab".repeat(20)}60`)
+    assert.throws(() => linked(artifact, {}), "No address was given for the library L.")
+  })
+})

@@ -1,0 +1,232 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import {
+  concatHex,
+  getContractAddress,
+  getCreate2Address,
+  type Hex,
+  maxUint256,
+  pad,
+  parseAbi,
+  stringToHex,
+  zeroAddress
+} from "viem"
+import { accountContracts, lendingOf } from "../../src/deployments/index.ts"
+import { type Artifacts, linked } from "../contracts/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { callsOf, type Transaction } from "./block.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type SandboxReserve, sandboxReserves, worthUsd } from "./lendingMarket.ts"
+
+const RAY = 10n ** 27n
+/** Prices and amounts of account data are in dollars with eight decimals. */
+const USD_UNIT = 10n ** 8n
+
+const libraries = [
+  "BorrowLogic",
+  "BridgeLogic",
+  "ConfiguratorLogic",
+  "EModeLogic",
+  "FlashLoanLogic",
+  "LiquidationLogic",
+  "PoolLogic",
+  "SupplyLogic"
+] as const
+const implementations = ["pool", "configurator", "volatileRates", "stableRates"] as const
+type Place = (typeof libraries)[number] | (typeof implementations)[number]
+
+/** Of no meaning on any chain: code that production has at other addresses on each chain. */
+const codeAddress = (index: number): Address =>
+  Address.make(`0x${(0xaa7e_0000 + index).toString(16).padStart(40, "0")}`)
+
+const places = Object.fromEntries(
+  [...libraries, ...implementations].map((name, i) => [name, codeAddress(i + 1)])
+) as Readonly<Record<Place, Address>>
+
+/** Creation code whose constructor asks other contracts of Aave, which have to be there before. */
+const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
+  const { pool, poolAddressesProvider } = lendingOf(chainId).aaveV3
+  const codes = {
+    aclManager: initCodeOf(artifacts.AaveAclManager, poolAddressesProvider),
+    aToken: initCodeOf(artifacts.AaveAToken, pool),
+    stableDebtToken: initCodeOf(artifacts.AaveStableDebtToken, pool),
+    variableDebtToken: initCodeOf(artifacts.AaveVariableDebtToken, pool)
+  }
+  const addressOf = (bytecode: Hex): Hex =>
+    getCreate2Address({ from: accountContracts.create2Deployer, salt: pad("0x"), bytecode })
+  return Object.fromEntries(
+    Object.entries(codes).map(([name, code]) => [name, { code, address: addressOf(code) }])
+  ) as Readonly<Record<keyof typeof codes, { readonly code: Hex; readonly address: Hex }>>
+}
+
+const percentOfRay = (percent: number): bigint => (RAY * BigInt(Math.round(percent * 100))) / 10_000n
+
+/** Optimal use, base rate and the two slopes of variable rates; no stable rates are offered. */
+const strategyCode = (artifacts: Artifacts, provider: Address, optimal: number, slope1: number, slope2: number): Hex =>
+  initCodeOf(
+    artifacts.AaveRateStrategy,
+    provider,
+    ...[optimal, 0, slope1, slope2, slope1, slope2, 1, 8, 20].map(percentOfRay)
+  )
+
+const oracleCode = (artifacts: Artifacts, provider: Address, reserves: ReadonlyArray<SandboxReserve>): Hex =>
+  initCodeOf(
+    artifacts.AaveOracle,
+    provider,
+    reserves.map(({ token }) => token.address),
+    reserves.map(({ feed }) => feed),
+    zeroAddress,
+    zeroAddress,
+    USD_UNIT
+  )
+
+/**
+ * Aave V3.0: its address provider and its oracle at their production addresses. The provider's first child is the pool, which
+ * therefore comes to be at its production address too.
+ */
+export const aavePlacements = (
+  artifacts: Artifacts,
+  chainId: EvmChainId,
+  owner: Address
+): ReadonlyArray<InPlacePlacement> => {
+  const { oracle, poolAddressesProvider } = lendingOf(chainId).aaveV3
+  const pool = linked(artifacts.AavePool, places)
+  return [
+    {
+      address: poolAddressesProvider,
+      initCode: initCodeOf(artifacts.AavePoolAddressesProvider, "Aave sandbox market", owner)
+    },
+    ...libraries.map((name) => ({
+      address: places[name],
+      initCode: linked(artifacts[`Aave${name}`], places).bytecode
+    })),
+    { address: places.pool, initCode: initCodeOf(pool, poolAddressesProvider) },
+    { address: places.configurator, initCode: linked(artifacts.AavePoolConfigurator, places).bytecode },
+    { address: places.volatileRates, initCode: strategyCode(artifacts, poolAddressesProvider, 80, 3, 80) },
+    { address: places.stableRates, initCode: strategyCode(artifacts, poolAddressesProvider, 90, 4, 60) },
+    { address: oracle, initCode: oracleCode(artifacts, poolAddressesProvider, sandboxReserves(chainId)) }
+  ]
+}
+
+const providerCall = callsOf(
+  parseAbi([
+    "function setACLAdmin(address admin)",
+    "function setACLManager(address manager)",
+    "function setPoolImpl(address implementation)",
+    "function setPoolConfiguratorImpl(address implementation)",
+    "function setPriceOracle(address oracle)",
+    "function addPoolAdmin(address admin)",
+    "function addEmergencyAdmin(address admin)"
+  ])
+)
+
+const configuratorCall = callsOf(
+  parseAbi([
+    "struct Reserve { address aTokenImpl; address stableDebtTokenImpl; address variableDebtTokenImpl; uint8 underlyingAssetDecimals; address interestRateStrategyAddress; address underlyingAsset; address treasury; address incentivesController; string aTokenName; string aTokenSymbol; string variableDebtTokenName; string variableDebtTokenSymbol; string stableDebtTokenName; string stableDebtTokenSymbol; bytes params; }",
+    "function initReserves(Reserve[] reserves)",
+    "function configureReserveAsCollateral(address asset, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus)",
+    "function setReserveBorrowing(address asset, bool enabled)",
+    "function setReserveFactor(address asset, uint256 reserveFactor)",
+    "function setBorrowCap(address asset, uint256 cap)",
+    "function setSupplyCap(address asset, uint256 cap)"
+  ])
+)
+
+/** The configurator is the provider's second child. */
+const configuratorOf = (provider: Address): Address =>
+  Address.make(getContractAddress({ from: provider, nonce: 2n }).toLowerCase())
+
+const SUPPLY_CAP_USD = 500_000_000n
+const BORROW_CAP_USD = 300_000_000n
+const RESERVE_FACTOR = 1_000n
+
+/** Caps are whole tokens. */
+const wholeTokens = ({ token }: SandboxReserve, usd: bigint): bigint => (usd * USD_UNIT) / token.priceUsd8
+
+/** The market's set-up, by its owner. */
+export const aaveFurnishing = (
+  artifacts: Artifacts,
+  chainId: EvmChainId,
+  { deployer, treasury }: SandboxKeys
+): ReadonlyArray<Transaction> => {
+  const { oracle, poolAddressesProvider } = lendingOf(chainId).aaveV3
+  const configurator = configuratorOf(poolAddressesProvider)
+  const later = deployedLater(artifacts, chainId)
+  const from = deployer.address
+  const aclManager = Address.make(later.aclManager.address.toLowerCase())
+  return [
+    providerCall(from, poolAddressesProvider, "setPoolImpl", [places.pool]),
+    providerCall(from, poolAddressesProvider, "setACLAdmin", [from]),
+    ...Object.values(later).map(({ code }) => ({
+      from,
+      to: accountContracts.create2Deployer,
+      data: concatHex([pad("0x"), code])
+    })),
+    providerCall(from, poolAddressesProvider, "setACLManager", [aclManager]),
+    providerCall(from, poolAddressesProvider, "setPoolConfiguratorImpl", [places.configurator]),
+    providerCall(from, poolAddressesProvider, "setPriceOracle", [oracle]),
+    providerCall(from, aclManager, "addPoolAdmin", [from]),
+    providerCall(from, aclManager, "addEmergencyAdmin", [from]),
+    ...sandboxReserves(chainId).flatMap((reserve) => {
+      const { decimals, symbol } = reserve.token
+      const asset = reserve.token.address
+      const initialized = {
+        aTokenImpl: later.aToken.address,
+        stableDebtTokenImpl: later.stableDebtToken.address,
+        variableDebtTokenImpl: later.variableDebtToken.address,
+        underlyingAssetDecimals: decimals,
+        interestRateStrategyAddress: reserve.isStable ? places.stableRates : places.volatileRates,
+        underlyingAsset: asset,
+        treasury: treasury.address,
+        incentivesController: zeroAddress,
+        aTokenName: `Aave ${symbol}`,
+        aTokenSymbol: `a${symbol}`,
+        variableDebtTokenName: `Aave variable debt ${symbol}`,
+        variableDebtTokenSymbol: `variableDebt${symbol}`,
+        stableDebtTokenName: `Aave stable debt ${symbol}`,
+        stableDebtTokenSymbol: `stableDebt${symbol}`,
+        params: stringToHex("")
+      }
+      const risk = [reserve.ltv, reserve.liquidationThreshold, reserve.liquidationBonus] as const
+      const [ltv, threshold, bonus] = risk.map(BigInt) as [bigint, bigint, bigint]
+      return [
+        configuratorCall(from, configurator, "initReserves", [[initialized]]),
+        ...(ltv === 0n
+          ? []
+          : [configuratorCall(from, configurator, "configureReserveAsCollateral", [asset, ltv, threshold, bonus])]),
+        configuratorCall(from, configurator, "setReserveBorrowing", [asset, true]),
+        configuratorCall(from, configurator, "setReserveFactor", [asset, RESERVE_FACTOR]),
+        configuratorCall(from, configurator, "setSupplyCap", [asset, wholeTokens(reserve, SUPPLY_CAP_USD)]),
+        configuratorCall(from, configurator, "setBorrowCap", [asset, wholeTokens(reserve, BORROW_CAP_USD)])
+      ]
+    })
+  ]
+}
+
+const poolCall = callsOf(
+  parseAbi([
+    "function approve(address spender, uint256 amount)",
+    "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
+    "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)"
+  ])
+)
+
+const SUPPLIED_USD = 50_000_000n
+const BORROWED_USD = 20_000_000n
+const VARIABLE_RATE = 2n
+
+/** The treasury supplies each asset and borrows some of it, so that there are rates. */
+export const aaveLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
+  const { pool } = lendingOf(chainId).aaveV3
+  const from = treasury.address
+  const reserves = sandboxReserves(chainId)
+  return [
+    ...reserves.flatMap(({ token }) => [
+      poolCall(from, token.address, "approve", [pool, maxUint256]),
+      poolCall(from, pool, "supply", [token.address, worthUsd(token, SUPPLIED_USD), from, 0])
+    ]),
+    ...reserves.map(({ token }) =>
+      poolCall(from, pool, "borrow", [token.address, worthUsd(token, BORROWED_USD), VARIABLE_RATE, 0, from])
+    )
+  ]
+}

@@ -1,0 +1,107 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { concatHex, type Hex, numberToHex, pad, parseEther, stringToHex } from "viem"
+import { accountContracts, deploymentOf } from "../../src/deployments/index.ts"
+import { ARB_SYS } from "../../src/evm/index.ts"
+import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
+import { mineTogether, type Transaction } from "./block.ts"
+import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
+import { sequencerTransactions } from "./feeds.ts"
+import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
+import { morphoFurnishing, morphoLiquidity } from "./morpho.ts"
+import { placements } from "./placements.ts"
+
+/** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
+export const DEPLOYMENT_VERSION = 7
+
+/** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
+const CREATE2_FACTORY_CODE =
+  "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
+
+/** Returns NUMBER to every call. On Arbitrum itself ArbSys is no code but a part of the node. */
+const ARB_SYS_CODE = "0x435f5260205ff3"
+
+const BLOCK_GAS_LIMIT = 60_000_000
+const DEPLOYMENT_BLOCK_GAS_LIMIT = 4_000_000_000
+const PURSE = parseEther("1000000")
+const TREASURY_PURSE = parseEther("10000000000")
+
+/** A string of at most 31 bytes as Solidity stores it. */
+const shortString = (text: string): Hex =>
+  concatHex([stringToHex(text, { size: 31 }), numberToHex(text.length * 2, { size: 1 })])
+
+const setUp = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): ReadonlyArray<RpcCall> => {
+  const operators = Object.values(keys.operators)
+  const purses = [keys.deployer, ...operators, keys.paymasterOwner, keys.paymasterSigner, ...keys.owners]
+  const balance = (address: Address, amount: bigint) => ({
+    method: "anvil_setBalance",
+    params: [address, numberToHex(amount)]
+  })
+  return [
+    { method: "evm_setAutomine", params: [false] },
+    { method: "evm_setBlockGasLimit", params: [numberToHex(DEPLOYMENT_BLOCK_GAS_LIMIT)] },
+    { method: "anvil_setCode", params: [accountContracts.safeSingletonFactory, CREATE2_FACTORY_CODE] },
+    { method: "anvil_setCode", params: [deploymentOf(chainId).permit2, artifacts.Permit2.deployedBytecode] },
+    ...(deploymentOf(chainId).l1DataFee === "arbitrum"
+      ? [{ method: "anvil_setCode", params: [ARB_SYS, ARB_SYS_CODE] }]
+      : []),
+    ...purses.map(({ address }) => balance(address, PURSE)),
+    balance(keys.treasury.address, TREASURY_PURSE)
+  ]
+}
+
+/** Puts everything on an empty chain, in three blocks. */
+export const deployChain = async (
+  rpc: AnvilRpc,
+  chainId: EvmChainId,
+  artifacts: Artifacts,
+  keys: SandboxKeys
+): Promise<void> => {
+  const { create2, inPlace } = placements(artifacts, chainId, keys)
+  const { wrappedNative } = deploymentOf(chainId)
+  const deployer = keys.deployer.address
+
+  await rpc.batch([
+    ...setUp(chainId, artifacts, keys),
+    ...inPlace.flatMap(({ address, initCode }) => [
+      { method: "anvil_setNonce", params: [address, "0x1"] },
+      { method: "anvil_setCode", params: [address, initCode] }
+    ])
+  ])
+  const runtimeCodes = await rpc.batch(
+    inPlace.map(({ address }) => ({ method: "eth_call", params: [{ from: deployer, to: address }, "latest"] }))
+  )
+  await mineTogether(rpc, chainId, [
+    ...inPlace.map(({ address }): Transaction => ({ from: deployer, to: address, data: "0x" })),
+    ...create2.map(
+      ({ factory, salt, initCode }): Transaction => ({ from: deployer, to: factory, data: concatHex([salt, initCode]) })
+    )
+  ])
+  await rpc.batch([
+    ...inPlace.map(({ address }, index) => ({ method: "anvil_setCode", params: [address, runtimeCodes[index]] })),
+    // WETH9 calls itself Wrapped Ether wherever it is.
+    { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x0"), shortString(wrappedNative.name)] },
+    { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] }
+  ])
+  await mineTogether(rpc, chainId, [
+    ...furnishingTransactions(chainId, keys),
+    ...sequencerTransactions(chainId, deployer),
+    ...exchangeFurnishing(chainId, keys),
+    ...aaveFurnishing(artifacts, chainId, keys),
+    ...morphoFurnishing(chainId, keys)
+  ])
+  await mineTogether(rpc, chainId, [
+    ...poolTransactions(chainId, keys),
+    ...exchangeTransactions(chainId, keys),
+    ...aaveLiquidity(chainId, keys),
+    ...morphoLiquidity(chainId, keys)
+  ])
+  await rpc.batch([
+    ...priceSums(chainId),
+    { method: "evm_setBlockGasLimit", params: [numberToHex(BLOCK_GAS_LIMIT)] },
+    { method: "evm_setAutomine", params: [true] }
+  ])
+}

@@ -1,0 +1,83 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { type Hex, zeroAddress } from "viem"
+import { type ConstantProductDeployment, deploymentOf } from "../../src/deployments/index.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { pancakePlacements } from "./pancakePlacements.ts"
+
+/** Gas that the position manager gives a subscriber's notice of withdrawal, as in production. */
+const UNSUBSCRIBE_GAS_LIMIT = 300_000n
+
+/** The pairs' code decides which factory can be put where: a pair's address is a hash of that code. */
+const factoryByPairCode: Readonly<
+  Record<
+    Hex,
+    { readonly factory: "UniswapV2Factory" | "JoeFactory"; readonly router: "UniswapV2Router02" | "JoeRouter02" }
+  >
+> = {
+  "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f": {
+    factory: "UniswapV2Factory",
+    router: "UniswapV2Router02"
+  },
+  "0x0bbca9af0511ad1a1da383135cf3a8d2ac620e549ef9f6ae3a4c33c2fed0af91": { factory: "JoeFactory", router: "JoeRouter02" }
+}
+
+const codeOf = ({ initCodeHash }: ConstantProductDeployment) => factoryByPairCode[initCodeHash]
+
+/** Uniswap V2 and those of its forks whose code npm has. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap are in production alone. */
+export const sandboxConstantProduct = (chainId: EvmChainId): ReadonlyArray<ConstantProductDeployment> =>
+  deploymentOf(chainId).constantProduct.filter((exchange) => codeOf(exchange) !== undefined)
+
+const constantProductPlacements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address) =>
+  sandboxConstantProduct(chainId).flatMap((exchange): ReadonlyArray<InPlacePlacement> => {
+    const code = codeOf(exchange)!
+    const weth = deploymentOf(chainId).wrappedNative.address
+    return [
+      { address: exchange.factory, initCode: initCodeOf(artifacts[code.factory], owner) },
+      { address: exchange.router, initCode: initCodeOf(artifacts[code.router], exchange.factory, weth) }
+    ]
+  })
+
+const v4Placements = (artifacts: Artifacts, chainId: EvmChainId, owner: Address): ReadonlyArray<InPlacePlacement> => {
+  const { permit2, uniswapV4, wrappedNative } = deploymentOf(chainId)
+  if (uniswapV4 === undefined) return []
+  const { poolManager, positionManager, quoter, stateView } = uniswapV4
+  const positionArguments = [poolManager, permit2, UNSUBSCRIBE_GAS_LIMIT, zeroAddress, wrappedNative.address]
+  return [
+    { address: poolManager, initCode: initCodeOf(artifacts.PoolManager, owner) },
+    { address: positionManager, initCode: initCodeOf(artifacts.PositionManager, ...positionArguments) },
+    { address: stateView, initCode: initCodeOf(artifacts.StateView, poolManager) },
+    { address: quoter, initCode: initCodeOf(artifacts.V4Quoter, poolManager) }
+  ]
+}
+
+const universalRouterPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+  const { constantProduct, permit2, uniswapV3, uniswapV4, universalRouter, wrappedNative } = deploymentOf(chainId)
+  if (universalRouter === undefined || uniswapV4 === undefined) return []
+  const [uniswapV2] = constantProduct
+  const parameters = {
+    permit2,
+    weth9: wrappedNative.address,
+    v2Factory: uniswapV2!.factory,
+    v3Factory: uniswapV3.factory,
+    pairInitCodeHash: uniswapV2!.initCodeHash,
+    poolInitCodeHash: uniswapV3.poolInitCodeHash,
+    v4PoolManager: uniswapV4.poolManager,
+    v3NFTPositionManager: uniswapV3.nonfungiblePositionManager,
+    v4PositionManager: uniswapV4.positionManager
+  }
+  return [{ address: universalRouter, initCode: initCodeOf(artifacts.UniversalRouter, parameters) }]
+}
+
+/** Everything that swaps besides Uniswap V3. `owner` may set the fees that factories keep. */
+export const exchangePlacements = (
+  artifacts: Artifacts,
+  chainId: EvmChainId,
+  owner: Address
+): ReadonlyArray<InPlacePlacement> => [
+  ...constantProductPlacements(artifacts, chainId, owner),
+  ...v4Placements(artifacts, chainId, owner),
+  ...universalRouterPlacements(artifacts, chainId),
+  ...pancakePlacements(artifacts, chainId)
+]

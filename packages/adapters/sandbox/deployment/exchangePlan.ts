@@ -1,0 +1,108 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { type ConstantProductDeployment, deploymentOf } from "../../src/deployments/index.ts"
+import { sandboxConstantProduct } from "./exchangePlacements.ts"
+import { type Role, roleOn, type SandboxToken, sandboxTokens } from "./market.ts"
+import { type PlannedPool, plannedPool, tickSpacings } from "./poolPlan.ts"
+
+/** Two tokens to be held at their market's price. */
+export interface PlannedPair {
+  readonly exchange: ConstantProductDeployment
+  readonly tokens: readonly [SandboxToken, SandboxToken]
+  readonly amounts: readonly [bigint, bigint]
+}
+
+/** A Uniswap V4 pool without a hook. */
+export interface PlannedV4Pool extends PlannedPool {
+  /** The protocol's part of a swap, in millionths; zero for most. */
+  readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
+}
+
+/** How Uniswap V4 names the chain's coin. */
+export const V4_COIN = Address.make("0x0000000000000000000000000000000000000000")
+
+type PairOfRoles = readonly [Role, Role]
+
+const tokenIn = (chainId: EvmChainId) => {
+  const tokens = sandboxTokens(chainId)
+  return (role: Role): SandboxToken | undefined => tokens.find((token) => token.role === roleOn(chainId, role))
+}
+
+/** The pairs of roles that a chain has both tokens of, each once. */
+const present = <A>(
+  chainId: EvmChainId,
+  plans: ReadonlyArray<readonly [roles: PairOfRoles, plan: A]>
+): ReadonlyArray<readonly [a: SandboxToken, b: SandboxToken, plan: A]> => {
+  const tokenOf = tokenIn(chainId)
+  const met = new Set<string>()
+  return plans.flatMap(([[roleA, roleB], plan]) => {
+    const [a, b] = [tokenOf(roleA), tokenOf(roleB)]
+    const name = JSON.stringify([a?.address, b?.address, plan])
+    if (a === undefined || b === undefined || a === b || met.has(name)) return []
+    met.add(name)
+    return [[a, b, plan] as const]
+  })
+}
+
+/** Millions of US dollars on both sides. */
+const pairSizes: ReadonlyArray<readonly [PairOfRoles, number]> = [
+  [["weth", "usdc"], 4],
+  [["native", "usdc"], 4],
+  [["weth", "usdt"], 2],
+  [["btc", "weth"], 3],
+  [["other", "weth"], 1]
+]
+
+/** Prices against the market's in units of 1e-4, by the exchange's place: less apart than the fee of 0.3 %. */
+const pairPrices4 = [10_007n, 9_994n]
+
+/** The pairs of Uniswap V2 and its forks on a sandbox chain. */
+export const sandboxPairsOfConstantProduct = (chainId: EvmChainId): ReadonlyArray<PlannedPair> =>
+  sandboxConstantProduct(chainId).flatMap((exchange, place) =>
+    present(chainId, pairSizes).map(([a, b, millionUsd]): PlannedPair => {
+      const amount = (token: SandboxToken, price4: bigint) =>
+        (BigInt(millionUsd) * 500_000n * 10n ** BigInt(8 + token.decimals) * price4) / (token.priceUsd8 * 10_000n)
+      return { exchange, tokens: [a, b], amounts: [amount(a, 10_000n), amount(b, pairPrices4[place]!)] }
+    })
+  )
+
+const v4Pools: ReadonlyArray<readonly [PairOfRoles, { readonly feePips: number; readonly millionUsd: number }]> = [
+  [["usdc", "usdt"], { feePips: 100, millionUsd: 8 }],
+  [["native", "usdc"], { feePips: 500, millionUsd: 9 }],
+  [["native", "usdc"], { feePips: 3000, millionUsd: 6 }],
+  [["native", "usdt"], { feePips: 500, millionUsd: 4 }],
+  [["btc", "usdc"], { feePips: 3000, millionUsd: 4 }],
+  [["weth", "usdt"], { feePips: 3000, millionUsd: 2 }]
+]
+
+/** The pool of the coin and USDC at 0.3 %: one of each chain has a protocol fee, as PoolManager's controller may set it. */
+const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protocolFeePips"] =>
+  a.address === V4_COIN && feePips === 3000 ? { zeroForOne: 500, oneForZero: 350 } : { zeroForOne: 0, oneForZero: 0 }
+
+/** The Uniswap V4 pools of a sandbox chain: the coin is itself there, and not wrapped. */
+export const sandboxV4Pools = (chainId: EvmChainId): ReadonlyArray<PlannedV4Pool> =>
+  deploymentOf(chainId).uniswapV4 === undefined
+    ? []
+    : present(chainId, v4Pools).map(([a, b, { feePips, millionUsd }]) => {
+        const base = a.role === "native" ? { ...a, address: V4_COIN } : a
+        const pool = plannedPool(base, b, feePips, tickSpacings[feePips]!, millionUsd * 1e6, -3n)
+        return { ...pool, protocolFeePips: protocolFeeOf(base, feePips) }
+      })
+
+const pancakeSpacings: Readonly<Record<number, number>> = { 100: 1, 500: 10, 2500: 50, 10000: 200 }
+
+const pancakePools: typeof v4Pools = [
+  [["usdc", "usdt"], { feePips: 100, millionUsd: 12 }],
+  [["native", "usdt"], { feePips: 500, millionUsd: 10 }],
+  [["native", "usdc"], { feePips: 500, millionUsd: 5 }],
+  [["native", "usdt"], { feePips: 2500, millionUsd: 6 }],
+  [["weth", "usdt"], { feePips: 2500, millionUsd: 4 }]
+]
+
+/** The PancakeSwap V3 pools of a sandbox chain. */
+export const sandboxPancakePools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> =>
+  deploymentOf(chainId).pancakeV3 === undefined
+    ? []
+    : present(chainId, pancakePools).map(([a, b, { feePips, millionUsd }]) =>
+        plannedPool(a, b, feePips, pancakeSpacings[feePips]!, millionUsd * 1e6, 2n)
+      )

@@ -1,0 +1,50 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { parseAbi } from "viem"
+import { priceFeedsOf } from "../../src/deployments/index.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import { callsOf, type Transaction } from "./block.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { sandboxTokens } from "./market.ts"
+
+/** Chainlink's aggregator for tests, which reports what it is told: with the interface of the ones in production. */
+const aggregatorCall = callsOf(
+  parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
+)
+
+/** Dollars with 8 decimals, as every feed of dollars has them. */
+const USD_DECIMALS = 8
+
+/** Each feed that the chain has for a token of the sandbox, with the market's price. */
+const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Address; readonly answer: bigint }> => {
+  const prices = new Map(sandboxTokens(chainId).map(({ address, priceUsd8 }) => [address, priceUsd8]))
+  const feeds = priceFeedsOf(chainId).feeds.flatMap(({ decimals, feed, token }) => {
+    const priceUsd8 = prices.get(token)
+    return priceUsd8 === undefined
+      ? []
+      : [[feed, (priceUsd8 * 10n ** BigInt(decimals)) / 10n ** BigInt(USD_DECIMALS)] as const]
+  })
+  return [...new Map(feeds)].map(([feed, answer]) => ({ feed, answer }))
+}
+
+const aggregator = (artifacts: Artifacts, address: Address, decimals: number, answer: bigint): InPlacePlacement => ({
+  address,
+  initCode: initCodeOf(artifacts.Aggregator, decimals, answer)
+})
+
+/** Price feeds at their production addresses, and what tells of the sequencer where the chain has one. */
+export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+  const { sequencerUptimeFeed } = priceFeedsOf(chainId)
+  return [
+    ...sandboxFeeds(chainId).map(({ answer, feed }) => aggregator(artifacts, feed, USD_DECIMALS, answer)),
+    ...(sequencerUptimeFeed === null ? [] : [aggregator(artifacts, sequencerUptimeFeed, 0, 0n)])
+  ]
+}
+
+/** The sequencer has been up (answer 0) since the first second of 1970. */
+export const sequencerTransactions = (chainId: EvmChainId, from: Address): ReadonlyArray<Transaction> => {
+  const { sequencerUptimeFeed } = priceFeedsOf(chainId)
+  return sequencerUptimeFeed === null
+    ? []
+    : [aggregatorCall(from, sequencerUptimeFeed, "updateRoundData", [1n, 0n, 1n, 1n])]
+}

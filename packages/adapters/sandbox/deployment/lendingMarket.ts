@@ -1,0 +1,71 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { lendingOf, type MorphoMarketParams, priceFeedsOf } from "../../src/deployments/index.ts"
+import { type Role, type SandboxToken, sandboxTokens } from "./market.ts"
+
+/** An asset of Aave's market on a sandbox chain. Percentages are in units of 0.01 %. */
+export interface SandboxReserve {
+  readonly token: SandboxToken
+  readonly feed: Address
+  readonly ltv: number
+  readonly liquidationThreshold: number
+  readonly liquidationBonus: number
+  readonly isStable: boolean
+}
+
+type Risk = Pick<SandboxReserve, "ltv" | "liquidationThreshold" | "liquidationBonus">
+
+const coin: Risk = { ltv: 8_050, liquidationThreshold: 8_300, liquidationBonus: 10_500 }
+const dollar: Risk = { ltv: 7_500, liquidationThreshold: 7_800, liquidationBonus: 10_450 }
+const otherToken: Risk = { ltv: 6_600, liquidationThreshold: 7_100, liquidationBonus: 10_700 }
+
+/** As on Ethereum, to a percent or so. USDT is no collateral, as on most chains. */
+const riskByRole: Readonly<Record<Exclude<Role, "rwa">, Risk>> = {
+  native: coin,
+  weth: coin,
+  btc: { ltv: 7_300, liquidationThreshold: 7_800, liquidationBonus: 10_500 },
+  usdc: dollar,
+  dai: { ...dollar, ltv: 6_300, liquidationThreshold: 7_700 },
+  usdt: { ltv: 0, liquidationThreshold: 0, liquidationBonus: 0 },
+  other: otherToken
+}
+
+const feedsOf = (chainId: EvmChainId): ReadonlyMap<Address, Address> =>
+  new Map(priceFeedsOf(chainId).feeds.map(({ feed, token }) => [token, feed]))
+
+/** Every token of the chain that has a price feed, but for real-world assets. */
+export const sandboxReserves = (chainId: EvmChainId): ReadonlyArray<SandboxReserve> => {
+  const feeds = feedsOf(chainId)
+  return sandboxTokens(chainId).flatMap((token) => {
+    const feed = feeds.get(token.address)
+    if (feed === undefined || token.role === "rwa") return []
+    const isStable = ["usdc", "usdt", "dai"].includes(token.role)
+    return [{ token, feed, isStable, ...riskByRole[token.role] }]
+  })
+}
+
+/** A market of Morpho Blue whose tokens and feeds the sandbox has. */
+export interface SandboxMorphoMarket {
+  readonly params: MorphoMarketParams
+  readonly loan: SandboxToken
+  readonly collateral: SandboxToken
+  readonly loanFeed: Address
+  readonly collateralFeed: Address
+}
+
+export const sandboxMorphoMarkets = (chainId: EvmChainId): ReadonlyArray<SandboxMorphoMarket> => {
+  const feeds = feedsOf(chainId)
+  const tokens = new Map(sandboxTokens(chainId).map((token) => [token.address, token]))
+  return (lendingOf(chainId).morphoBlue?.markets ?? []).flatMap(({ params }) => {
+    if (params === null) return []
+    const [loan, collateral] = [tokens.get(params.loanToken), tokens.get(params.collateralToken)]
+    const [loanFeed, collateralFeed] = [feeds.get(params.loanToken), feeds.get(params.collateralToken)]
+    return loan === undefined || collateral === undefined || loanFeed === undefined || collateralFeed === undefined
+      ? []
+      : [{ params, loan, collateral, loanFeed, collateralFeed }]
+  })
+}
+
+/** Base units of a token that are worth so many US dollars. */
+export const worthUsd = ({ decimals, priceUsd8 }: SandboxToken, usd: bigint): bigint =>
+  (usd * 10n ** BigInt(8 + decimals)) / priceUsd8

@@ -1,0 +1,101 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { concatHex, type Hex, maxUint256, numberToHex, parseAbi } from "viem"
+import { lendingOf } from "../../src/deployments/index.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { callsOf, type Transaction } from "./block.ts"
+import { constructorOf, type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
+
+/** Morpho's prices are base units of the loan token for one of the collateral, scaled by 10^36. Feeds have the same decimals. */
+const ORACLE_SCALE_EXPONENT = 36
+
+/** `latestAnswer()` */
+const ASK_FEED = "0x6350d25bcd5f52"
+
+/** STATICCALL of a feed with the four bytes at 28, its answer to a place in memory. */
+const askFeed = (feed: Address, answerAt: number): Hex =>
+  concatHex(["0x6020", `0x60${numberToHex(answerAt, { size: 1 }).slice(2)}`, "0x6004601c73", feed, "0x5afa50"])
+
+/** `price()` from two Chainlink feeds, whatever is called: what Morpho's MorphoChainlinkOracleV2 does with them. */
+const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorphoMarket): Hex => {
+  const scale = 10n ** BigInt(ORACLE_SCALE_EXPONENT + loan.decimals - collateral.decimals)
+  return concatHex([
+    ASK_FEED,
+    askFeed(collateralFeed, 0x20),
+    askFeed(loanFeed, 0x40),
+    // collateral's price * scale / loan's price
+    "0x6040517f",
+    numberToHex(scale, { size: 32 }),
+    "0x6020510204",
+    "0x5f5260205ff3"
+  ])
+}
+
+/** Morpho Blue, its interest rate model and the oracles of its markets at their production addresses. */
+export const morphoPlacements = (
+  artifacts: Artifacts,
+  chainId: EvmChainId,
+  owner: Address
+): ReadonlyArray<InPlacePlacement> => {
+  const deployment = lendingOf(chainId).morphoBlue
+  if (deployment === null) return []
+  const { adaptiveCurveIrm, morpho } = deployment
+  return [
+    { address: morpho, initCode: initCodeOf(artifacts.Morpho, owner) },
+    { address: adaptiveCurveIrm, initCode: initCodeOf(artifacts.AdaptiveCurveIrm, morpho) },
+    ...sandboxMorphoMarkets(chainId).map((market) => ({
+      address: market.params.oracle,
+      initCode: constructorOf(oracleCode(market))
+    }))
+  ]
+}
+
+const morphoCall = callsOf(
+  parseAbi([
+    "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
+    "function enableIrm(address irm)",
+    "function enableLltv(uint256 lltv)",
+    "function createMarket(MarketParams params)",
+    "function supply(MarketParams params, uint256 assets, uint256 shares, address onBehalf, bytes data)",
+    "function supplyCollateral(MarketParams params, uint256 assets, address onBehalf, bytes data)",
+    "function borrow(MarketParams params, uint256 assets, uint256 shares, address onBehalf, address receiver)",
+    "function approve(address spender, uint256 amount)"
+  ])
+)
+
+/** The markets, by Morpho's owner. */
+export const morphoFurnishing = (chainId: EvmChainId, { deployer }: SandboxKeys): ReadonlyArray<Transaction> => {
+  const deployment = lendingOf(chainId).morphoBlue
+  const markets = sandboxMorphoMarkets(chainId)
+  if (deployment === null || markets.length === 0) return []
+  const { adaptiveCurveIrm, morpho } = deployment
+  const from = deployer.address
+  return [
+    morphoCall(from, morpho, "enableIrm", [adaptiveCurveIrm]),
+    ...[...new Set(markets.map(({ params }) => params.lltv))].map((lltv) =>
+      morphoCall(from, morpho, "enableLltv", [lltv])
+    ),
+    ...markets.map(({ params }) => morphoCall(from, morpho, "createMarket", [params]))
+  ]
+}
+
+const SUPPLIED_USD = 20_000_000n
+const BORROWED_USD = 15_000_000n
+const COLLATERAL_USD = 30_000_000n
+
+/** The treasury lends in each market and borrows there, so that there are rates. */
+export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
+  const deployment = lendingOf(chainId).morphoBlue
+  if (deployment === null) return []
+  const { morpho } = deployment
+  const from = treasury.address
+  return sandboxMorphoMarkets(chainId).flatMap(({ collateral, loan, params: market }) => [
+    morphoCall(from, loan.address, "approve", [morpho, maxUint256]),
+    morphoCall(from, collateral.address, "approve", [morpho, maxUint256]),
+    morphoCall(from, morpho, "supply", [market, worthUsd(loan, SUPPLIED_USD), 0n, from, "0x"]),
+    morphoCall(from, morpho, "supplyCollateral", [market, worthUsd(collateral, COLLATERAL_USD), from, "0x"]),
+    morphoCall(from, morpho, "borrow", [market, worthUsd(loan, BORROWED_USD), 0n, from, from])
+  ])
+}

@@ -1,0 +1,101 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { concatHex, type Hex, size } from "viem"
+import { deploymentOf } from "../../src/deployments/index.ts"
+import type { Artifact, Artifacts } from "../contracts/index.ts"
+import { constructorOf, type InPlacePlacement, initCodeOf, push } from "./InPlacePlacement.ts"
+
+const slots = [0, 1, 2, 3, 4]
+
+/**
+ * PancakeV3PoolDeployer, of which npm has no code, in so far as pools need it: `deploy(factory, token0, token1, fee,
+ * tickSpacing)` keeps its arguments and creates the pool by CREATE2 with keccak256(token0, token1, fee), and the pool's
+ * constructor asks for them with `parameters()`.
+ */
+const poolDeployerCode = (poolCode: Hex): Hex => {
+  const assembled = (parts: { readonly deploy: number; readonly pool: number }): Hex =>
+    concatHex([
+      // CALLDATASIZE > 4: jump to deploy
+      concatHex(["0x36600410", push(parts.deploy), "0x57"]),
+      // parameters: the five slots
+      ...slots.map((slot): Hex => `0x60${hexByte(slot)}5460${hexByte(slot * 32)}52`),
+      "0x60a05ff3",
+      // deploy: JUMPDEST, the five arguments to the five slots
+      "0x5b",
+      ...slots.map((slot): Hex => `0x60${hexByte(4 + slot * 32)}3560${hexByte(slot)}55`),
+      // salt: keccak256 of the second to the fourth argument
+      "0x606060245f3760605f20",
+      // CREATE2 of the code behind this one, and its address as the answer
+      concatHex([push(size(poolCode)), push(parts.pool), "0x5f39", push(size(poolCode)), "0x5f5ff55f5260205ff3"])
+    ])
+  const draft = assembled({ deploy: 0, pool: 0 })
+  const deploy = size("0x36600410") + size(push(0)) + 1 + slots.length * 6 + size("0x60a05ff3")
+  return concatHex([assembled({ deploy, pool: size(draft) }), poolCode])
+}
+
+const hexByte = (value: number): string => value.toString(16).padStart(2, "0")
+
+/** Uniswap's contract with the hash of another factory's pools. */
+const withPoolHash = (artifact: Artifact, from: string, to: string): Artifact => {
+  const parts = artifact.bytecode.split(from.slice(2))
+  if (parts.length !== 2) throw new Error(`the hash of Uniswap's pools is in the code ${parts.length - 1} times`)
+  return { ...artifact, bytecode: parts.join(to.slice(2)) as Hex }
+}
+
+/** A contract that passes each call on to Uniswap's code in its own name, under the name that Uniswap has for its callback. */
+const renamedCallback = (implementation: Address, pancakeName: Hex, uniswapName: Hex): Hex => {
+  const rename = [0, 1, 2, 3].map(
+    (byte): Hex => `0x60${uniswapName.slice(2 + byte * 2, 4 + byte * 2)}60${hexByte(byte)}53`
+  )
+  return concatHex([
+    // The whole call to memory; past the renaming unless it is the callback
+    "0x365f5f37",
+    "0x5f3560e01c63",
+    pancakeName,
+    "0x1415602757",
+    ...rename,
+    // DELEGATECALL, and its answer or its failure
+    "0x5b5f5f365f73",
+    implementation,
+    "0x5af4",
+    "0x3d5f5f3e604d57",
+    "0x3d5ffd",
+    "0x5b3d5ff3"
+  ])
+}
+
+const SWAP_CALLBACK = { uniswap: "0xfa461e33", pancake: "0x23a69e75" } as const
+const MINT_CALLBACK = { uniswap: "0xd3487997", pancake: "0x99eee9d0" } as const
+
+/** Of no meaning on any chain. */
+const swapRouterCode = Address.make("0x00000000000000000000000000000000ca4e0001")
+const positionManagerCode = Address.make("0x00000000000000000000000000000000ca4e0002")
+
+/**
+ * PancakeSwap V3 on BNB Smart Chain: its own factory and pools. npm has no code of its periphery, a fork of Uniswap's:
+ * Uniswap's is put there, with the hash and the names of callbacks in which the two differ.
+ */
+export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+  const { pancakeV3, uniswapV3, wrappedNative } = deploymentOf(chainId)
+  if (pancakeV3 === undefined) return []
+  const forPancake = (artifact: Artifact) =>
+    withPoolHash(artifact, uniswapV3.poolInitCodeHash, pancakeV3.poolInitCodeHash)
+  const weth = wrappedNative.address
+  const { factory, poolDeployer } = pancakeV3
+  const positionManager = forPancake(artifacts.NonfungiblePositionManager)
+  return [
+    { address: poolDeployer, initCode: constructorOf(poolDeployerCode(artifacts.PancakeV3Pool.bytecode)) },
+    { address: factory, initCode: initCodeOf(artifacts.PancakeV3Factory, poolDeployer) },
+    { address: swapRouterCode, initCode: initCodeOf(forPancake(artifacts.SwapRouter), poolDeployer, weth) },
+    {
+      address: pancakeV3.swapRouter,
+      initCode: constructorOf(renamedCallback(swapRouterCode, SWAP_CALLBACK.pancake, SWAP_CALLBACK.uniswap))
+    },
+    { address: positionManagerCode, initCode: initCodeOf(positionManager, poolDeployer, weth, factory) },
+    {
+      address: pancakeV3.nonfungiblePositionManager,
+      initCode: constructorOf(renamedCallback(positionManagerCode, MINT_CALLBACK.pancake, MINT_CALLBACK.uniswap))
+    },
+    { address: pancakeV3.tickLens, initCode: artifacts.TickLens.bytecode }
+  ]
+}

@@ -1,0 +1,82 @@
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import { deploymentOf } from "../../src/deployments/index.ts"
+import { sandboxTokens } from "../deployment/market.ts"
+import { type ChainTransaction, detailsOf } from "./chainTransaction.ts"
+import { type Html, html } from "./html.ts"
+
+const GWEI_DECIMALS = 9
+
+const style = html`
+  :root { color-scheme: light dark }
+  body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
+  table { border-collapse: collapse; width: 100%; margin-bottom: 1.5rem }
+  th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere }
+  code, pre { font: 13px/1.5 ui-monospace, monospace }
+  pre { overflow: auto }`
+
+export const page = (title: string, content: Html): string =>
+  html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style></head>
+<body><h1>${title}</h1>${content}<p>Countersign sandbox: a chain for tests on this machine.</p></body>
+</html>`.text
+
+/** Hashes and addresses; some come with a checksum and some without. */
+const code = (hex: string): Html => html`<code>${hex.toLowerCase()}</code>`
+
+const facts = (rows: ReadonlyArray<readonly [string, string | Html]>): Html =>
+  html`<table>${rows.map(([name, value]) => html`<tr><th>${name}</th><td>${value}</td></tr>`)}</table>`
+
+const table = (title: string, heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | Html>>): Html =>
+  rows.length === 0
+    ? html``
+    : html`<h2>${title}</h2><table><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr>${rows.map(
+        (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
+      )}</table>`
+
+/** In whole tokens where the sandbox knows the token. */
+const amountText = (chainId: EvmChainId, tokenAddress: string, amount: bigint): string => {
+  const token = sandboxTokens(chainId).find(({ address }) => address === tokenAddress.toLowerCase())
+  return token === undefined
+    ? `${amount} base units of ${tokenAddress}`
+    : `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
+}
+
+/** A transaction for a person to look at: everything is in the page itself. */
+export const transactionPage = (chainId: EvmChainId, found: ChainTransaction): string => {
+  const details = detailsOf(found)
+  const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
+  const coins = (amount: bigint) => `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
+  const { gasPrice, gasUsed, operations, transfers } = details
+  const gas = `${gasUsed} at ${decimalFromBaseUnits(gasPrice, GWEI_DECIMALS)} gwei: ${coins(gasUsed * gasPrice)}`
+  return page(
+    "Transaction",
+    html`${facts([
+      ["Hash", code(details.hash)],
+      ["Chain", `${chainOf(chainId).name} (${chainId})`],
+      ["Block", `${details.blockNumber}`],
+      ["Time", details.time.toISOString()],
+      ["Status", details.isSuccess ? "success" : "reverted"],
+      ["From", code(details.from)],
+      ["To", details.to === null ? html`new contract ${code(details.deployed ?? "")}` : code(details.to)],
+      ["Value", coins(details.value)],
+      ["Gas", gas]
+    ])}${table(
+      "Token transfers",
+      ["From", "To", "Amount"],
+      transfers.map(({ from, to, token, value }) => [code(from), code(to), amountText(chainId, token, value)])
+    )}${table(
+      "User operations",
+      ["Hash", "Sender", "Paymaster", "Nonce", "Status", "Gas"],
+      operations.map(({ actualGasCost, actualGasUsed, nonce, paymaster, sender, success, userOpHash }) => [
+        code(userOpHash),
+        code(sender),
+        code(paymaster),
+        `${nonce}`,
+        success ? "success" : "reverted",
+        `${actualGasUsed}: ${coins(actualGasCost)}`
+      ])
+    )}<details><summary>Receipt</summary><pre>${JSON.stringify(found.receipt, null, 2)}</pre></details>`
+  )
+}

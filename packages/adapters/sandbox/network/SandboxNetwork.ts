@@ -1,0 +1,170 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { processOrNone } from "../anvil/processes.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { SandboxError } from "../SandboxError.ts"
+import { fund, missing } from "./faucet.ts"
+import { SandboxChain } from "./SandboxChain.ts"
+import { SandboxClock } from "./SandboxClock.ts"
+
+interface Holder {
+  readonly pid: number
+  readonly startMark: string
+}
+
+const isAlive = ({ pid, startMark }: Holder): boolean => {
+  const found = processOrNone(pid)
+  return found !== undefined && found.startMark === startMark
+}
+
+const holderOrNone = (file: string): Holder | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Holder
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Makes this process the only one that runs chains on `home`, until the returned function is called. Without it a second
+ * process would take the first one's chains for orphans. A dead holder's lock is taken over.
+ */
+const lockHome = (home: string): (() => void) => {
+  const file = join(home, "sandbox.lock")
+  const holder = holderOrNone(file)
+  if (holder !== undefined && isAlive(holder)) {
+    throw new SandboxError({
+      message:
+        `Another sandbox (process ${holder.pid}) runs on ${home}, and one folder holds one sandbox. ` +
+        "Stop that process, or set COUNTERSIGN_HOME to another folder."
+    })
+  }
+  rmSync(file, { force: true })
+  const { pid } = process
+  writeFileSync(file, JSON.stringify({ pid, startMark: processOrNone(pid)?.startMark }), {
+    flag: "wx",
+    mode: PRIVATE_FILE_MODE
+  })
+  return () => rmSync(file, { force: true })
+}
+
+const LONGEST_STEP_SECONDS = 10 * 366 * 86_400
+
+export interface NetworkOptions {
+  readonly home: string
+  readonly fresh: boolean
+  /** Started at once; the others at their first use. */
+  readonly eager: ReadonlyArray<EvmChainId>
+  readonly artifacts: Artifacts
+  readonly keys: SandboxKeys
+}
+
+export interface ChainStatus {
+  readonly chainId: EvmChainId
+  readonly running: boolean
+  readonly pid?: number
+  readonly blockNumber?: number
+}
+
+/** The nine chains on one home folder, their clock and their faucet. */
+export class SandboxNetwork {
+  readonly clock: SandboxClock
+  readonly #options: NetworkOptions
+  readonly #unlock: () => void
+  readonly #chains: ReadonlyMap<EvmChainId, SandboxChain>
+  readonly #abandon = () => {
+    for (const chain of this.#chains.values()) chain.running?.abandon()
+  }
+
+  private constructor(options: NetworkOptions, home: string, unlock: () => void) {
+    this.#options = options
+    this.#unlock = unlock
+    this.clock = new SandboxClock(home)
+    this.#chains = new Map(
+      evmChainIds.map((chainId) => {
+        const folder = join(home, "chains", `${chainId}`)
+        return [chainId, new SandboxChain(chainId, folder, this.clock, options.artifacts, options.keys)]
+      })
+    )
+    process.once("exit", this.#abandon)
+  }
+
+  static async open(options: NetworkOptions): Promise<SandboxNetwork> {
+    const home = resolve(options.home)
+    ensurePrivateFolder(home)
+    const unlock = lockHome(home)
+    const network = new SandboxNetwork(options, home, unlock)
+    try {
+      await Promise.all([...network.#chains.values()].map((chain) => chain.reap()))
+      if (options.fresh) {
+        await rm(join(home, "chains"), { recursive: true, force: true })
+        await network.clock.move(0)
+      }
+      await network.#startEager()
+      return network
+    } catch (cause) {
+      await network.close()
+      throw cause
+    }
+  }
+
+  chain(chainId: EvmChainId): SandboxChain {
+    return this.#chains.get(chainId)!
+  }
+
+  fund(chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint): Promise<void> {
+    return fund(this.chain(chainId), this.#options.keys, receiver, token, amount)
+  }
+
+  async fundUpTo(chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint): Promise<void> {
+    const lacking = await missing(this.chain(chainId), receiver, token, amount)
+    if (lacking > 0n) await this.fund(chainId, receiver, token, lacking)
+  }
+
+  async blockNumber(chainId: EvmChainId): Promise<number> {
+    return Number(await this.chain(chainId).call("eth_blockNumber"))
+  }
+
+  /** The offset is stored before the chains follow: a chain that misses the step catches up when it starts. */
+  async advance(seconds: number): Promise<void> {
+    if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > LONGEST_STEP_SECONDS) {
+      throw new SandboxError({
+        message: `The clock cannot move by ${seconds} seconds: it moves forward by 1 to ${LONGEST_STEP_SECONDS} whole seconds.`
+      })
+    }
+    await this.clock.move(this.clock.offsetSeconds + seconds)
+    await Promise.all([...this.#chains.values()].map((chain) => chain.followClock()))
+  }
+
+  async reset(): Promise<void> {
+    await Promise.all([...this.#chains.values()].map((chain) => chain.reset()))
+    await this.clock.move(0)
+    await this.#startEager()
+  }
+
+  status(): Promise<ReadonlyArray<ChainStatus>> {
+    return Promise.all(
+      [...this.#chains.values()].map(async (chain): Promise<ChainStatus> => {
+        const { chainId, running } = chain
+        if (running === undefined) return { chainId, running: false }
+        const blockNumber = Number(await running.rpc.call("eth_blockNumber"))
+        return { chainId, running: true, pid: running.pid, blockNumber }
+      })
+    )
+  }
+
+  async close(): Promise<void> {
+    process.removeListener("exit", this.#abandon)
+    await Promise.all([...this.#chains.values()].map((chain) => chain.close()))
+    this.#unlock()
+  }
+
+  #startEager(): Promise<unknown> {
+    return Promise.all(this.#options.eager.map((chainId) => this.chain(chainId).ensure()))
+  }
+}

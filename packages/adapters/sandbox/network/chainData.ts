@@ -1,0 +1,57 @@
+import { copyFile, open, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { stateFile } from "../anvil/AnvilProcess.ts"
+
+/** Written when a chain's deployment is complete; a chain that was killed half-way has none. */
+export interface DeploymentMark {
+  readonly version: number
+  readonly blockNumber: number
+}
+
+const markFile = (folder: string): string => join(folder, "deployed.json")
+const previousStateFile = (folder: string): string => join(folder, "state.previous.json")
+
+export const deploymentMarkOrNone = async (folder: string): Promise<DeploymentMark | undefined> => {
+  try {
+    return JSON.parse(await readFile(markFile(folder), "utf8")) as DeploymentMark
+  } catch {
+    return undefined
+  }
+}
+
+export const writeDeploymentMark = async (folder: string, mark: DeploymentMark): Promise<void> => {
+  const draft = `${markFile(folder)}.draft`
+  await writeFile(draft, JSON.stringify(mark), { mode: PRIVATE_FILE_MODE })
+  await rename(draft, markFile(folder))
+}
+
+export const wipe = async (folder: string): Promise<void> => {
+  await rm(folder, { recursive: true, force: true })
+  ensurePrivateFolder(folder)
+}
+
+/** anvil writes its state in place: killed in the middle, it leaves a file without an end. */
+const isWhole = async (file: string): Promise<boolean> => {
+  const handle = await open(file).catch(() => undefined)
+  if (handle === undefined) return false
+  try {
+    const { size } = await handle.stat()
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, Math.max(0, size - 16))
+    return buffer.toString("utf8", 0, bytesRead).trimEnd().endsWith("}")
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Sees to it that there is a whole state to load: the last one, else that of the start before. False when there is none. */
+export const hasState = async (folder: string): Promise<boolean> => {
+  const [state, previous] = [stateFile(folder), previousStateFile(folder)]
+  if (await isWhole(state)) {
+    await copyFile(state, previous)
+    return true
+  }
+  if (!(await isWhole(previous))) return false
+  await copyFile(previous, state)
+  return true
+}

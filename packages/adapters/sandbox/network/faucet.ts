@@ -1,0 +1,95 @@
+import type { Address } from "@countersign/core/primitives"
+import { type Hex, numberToHex, parseAbi, parseEther } from "viem"
+import { deploymentOf } from "../../src/deployments/index.ts"
+import { encoderOf } from "../../src/evm/index.ts"
+import { sandboxTokens } from "../deployment/market.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { SandboxError } from "../SandboxError.ts"
+import type { SandboxChain } from "./SandboxChain.ts"
+
+const tokenAbi = parseAbi([
+  "function mint(address account, uint256 amount)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function deposit()",
+  "function transfer(address to, uint256 amount)"
+])
+const tokenData = encoderOf(tokenAbi)
+
+const RESERVE = parseEther("1000000")
+
+interface Payment {
+  readonly to: Address
+  readonly value?: bigint
+  readonly data?: Hex
+}
+
+const paymentsFor = (
+  chain: SandboxChain,
+  receiver: Address,
+  token: Address | "native",
+  amount: bigint
+): ReadonlyArray<Payment> => {
+  if (token === "native") return [{ to: receiver, value: amount }]
+  if (token === deploymentOf(chain.chainId).wrappedNative.address) {
+    const transfer = tokenData("transfer", [receiver, amount])
+    return [
+      { to: token, value: amount, data: tokenData("deposit", []) },
+      { to: token, data: transfer }
+    ]
+  }
+  const tokens = sandboxTokens(chain.chainId)
+  if (!tokens.some(({ address }) => address === token)) {
+    throw new SandboxError({
+      message:
+        `The token ${token} is not on the sandbox's chain ${chain.chainId}, so there is none to give. ` +
+        `Choose one of ${tokens.map(({ symbol, address }) => `${symbol} (${address})`).join(", ")}, or "native".`
+    })
+  }
+  return [{ to: token, data: tokenData("mint", [receiver, amount]) }]
+}
+
+/** The base units that an account lacks of a token or of the coin. */
+export const missing = async (
+  chain: SandboxChain,
+  receiver: Address,
+  token: Address | "native",
+  amount: bigint
+): Promise<bigint> => {
+  const data = tokenData("balanceOf", [receiver])
+  const balance =
+    token === "native"
+      ? await chain.call("eth_getBalance", receiver, "latest")
+      : await chain.call("eth_call", { to: token, data }, "latest")
+  const lacking = amount - BigInt(balance as string)
+  return lacking > 0n ? lacking : 0n
+}
+
+/** Gives `amount` base units out of nothing, by real transactions, so that watchers of the chain see them. */
+export const fund = async (
+  chain: SandboxChain,
+  keys: SandboxKeys,
+  receiver: Address,
+  token: Address | "native",
+  amount: bigint
+): Promise<void> => {
+  if (amount <= 0n || amount >= 1n << 200n) {
+    throw new SandboxError({
+      message: `The amount to give is ${amount}; it must be above 0 and below 2^200 base units.`
+    })
+  }
+  const payments = paymentsFor(chain, receiver, token, amount)
+  const from = keys.treasury.address
+  const balance = BigInt((await chain.call("eth_getBalance", from, "latest")) as string)
+  if (balance < amount + RESERVE) await chain.call("anvil_setBalance", from, numberToHex(amount + RESERVE * 2n))
+  for (const { to, value, data } of payments) {
+    const transaction = {
+      from,
+      to,
+      value: numberToHex(value ?? 0n),
+      ...(data === undefined ? {} : { data })
+    }
+    const receipt = (await chain.call("eth_sendTransactionSync", transaction)) as { readonly status: string }
+    if (receipt.status !== "0x1")
+      throw new SandboxError({ message: `${receiver} does not take what the sandbox sends it.` })
+  }
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import { LendingSettings } from "@countersign/core/lending"
+import { LossLimits } from "@countersign/core/losses"
+import { type Address, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
+import { type MissingBalance, QuoteSettings } from "@countersign/core/quotes"
+import { RetentionPolicy } from "@countersign/core/retention"
+import { SwapSettings } from "@countersign/core/swap"
+import { FirstUseOfGasToken } from "@countersign/core/user-operations"
+import { Redacted } from "effect"
+import type { Settings } from "../../src/composition/index.ts"
+import type { OperatorKeys } from "../../src/evm/index.ts"
+import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { sandboxDatabaseFile } from "../../src/home/index.ts"
+import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
+import { Explorers } from "../../src/wire/index.ts"
+import { sandboxTokens } from "../deployment/market.ts"
+import type { SandboxKey, SandboxKeys } from "../keys.ts"
+import { sandboxFiatRates } from "./sandboxFiatRates.ts"
+
+/** The key of a sandbox's stored secrets, in a file of its home. The first to ask for it makes it. */
+const sandboxSecretKey = (home: string): SecretKey => {
+  const file = join(home, "secrets.key")
+  try {
+    writeFileSync(file, randomBytes(32), { flag: "wx", mode: PRIVATE_FILE_MODE })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+  }
+  return secretKeyOf(readFileSync(file))
+}
+
+/** The parts of a sandbox that the settings need, be it in this process or in another. */
+export interface SandboxEndpoint {
+  readonly home: string
+  readonly rpcUrl: (chainId: EvmChainId) => string
+  readonly runningChains: () => ReadonlyArray<EvmChainId>
+  readonly clockOffsetSeconds: () => number
+  readonly keys: SandboxKeys
+  readonly paymasters: { readonly "0.7": Address; readonly "0.8": Address }
+}
+
+/** Blocks of a sandbox come with transactions alone, and it makes no others in their place unless it is told to. */
+const sandboxFinality = { blocks: 3, lookEveryMs: 1_000 }
+
+const secretOf = ({ privateKey }: SandboxKey) => Redacted.make(HexBytes.make(privateKey))
+
+export const sandboxOperatorKeys = ({ operators }: SandboxKeys): OperatorKeys => ({
+  "0.7": [secretOf(operators["0.7"])],
+  "0.8": [secretOf(operators["0.8"])]
+})
+
+/** Rounded up to a whole token, as one would type it. */
+const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
+  const unit = 10n ** BigInt(token.decimals)
+  const name = token.address === NATIVE_COIN ? "native" : token.symbol
+  return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` gives it more.`
+}
+
+/** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
+export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
+  database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
+  rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],
+  activeChains: sandbox.runningChains,
+  bundler: { _tag: "Self", operatorKeys: sandboxOperatorKeys(sandbox.keys) },
+  paymaster: {
+    _tag: "Self",
+    paymasters: sandbox.paymasters,
+    signerKey: secretOf(sandbox.keys.paymasterSigner),
+    treasury: sandbox.keys.treasury.address
+  },
+  isListed: ({ address, chainId }) => sandboxTokens(chainId).some((token) => token.address === address),
+  quotes: { ...QuoteSettings.defaultValue(), fundingHint },
+  swap: SwapSettings.defaultValue(),
+  lending: LendingSettings.defaultValue(),
+  rateLimit: null,
+  firstUseOfGasToken: FirstUseOfGasToken.defaultValue(),
+  losses: LossLimits.defaultValue(),
+  retention: RetentionPolicy.defaultValue(),
+  fiatRates: sandboxFiatRates,
+  webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
+  secretKeys: [sandboxSecretKey(sandbox.home)],
+  soleProcess: options.soleProcess,
+  finality: () => sandboxFinality,
+  // The gateway shows a chain's transactions where it takes the chain's JSON-RPC.
+  explorerOf: (chainId) =>
+    isEvmChainId(chainId)
+      ? { name: "Countersign sandbox", url: sandbox.rpcUrl(chainId) }
+      : Explorers.defaultValue()(chainId),
+  clockOffsetSeconds: sandbox.clockOffsetSeconds
+})
