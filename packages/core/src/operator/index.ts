@@ -1,4 +1,4 @@
-export { type LaneAction, laneActions, nextNonce, unclear } from "./laneActions.ts"
+export { isCredible, type LaneAction, laneActions, nextNonce, POOLED_MAX, unclear } from "./laneActions.ts"
 export type { ChainView, Sighting, Sightings } from "./laneView.ts"
 export { OperatorLanes } from "./OperatorLanes.ts"
 export {

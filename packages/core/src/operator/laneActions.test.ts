@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { at } from "../primitives/ids.fixture.ts"
-import { type LaneAction, laneActions, nextNonce, replacementFees, unclear } from "./laneActions.ts"
+import { isCredible, type LaneAction, laneActions, nextNonce, replacementFees, unclear } from "./laneActions.ts"
 import type { ChainView, Sighting } from "./laneView.ts"
 import { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 import type { OperatorTransaction, OperatorTransactionState } from "./OperatorTransaction.ts"
@@ -252,5 +252,11 @@ describe("nextNonce", () => {
     assert.strictEqual(nextNonce(null, 7), 7)
     assert.strictEqual(nextNonce(9, 7), 10)
     assert.strictEqual(nextNonce(3, 7), 7)
+  })
+
+  it("passes over as many nonces as a pool can hold, and no more", () => {
+    assert.isTrue(isCredible(5, 5))
+    assert.isTrue(isCredible(69, 5))
+    assert.isFalse(isCredible(70, 5))
   })
 })

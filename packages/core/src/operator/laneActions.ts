@@ -153,15 +153,25 @@ export const laneActions = (
     .filter(({ nonce }) => nonce < view.count)
     .flatMap((row) => ofUsed(row, view, sightings.get(row.nonce), settledDepth))
   const byNonce = new Map(rows.map((row) => [row.nonce, row]))
-  const length = Math.max(0, highestLive(rows) + 1 - view.count)
+  const length = Math.min(LIMIT, Math.max(0, highestLive(rows) + 1 - view.count))
   const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
     if (row !== null && isLive(row)) return ofWaiting(row, view, sightings.get(nonce))
     return isToFill(nonce, rows, view) ? [ofGap(nonce, row, view)] : []
   })
-  return [...used, ...waiting.slice(0, LIMIT)]
+  return [...used, ...waiting]
 }
 
 /** The nonce of a new transaction, after all that are on their way and all that the chain or its pool has. */
 export const nextNonce = (highestNonce: number | null, pendingCount: number): number =>
   Math.max(highestNonce === null ? 0 : highestNonce + 1, pendingCount)
+
+/** Nodes keep about as many transactions of one account in their pools. */
+export const POOLED_MAX = 64
+
+/**
+ * Whether a node's pool can follow on what blocks have: each nonce that is passed over has to be filled later, at the
+ * operator's cost, and no transaction after it is included before.
+ */
+export const isCredible = (pendingCount: number, latestCount: number): boolean =>
+  pendingCount - latestCount <= POOLED_MAX

@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createPublicClient, http } from "viem"
 import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../support/accounts.ts"
@@ -62,8 +63,7 @@ const fuzz = (random: Randomness): Lie => {
   // Often enough for each kind of request, and seldom enough for some to get far.
   const share = random.oneOf([0.02, 0.1, 0.5])
   return ({ method }, right) => {
-    // A count that is too high is believed: the operator's next transaction waits for nonces that nothing uses.
-    if (method === "eth_getTransactionCount" || random.next() >= share) return undefined
+    if (random.next() >= share) return undefined
     fuzzed.set(method, (fuzzed.get(method) ?? 0) + 1)
     return right().then(({ result }) => mutated(result, random) ?? null)
   }
@@ -89,6 +89,33 @@ describe("a node whose answers are changed", () => {
     proxy.fault = { _tag: "None" }
     assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
     assert.match(body.message, /is not one/u)
+  })
+
+  it("leaves out no nonces of the operator where it counts 100 transactions too many in its pool", async () => {
+    const wallet = wallets[0]!
+    const client = createPublicClient({ transport: http(service.chains.rpcUrl(1)) })
+    const operators = Object.values(service.chains.keys.operators)
+    const used = async () => {
+      const counts = await Promise.all(operators.map(({ address }) => client.getTransactionCount({ address })))
+      return counts.reduce((sum, count) => sum + count, 0)
+    }
+    const before = await used()
+    const honest = await quote(wallet)
+    const told = Promise.withResolvers<void>()
+    let lies = 0
+    const lie: Lie = ({ method, params }, right) => {
+      if (method !== "eth_getTransactionCount" || params[1] !== "pending") return undefined
+      lies += 1
+      if (lies === 2) told.resolve()
+      return right().then(({ result }) => `0x${(Number(result) + 100).toString(16)}`)
+    }
+    proxy.fault = { _tag: "Lies", lie }
+    await execute(wallet, honest)
+    await told.promise
+    proxy.fault = { _tag: "None" }
+    const transaction = await service.settled(wallet.address, honest.body.quotes[0].userOperationHash)
+    assert.strictEqual(transaction.status, "COMPLETED")
+    assert.strictEqual((await used()) - before, 1)
   })
 
   it(`at random ends no process and decides nothing (seed ${SEED})`, {

@@ -6,6 +6,8 @@ export interface TransactionRecord {
   readonly status: string
   readonly userOperationHash: string | null
   readonly transactionHash: { readonly hash: string | null }
+  /** Why it failed, told with a problem. */
+  readonly failure?: unknown
 }
 
 /** What the service answers about everything that the clients asked of it. */

@@ -83,7 +83,9 @@ const auditAccepted = (
   if (times.get(hash) !== 1) problems.push(`${hash} is ${times.get(hash) ?? 0} times on the chain: ${knowledge}`)
   if (!TERMINAL.has(transaction.status)) problems.push(`${hash} is still ${transaction.status}`)
   if (transaction.type !== type) problems.push(`${hash} is a ${type}, told as ${transaction.type}`)
-  if (transaction.transactionHash.hash === null) problems.push(`${hash} has no transaction hash`)
+  if (transaction.transactionHash.hash === null) {
+    problems.push(`${hash} has no transaction hash: ${JSON.stringify(transaction.failure)}`)
+  }
   const promisedId = journal.transactionIds.get(hash)
   if (promisedId !== undefined && promisedId !== transaction.id) {
     problems.push(`${hash} was promised as transaction ${promisedId} and is ${transaction.id}`)

@@ -1,6 +1,12 @@
 import { chainOf } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { nextNonce, type OperatorTransaction, type OperatorTransactionStore } from "@countersign/core/operator"
+import {
+  isCredible,
+  nextNonce,
+  type OperatorTransaction,
+  type OperatorTransactionStore,
+  POOLED_MAX
+} from "@countersign/core/operator"
 import type { Hash32 } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
 import { broadcast } from "../operator/broadcast.ts"
@@ -8,9 +14,6 @@ import type { OperatorLane } from "../operator/OperatorLane.ts"
 import { signTransaction, type UnsignedTransaction } from "../operator/signing.ts"
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
-
-/** Nodes keep about as many of one account in their pools. */
-const WAITING_MAX = 64
 
 /** Something else may send with the key: where a nonce is taken, the next one is used. */
 const ATTEMPTS = 5
@@ -23,6 +26,22 @@ export interface Sending {
   /** The latest block. */
   readonly head: number
 }
+
+/** A node that counts more than the lane knows of is asked what blocks have, before its count is believed. */
+const refuseGap = Effect.fnUntraced(function* (
+  rpc: RpcClients["Service"],
+  { chainId, operator }: OperatorLane["lane"],
+  highestNonce: number | null,
+  pendingCount: number
+) {
+  if (pendingCount <= nextNonce(highestNonce, 0)) return
+  const latestCount = yield* rpc.call(chainId, (client) =>
+    client.getTransactionCount({ address: operator, blockTag: "latest" })
+  )
+  if (isCredible(pendingCount, latestCount)) return
+  const reason = `the pool is said to hold ${pendingCount - latestCount} transactions of the operator ${operator}, which no node holds`
+  return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason })
+})
 
 /**
  * Signs a transaction with the lane's next nonce, stores it, and then sends it. To be run in the lane's turn. Once it is
@@ -37,10 +56,11 @@ export const sendTransaction = Effect.fnUntraced(function* (
   const { chainId, operator } = lane
   const { highestNonce, waiting } = yield* store.usage(lane)
   const bundler = `Bundler of ${chainOf(chainId).name}`
-  if (waiting >= WAITING_MAX) {
+  if (waiting >= POOLED_MAX) {
     const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no more`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
+  yield* refuseGap(rpc, lane, highestNonce, pendingCount)
   let nonce = nextNonce(highestNonce, pendingCount)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const chosen = nonce
@@ -65,6 +85,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
     const count = yield* rpc.call(chainId, (client) =>
       client.getTransactionCount({ address: operator, blockTag: "pending" })
     )
+    yield* refuseGap(rpc, lane, chosen, count)
     nonce = nextNonce(chosen, count)
   }
   return yield* new UpstreamUnavailable({
