@@ -26,9 +26,9 @@ export interface Refused {
   readonly scope: LossScope
   /**
    * STOPPED: lost too much. WAITING: may go on after the wait that follows a loss. UNDER_WAY: what may stay unpaid of other
-   * operations is in the way until they have ended.
+   * operations is in the way until they have ended. TOO_LARGE: this operation alone is more than a whole budget.
    */
-  readonly state: "STOPPED" | "WAITING" | "UNDER_WAY"
+  readonly state: "STOPPED" | "WAITING" | "UNDER_WAY" | "TOO_LARGE"
   readonly retryAfterSeconds: number
 }
 

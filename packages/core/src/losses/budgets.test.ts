@@ -67,10 +67,14 @@ describe("an operation that may stay unpaid", () => {
     assert.strictEqual(answer(1, { underWay: { hasFirstUse: true }, isFirstUse: false }), "accepted")
   })
 
-  it("is never accepted where it may cost more than there is, and takes an unknown price for a dollar", () => {
-    assert.match(answer(51, {}), /^project STOPPED/u)
-    assert.match(answer(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), /^project STOPPED/u)
-    assert.match(answer(0.000001, {}, { ...limits, operatorUsdE6PerDay: 0n }), /^operator STOPPED/u)
+  it("is refused for its own size where it alone is more than a budget", () => {
+    assert.strictEqual(answer(51, {}), "project TOO_LARGE 86400")
+    assert.strictEqual(answer(201, {}, { ...limits, projectUsdE6PerDay: usdE6(500) }), "operator TOO_LARGE 86400")
+    assert.strictEqual(answer(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), "project TOO_LARGE 86400")
+    assert.strictEqual(answer(0.000001, {}, { ...limits, operatorUsdE6PerDay: 0n }), "operator TOO_LARGE 86400")
+  })
+
+  it("takes an unknown price for a dollar", () => {
     const unpriced = { ...lost(0), count: 50, unpriced: 50 }
     assert.strictEqual(answer(1, { project: [unpriced] }), answer(1, { project: [lost(50)] }))
   })

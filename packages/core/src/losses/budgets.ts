@@ -8,6 +8,9 @@ export const UNPRICED_USD_E6 = 1_000_000n
 /** When to ask again after a refusal because other operations are under way. */
 export const UNDER_WAY_SECONDS = 10
 
+/** When to ask again for an operation that is larger than a budget: the coin's price, or the budget, may be another then. */
+const TOO_LARGE_SECONDS = 86_400
+
 /** What operations under way may leave unpaid, in millionths of a US dollar. */
 export interface UnderWay {
   readonly projectUsdE6: bigint
@@ -39,7 +42,8 @@ const refusalOf = (
   const dollars = dollarsOf(losses)
   const leftE6 = budgetUsdE6 - usdE6
   const limit = leftE6 * BigInt(DECAY_MS)
-  if (leftE6 >= 0n && levelOf(dollars, nowMs) <= limit) {
+  if (leftE6 < 0n) return refused(scope, "TOO_LARGE", TOO_LARGE_SECONDS)
+  if (levelOf(dollars, nowMs) <= limit) {
     const isFree = levelOf(dollars, nowMs) + underWayUsdE6 * BigInt(DECAY_MS) <= limit
     return isFree ? null : refused(scope, "UNDER_WAY", UNDER_WAY_SECONDS)
   }

@@ -8,6 +8,13 @@ const subjects = {
   operator: "This service"
 }
 
+const budgets = {
+  wallet: "a wallet",
+  owner: "an owner",
+  project: "a project",
+  operator: "all projects together"
+}
+
 /** A wallet, its owner, its project or all projects have left, or may leave, more gas unpaid than the operator allows. */
 export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/losses/UnpaidGasLimit")(
   "UNPAID_GAS_LIMIT",
@@ -15,9 +22,9 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
     scope: Schema.Literals(["wallet", "owner", "project", "operator"]),
     /**
      * BUSY: another operation of the wallet is under way, or was just accepted. UNDER_WAY: others that pay their gas
-     * afterwards are.
+     * afterwards are. TOO_LARGE: the gas of this one costs more than may stay unpaid at all.
      */
-    state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "UNDER_WAY"]),
+    state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "UNDER_WAY", "TOO_LARGE"]),
     retryAfterSeconds: Schema.Int
   }
 ) {
@@ -28,7 +35,8 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
       STOPPED: `${subject} has left more gas unpaid than the operator allows. ${retry}, pay gas with the chain's coin, or ask the operator to forgive it.`,
       WAITING: `${subject} has just left gas unpaid. ${retry}.`,
       BUSY: `${subject} has left gas unpaid: for now its operations are accepted one at a time. ${retry}.`,
-      UNDER_WAY: `${subject} has operations under way that pay their gas afterwards, and no more of them are accepted beside these. ${retry}, or pay gas with the chain's coin.`
+      UNDER_WAY: `${subject} has operations under way that pay their gas afterwards, and no more of them are accepted beside these. ${retry}, or pay gas with the chain's coin.`,
+      TOO_LARGE: `The gas of this operation is paid afterwards and costs more than ${budgets[this.scope]} may leave unpaid in a day. Pay gas with the chain's coin, begin with a smaller operation that pays in this token, or ask the operator for a larger budget.`
     }
     return sentences[this.state]
   }
