@@ -40,7 +40,7 @@ export interface BalancesAt {
   readonly chainId: EvmChainId
   readonly walletAddress: WalletAddress
   readonly blockNumber: bigint
-  /** What was accepted before this, and is in no block yet, has lost what it reserved. */
+  /** Executions that were accepted before this and are in no block yet have lost their reservation. */
   readonly acceptedSince: DateTime.Utc
 }
 

@@ -16,7 +16,7 @@ import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
 export interface Funds {
   readonly blockNumber: bigint
   readonly holdingOf: (token: Address) => Holding
-  /** Of operations that the block has already, as far as they were asked for. */
+  /** The requested nonces that operations of the block have used. */
   readonly usedNonces: ReadonlySet<bigint>
 }
 

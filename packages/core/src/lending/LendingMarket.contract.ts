@@ -13,7 +13,7 @@ export interface LendingMarketSample {
   readonly loan: Token
 }
 
-/** What every lending market keeps to, for a wallet that has nothing. */
+/** The contract of every lending market, for a wallet without anything. */
 export const lendingMarketContract = <E>(
   name: string,
   layer: Layer.Layer<LendingMarkets, E>,

@@ -55,7 +55,7 @@ export interface LendingOutcome {
 export interface LendingOffer {
   /** Null where the provider has one market for everything. */
   readonly marketId: Hash32 | null
-  /** Of `supply` or `withdraw`. */
+  /** Only for `supply` and `withdraw`. */
   readonly side: LendingSide
   /** The contract that takes and gives the tokens. */
   readonly contract: Address
@@ -104,7 +104,7 @@ export interface LendingPosition {
   readonly amount: bigint
   /** Whether it secures loans. */
   readonly isCollateral: boolean
-  /** Of the position that it is part of; null without debt, and where the market's oracle does not answer. */
+  /** Health factor of the whole position; null without debt, and where the market's oracle does not answer. */
   readonly healthFactorE18: bigint | null
 }
 

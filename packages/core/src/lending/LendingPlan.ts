@@ -8,7 +8,7 @@ import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 import type { LendingRequest } from "./LendingRequest.ts"
 
 export interface LendingPlan {
-  /** Those of the order, less the gas where an amount pays it. */
+  /** The order's amounts, less the gas where an amount pays it. */
   readonly legs: LendingLegs
   readonly calls: ReadonlyArray<Call>
 }

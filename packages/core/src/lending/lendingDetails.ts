@@ -10,7 +10,7 @@ export const LendingDetails = Schema.Struct({
   /** As quoted, decimal; null without debt, and of liquidations. */
   healthFactorBefore: Schema.NullOr(Schema.String),
   healthFactorAfter: Schema.NullOr(Schema.String),
-  /** Of a liquidation: the debt that was repaid, in base units. It moved nothing of the wallet. */
+  /** For a liquidation: the debt that was repaid, in base units. It moved nothing of the wallet. */
   repaid: Schema.NullOr(Schema.Struct({ token: Address, amount: Schema.BigInt }))
 })
 export type LendingDetails = typeof LendingDetails.Type

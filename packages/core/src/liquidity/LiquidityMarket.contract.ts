@@ -7,7 +7,7 @@ import { LiquidityMarket, type LiquidityTerms } from "./LiquidityMarket.ts"
 
 export interface LiquidityMarketSample {
   readonly chainId: EvmChainId
-  /** Of a pool that exists; the first one is put in. */
+  /** The tokens of an existing pool; the first one is put in. */
   readonly tokens: readonly [Token, Token]
   readonly feePips: number
   /** Base units of the first token. */
@@ -22,7 +22,7 @@ export interface LiquidityMarketSample {
 const HALF = { numerator: 1n, denominator: 2n }
 const WHOLE = { numerator: 1n, denominator: 1n }
 
-/** What every market of positions keeps to. */
+/** The contract of every market of positions. */
 export const liquidityMarketContract = <R, E>(
   name: string,
   layer: Layer.Layer<LiquidityMarket | R, E>,

@@ -12,9 +12,9 @@ export type MarketError = LiquidityRefusal | UpstreamUnavailable
 
 /** How an operation is to be executed. Contracts must refuse it past the deadline, or where the price has left the slippage. */
 export interface LiquidityTerms {
-  /** Who makes the calls, and gets what is left over. */
+  /** The account that makes the calls, and gets what is left over. */
   readonly sender: Address
-  /** Who gets the new NFT, or what is withdrawn. */
+  /** The receiver of the new NFT, or of the withdrawn amounts. */
   readonly recipient: Address
   readonly slippagePercent: number
   /** Unix seconds. */
@@ -24,7 +24,7 @@ export interface LiquidityTerms {
 /** A fee that is a share of what an operation brings out, by who gets it. */
 export interface ShareOfOutput {
   readonly recipient: Address
-  /** Of the whole, before any other fee. */
+  /** The share of the whole amount, taken before any other fee. */
   readonly share: Ratio
 }
 
@@ -37,9 +37,9 @@ export interface Placement {
   /** The amounts that the swaps before it leave unused. */
   readonly leftovers: TokenAmounts
   readonly liquidity: bigint
-  /** Of the pool, as the swaps before it leave it: a Q64.96 root. */
+  /** Price of the pool after the swaps before it: a Q64.96 root. */
   readonly sqrtPriceX96: bigint
-  /** Of the swap with the largest: a share scaled by 10^18. Zero where nothing is swapped. */
+  /** The largest impact of its swaps: a share scaled by 10^18. Zero without a swap. */
   readonly priceImpactE18: bigint
 }
 
@@ -70,7 +70,7 @@ export interface OpenPool {
 }
 
 export interface WithdrawRequest {
-  /** Of the liquidity, above zero and at most one. */
+  /** The share of the liquidity, above zero and at most one. */
   readonly share: Ratio
   readonly tokenOut: Token
   /** Whether the recipient is the position's owner: some chains lack the contract that sends all output to another address. */

@@ -36,7 +36,7 @@ export interface ChainLosses {
   readonly usdE6: bigint
 }
 
-/** Whose losses are forgiven: a wallet's or an owner's in every project, or all of a project. */
+/** The losses to forgive: of a wallet or an owner in every project, or of a whole project. */
 export type LossSubject =
   | { readonly _tag: "Wallet"; readonly address: Address }
   | { readonly _tag: "Owner"; readonly address: Address }

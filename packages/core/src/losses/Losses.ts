@@ -13,7 +13,7 @@ import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
 import { lossOf, lossOfReverted, type QuotedOperation, type SettledOperation } from "./lossOf.ts"
 import type { UnpaidGas } from "./UnpaidGas.ts"
 
-/** Who wants an operation, and who pays its gas first. */
+/** The wallet that wants an operation, and whether a paymaster advances its gas. */
 export interface LossCustomer {
   readonly projectId: ProjectId
   readonly account: Pick<Account, "address" | "owner">
@@ -23,7 +23,7 @@ export interface LossCustomer {
 
 /** The losses of one wallet on one chain, as an operator sees them. */
 export interface LossReport extends LossAccount {
-  /** What the next operation of the wallet that pays its gas afterwards is answered, where it may cost as much. */
+  /** The answer to the wallet's next operation that pays its gas afterwards and may cost as much. */
   readonly admission: Admission
 }
 
@@ -64,7 +64,7 @@ export class Losses extends Context.Service<
       unpaid: UnpaidGas,
       underWay?: UnderWay
     ) => Effect.Effect<void, UnpaidGasLimit>
-    /** Who has lost most recently, in one project or in all. */
+    /** The wallets with the latest losses, in one project or in all. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<LossReport>>
     /** Forgives losses: they don't count any more. Answers how many. */
     readonly forgive: (subject: LossSubject) => Effect.Effect<number>

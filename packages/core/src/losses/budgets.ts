@@ -11,7 +11,7 @@ export const UNDER_WAY_SECONDS = 10
 /** When to ask again for an operation that is larger than a budget: the coin's price, or the budget, may be another then. */
 const TOO_LARGE_SECONDS = 86_400
 
-/** What operations under way may leave unpaid, in millionths of a US dollar. */
+/** Gas that operations under way may leave unpaid, in millionths of a US dollar. */
 export interface UnderWay {
   readonly projectUsdE6: bigint
   readonly operatorUsdE6: bigint

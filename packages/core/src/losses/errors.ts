@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Whose gas is meant, as a sentence begins. */
+/** The subject of each scope's sentences. */
 const subjects = {
   wallet: "This wallet",
   owner: "The owner of this wallet",

@@ -65,6 +65,6 @@ export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null
   return wei <= 0n ? null : lossOfWei(settled, wei, "UNPAID_OPERATION", at)
 }
 
-/** What the operator paid, in wei, for transactions that reverted because of an operation. */
+/** The operator's cost, in wei, of transactions that reverted because of an operation. */
 export const lossOfReverted = (quoted: QuotedOperation, wei: bigint, at: DateTime.Utc): Loss =>
   lossOfWei(quoted, wei, "REVERTED_BUNDLE", at)

@@ -23,7 +23,7 @@ export interface GasFees {
 /** A transaction of an operator key. It is stored before any node sees it, so that its nonce is never forgotten. */
 export interface OperatorTransaction extends Lane, GasFees {
   readonly nonce: number
-  /** Of the version that was sent last. */
+  /** Hash of the version that was sent last. */
   readonly hash: Hash32
   /** That version, signed. */
   readonly raw: HexBytes

@@ -6,7 +6,7 @@ import type { Lane, OperatorTransaction } from "./OperatorTransaction.ts"
 /** SEND: gives out nonces and signs. WATCH: asks the chain what became of what was sent. */
 export type LaneRole = "SEND" | "WATCH"
 
-/** Who holds a lane, and until when: after that the holder counts as dead and another may take the lane. */
+/** The process that holds a lane, and until when: after that it counts as dead and another may take the lane. */
 export interface LaneClaim {
   readonly holder: string
   readonly now: DateTime.Utc
@@ -30,7 +30,7 @@ export interface WatchedLane {
 
 /** A transaction of an operator whose bundle includes an operation. */
 export interface BundleTransaction extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
-  /** Of each version, the latest first. */
+  /** Hashes of the versions, the latest first. */
   readonly hashes: ReadonlyArray<Hash32>
   /** False once it is so deep in the chain that it is no longer checked. */
   readonly watched: boolean

@@ -78,7 +78,7 @@ const recorded = (before: OperatorTransaction, after: OperatorTransaction): Read
 const settled = (row: OperatorTransaction, { head }: ChainView, settledDepth: number): ReadonlyArray<LaneAction> =>
   row.state !== "SENT" && head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
 
-/** Of a transaction whose nonce is used. */
+/** Actions for a transaction whose nonce is used. */
 const ofUsed = (
   row: OperatorTransaction,
   view: ChainView,
@@ -104,7 +104,7 @@ const isUnderpriced = (row: OperatorTransaction, { baseFeePerGas, head }: ChainV
 const isStuck = (row: OperatorTransaction, { count, head, nowMs }: ChainView): boolean =>
   row.nonce === count && head - row.block >= STUCK_BLOCKS && nowMs - DateTime.toEpochMillis(row.sentAt) >= STUCK_MS
 
-/** Of a transaction that is in no block. */
+/** Actions for a transaction that is in no block. */
 const ofWaiting = (
   row: OperatorTransaction,
   view: ChainView,

@@ -12,7 +12,7 @@ export interface ChainView {
   readonly settledCount: number | null
   /** Whether the chain goes on from the block that was the head in the last look: nothing was taken back since. */
   readonly goesOn: boolean
-  /** Of the next block, in wei for each unit of gas. */
+  /** Base fee of the next block, in wei for each unit of gas. */
   readonly baseFeePerGas: bigint
   readonly suggested: GasFees
   /** How many milliseconds it is since the epoch. */

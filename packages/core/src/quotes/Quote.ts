@@ -8,7 +8,7 @@ import { RevertReason } from "../user-operations/index.ts"
 
 /** One planned stage of a quote's execution. */
 export const PlannedStage = Schema.Struct({
-  /** Of a stage that follows executions. */
+  /** The name of a stage that follows executions. */
   name: Schema.String,
   /** The intent that it brings about, by its place in the quote; null where it is about none. */
   intent: Schema.NullOr(Schema.Int),

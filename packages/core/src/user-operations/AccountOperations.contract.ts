@@ -6,7 +6,7 @@ import type { Account } from "../wallets/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** What every maker of account calls and signatures keeps to, for each of the accounts given. */
+/** The contract of every adapter that makes account calls and signatures, for each account given. */
 export const accountOperationsContract = <E>(
   name: string,
   layer: Layer.Layer<AccountOperations, E>,

@@ -14,7 +14,7 @@ export class OperationRejected extends Schema.TaggedError<OperationRejected>("co
   }
 }
 
-/** Whose signature an operation is simulated with. */
+/** The signature that an operation is simulated with. */
 export type SignedBy = "OWNER" | "STUB"
 
 /** How an operation that is in a block ended. */

@@ -12,7 +12,7 @@ export interface ChainReaderSample {
   readonly token: Address
 }
 
-/** What every reader of a chain keeps to. */
+/** The contract of every reader of a chain. */
 export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainReader, E>, sample: ChainReaderSample) =>
   withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
     const emptyAddress = Address.make(`0x${"77".repeat(20)}`)

@@ -21,7 +21,7 @@ export interface AccountState {
   readonly balances: ByToken<bigint>
   /** Each spender's allowance of the requested token, in the order of the request. */
   readonly allowances: ReadonlyArray<bigint>
-  /** Those of the nonces asked for that an operation in that block, or in an earlier one, has used. */
+  /** The requested nonces that an operation in that block, or in an earlier one, has used. */
   readonly usedNonces: ReadonlySet<bigint>
 }
 
@@ -44,7 +44,7 @@ export interface BlockAt {
 export interface AccountStateRequest {
   readonly address: Address
   readonly tokens: ReadonlyArray<Address>
-  /** Of what the account owns, or another owner where one is named. */
+  /** For tokens of the account, or of another owner where one is named. */
   readonly allowances: ReadonlyArray<{ readonly token: Address; readonly spender: Address; readonly owner?: Address }>
   /** ERC-4337 nonces of the account, at an EntryPoint. */
   readonly nonces?: { readonly entryPoint: Address; readonly of: ReadonlyArray<bigint> }

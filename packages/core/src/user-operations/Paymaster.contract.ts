@@ -4,7 +4,7 @@ import type { Token } from "../tokens/index.ts"
 import { GasTokenNotAccepted, Paymaster } from "./Paymaster.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** What the contract tries. That the chain takes the signed data is for the tests of whole operations. */
+/** The input of the contract. Tests of whole operations show that the chain takes the signed data. */
 export class PaymasterScenario extends Context.Service<
   PaymasterScenario,
   {

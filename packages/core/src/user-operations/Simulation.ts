@@ -52,7 +52,7 @@ export interface Simulation {
   readonly validUntil: number | null
   /** In order of execution. Empty when reverted. */
   readonly transfers: ReadonlyArray<TokenTransfer>
-  /** Of the account's tokens, in order of execution. Empty when reverted. */
+  /** Changes of allowances of the account's tokens, in order of execution. Empty when reverted. */
   readonly allowanceChanges: ReadonlyArray<AllowanceChange>
 }
 

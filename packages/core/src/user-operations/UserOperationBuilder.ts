@@ -72,7 +72,7 @@ export interface SignableOperation {
 export interface BuiltOperation<P> extends SignableOperation {
   /** The operation that goes before it, and lets the paymaster take its fees; null where none is needed. */
   readonly allowance: SignableOperation | null
-  /** Of both together. */
+  /** Gas of both together. */
   readonly totalGas: OperationGas
   readonly simulation: Simulation
   readonly plan: P

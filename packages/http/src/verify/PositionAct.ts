@@ -1,13 +1,13 @@
 import type { Bytes } from "./bytes.ts"
 import type { Pair } from "./liquidityMath.ts"
 
-/** What a router holds of a token. */
+/** The amounts of a token that a router holds, by their source. */
 export interface Held {
-  /** What calls before have given it, for certain. */
+  /** From earlier calls: certain. */
   readonly known: bigint
-  /** What positions give it, as the quote says. */
+  /** From positions: the quote's figure. */
   readonly promised: bigint
-  /** What swaps that leave their output with it enforce. */
+  /** From swaps that pay out to the router: the minimum that they enforce. */
   readonly enforced: bigint
 }
 
@@ -18,7 +18,7 @@ export interface PoolName {
   readonly fee: number
 }
 
-/** What a call does to a position, or to a pool. */
+/** The effect of a call on a position or a pool. */
 export type PositionAct =
   | (PoolName & { readonly does: "CREATE_POOL"; readonly sqrtPriceX96: bigint })
   | (PoolName & {

@@ -12,7 +12,7 @@ export interface Call {
   readonly data: Bytes
 }
 
-/** What the owner signs for an operation. */
+/** The data that the owner signs for an operation. */
 export interface Signing {
   readonly method: "personal_sign" | "eth_signTypedData_v4"
   readonly hash: Bytes
@@ -51,7 +51,7 @@ const batch07: Calls = (args) => {
   return targets!.map((to, i) => callOf([to, values![i] ?? 0n, data![i]!]))
 }
 
-/** What an account does by the functions that are known of it. */
+/** The calls of an account, decoded from its known functions. */
 const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
   const read = functions(bySignature)
   return (callData: Bytes): ReadonlyArray<Call> => {

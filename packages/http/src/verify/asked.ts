@@ -6,14 +6,14 @@ import type { Pair } from "./liquidityMath.ts"
 import type { PoolName } from "./PositionAct.ts"
 import type { Ticks } from "./prices.ts"
 
-/** What was asked for, in one shape for all kinds of requests. */
+/** A request in one shape for all kinds. */
 
 /** One element of what was asked for: a transfer, or a swap with what its quote promises. Amounts are in base units. */
 export interface Element {
   readonly tokenIn: Bytes
   readonly amount: bigint
   readonly to: Bytes
-  /** What the fees' percentages take of the amount, rounded down. */
+  /** The part of the amount that percentage fees take, rounded down. */
   readonly serviceFee: bigint
   readonly extraFee: { readonly to: Bytes; readonly amount: bigint } | null
   readonly deductsGas: boolean
@@ -44,14 +44,14 @@ export interface LendingTerms {
   readonly allOf: (marketId: Bytes, side: "SUPPLY" | "DEBT" | "COLLATERAL") => bigint | null
 }
 
-/** What is taken out of a position. */
+/** The amounts taken out of a position. */
 export interface Taking {
   readonly tokenId: bigint
   readonly ticks: Ticks
   /** How much of its liquidity, and whether that is all. */
   readonly liquidity: bigint
   readonly isAll: boolean
-  /** What the quote says of it; null where it says nothing. */
+  /** The quote's figures for it; null where it has none. */
   readonly shown: {
     readonly liquidity: bigint | null
     readonly burned: boolean | null
@@ -60,23 +60,23 @@ export interface Taking {
   }
 }
 
-/** What is put into a position. */
+/** The amounts put into a position. */
 export interface Placing {
   /** Null for a new one. */
   readonly tokenId: bigint | null
   readonly recipient: Bytes
   readonly pool: PoolName
   readonly isRange: (ticks: Ticks) => boolean
-  /** Of the position that there is; null for a new one. */
+  /** The existing position; null for a new one. */
   readonly ticks: Ticks | null
   readonly createsPool: boolean
   /** A Q64.96 root as a price in whole tokens, in the request's order of the tokens. */
   readonly priceOf: (root: bigint) => number
-  /** What the quote says of it, in the pool's order. */
+  /** The quote's figures for it, in the pool's token order. */
   readonly shown: Ticks & { readonly liquidity: bigint; readonly amounts: Pair; readonly leftovers: Pair }
 }
 
-/** What a withdrawal gives. */
+/** The amounts that a withdrawal pays out. */
 interface Payout {
   readonly to: Bytes
   readonly token: Bytes

@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 /** `0x` and lower case hexadecimal digits, two for a byte. */
 export type Bytes = `0x${string}`
 
-/** What is read is not what it should be: the message says what, for people. */
+/** The bytes are not what they should be. The message says how, for people. */
 export class Unreadable extends Error {}
 
 /** Bytes in hexadecimal of any case, as lower case. */

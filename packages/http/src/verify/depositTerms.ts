@@ -16,7 +16,7 @@ import {
   shownPlacing
 } from "./shownPosition.ts"
 
-/** What is put into a position that is new, or that there is. */
+/** The terms of a deposit into a new or an existing position. */
 
 type Deposit = Extract<LiquidityRequest, { amountIn: string }>
 

@@ -21,7 +21,7 @@ const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
 const PREFUND_BYTES = 16
 const SIGNATURE_BYTES = 65
 
-/** What Pimlico's SingletonPaymaster is told to charge: the token, and the most of it. */
+/** The charge that Pimlico's SingletonPaymaster is told: the token and its maximum amount. */
 const chargeOf = (operation: Operation, data: Bytes) => {
   const at = (start: number, size: number) => numberIn(slice(data, start, start + size))
   const hasPrefund = at(1, 1) === FLAG_OF_PREFUND
@@ -80,7 +80,7 @@ const inCoin = ({ operations }: GasCheck, report: Report): GasLimits => {
   return { token: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), validUntil: [] }
 }
 
-/** Who pays the gas, and that it can cost no more than the quote says and the caller allows. */
+/** Checks who pays the gas, and that it costs no more than the quote says and the caller allows. */
 export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const { decimalsOf, operations, terms, trust } = check
   const limits = terms.gasToken === NATIVE ? inCoin(check, report) : inToken(check, report)

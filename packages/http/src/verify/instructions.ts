@@ -2,7 +2,7 @@ import { codec } from "./abi.ts"
 import { type Bytes, sizeOf, Unreadable } from "./bytes.ts"
 import { type List, unknownStep } from "./routerWords.ts"
 
-/** What can be told to a machine, by the two digits of its code: the types of its inputs, and what it does. */
+/** The instructions of a router, by the two digits of their codes: the types of their inputs and their effects. */
 export type InstructionSet<Run> = Readonly<Record<string, readonly [inputs: string, run: Run]>>
 
 /** Runs codes of one byte each, with an input for each. */

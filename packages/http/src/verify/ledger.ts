@@ -67,7 +67,7 @@ export class Ledger {
   readonly in = new Map<string, bigint>()
   /** By receiver and token. */
   readonly paid = new Map<string, bigint>()
-  /** Those keys of `paid` whose receiver gets at least that amount; how much more is not known. */
+  /** Keys of `paid` whose receiver gets at least that amount, and possibly more. */
   readonly unbounded = new Set<string>()
   /** By token and spender; of Permit2 by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
@@ -183,7 +183,7 @@ export class Ledger {
     return { ...used, more }
   }
 
-  /** What a router uses of one token arrives as as much of another: at least so much, where that is enforced. */
+  /** A router exchanges an amount of one token for another: for at least `amount`, where the call enforces one. */
   pass(used: Holding, token: Bytes, to: Bytes, least: bigint): void {
     if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, least), "AT_LEAST")
     else this.#give(to, token, used)

@@ -68,7 +68,7 @@ const checkTaking = (taking: Taking, slippage: number, taken: Taken, report: Rep
   }
 }
 
-/** What a side of a deposit has, compared with what the quote says of it. */
+/** Compares one side of a deposit with the quote's figure. */
 const checkSide = (
   { enforced, known, promised }: Held,
   shown: bigint,

@@ -3,7 +3,7 @@ import { type Fraction, rootAt, type Ticks } from "./prices.ts"
 
 /** Liquidity and amounts of a position, as Uniswap V3 computes them. Prices are Q64.96 roots. */
 
-/** Of token0 and token1, in base units. */
+/** Amounts of token0 and token1, in base units. */
 export type Pair = readonly [bigint, bigint]
 
 /** Between which prices something holds. */
@@ -12,7 +12,7 @@ type Between = readonly [low: bigint, high: bigint]
 const smallest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const within = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
 
-/** What liquidity is worth in a range at a price. Rounded down. */
+/** The amounts that liquidity in a range holds at a price. Rounded down. */
 const amountsRoundingDown = (price: bigint, range: Between, liquidity: bigint): Pair => {
   const [lower, upper] = range
   const at = within(price, range)

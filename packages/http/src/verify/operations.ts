@@ -61,7 +61,7 @@ export const maxGasCost = (operation: Operation): bigint =>
     (operation.paymaster?.postOpGasLimit ?? 0n)) *
   operation.maxFeePerGas
 
-/** Of an EIP-7702 account the delegate stands in the place of a factory (EntryPoint 0.8, `Eip7702Support`). */
+/** For an EIP-7702 account the delegate stands in the factory's place (EntryPoint 0.8, `Eip7702Support`). */
 const initCodeOf = ({ factory, factoryData }: Operation, delegate: Bytes | null): Bytes =>
   factory === null ? "0x" : concat(factory === "0x7702" && delegate !== null ? delegate : factory, factoryData)
 

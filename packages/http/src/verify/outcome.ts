@@ -39,7 +39,7 @@ const sumBy = <A>(
   return sums
 }
 
-/** What an element demands for each who gets something of it. `slack` is what gas may have taken out of its amount. */
+/** The amounts that an element owes to each receiver. `slack` is the gas that may have been taken out of its amount. */
 const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
   const [collector] = collectors
@@ -60,7 +60,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   ]
 }
 
-/** What a withdrawal pays out, and the shares of what comes out of a position. */
+/** The amounts that a withdrawal pays out, and the shares in what comes out of a position. */
 const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): ReadonlyArray<Demand> => {
   if (liquidity === null || liquidity.taking === null) return []
   const { open, payout, shares } = liquidity

@@ -65,7 +65,7 @@ type RouterStep = (ledger: Ledger, router: Bytes, args: List) => unknown
 const heldOf = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
   [ledger.place(router, token0), ledger.place(router, token1)] as const
 
-/** What SwapRouter02 can be told where positions are made: all that it holds is put into them. */
+/** Calls of SwapRouter02 that make positions: they use all that the router holds. */
 export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   "pull(address,uint256)": (ledger, router, [token, amount]) => {
     ledger.pull(hex(token), router, number(amount), "ALLOWANCE")

@@ -66,7 +66,7 @@ export const fractionOf = (value: number): Fraction => {
 
 /** How prices are said: whole tokens of the one for one whole token of the other. */
 export interface Convention {
-  /** Of the token whose price is said. */
+  /** The token whose price is given. */
   readonly baseDecimals: number
   readonly quoteDecimals: number
   /** Whether the token whose price is said is the pool's token0. */

@@ -2,7 +2,7 @@ import type { AbiValue } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Ledger } from "./ledger.ts"
 
-/** What the routers' contracts have in common. */
+/** Words that all router contracts share. */
 
 export type List = ReadonlyArray<AbiValue>
 

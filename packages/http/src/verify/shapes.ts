@@ -29,7 +29,7 @@ export type AnyQuote = SwapQuote | TransferQuote | BatchQuote | LendingQuote | L
 /** The account, as its owner knows it: a wallet of the registry, kept since its registration, is one. */
 export interface KnownAccount {
   readonly walletAddress: string
-  /** Of the account's kind; where it is EIP-7702 the delegate. */
+  /** The implementation of the account's kind; for EIP-7702 the delegate. */
   readonly factory: string
   readonly externallyOwnedAccount: string
   readonly salt: number
@@ -54,13 +54,13 @@ export interface KnownLoan {
   readonly collateral: bigint | string
 }
 
-/** What the caller relies on, from somewhere else than the answer. What is left out is not relied on. */
+/** Facts that the caller has from somewhere else than the answer. Nothing is assumed in place of those left out. */
 export interface Trust {
   /** Decimals of the tokens that the request names. The chain's coin and its wrapped form need none. */
   readonly decimals?: Readonly<Record<string, number>>
   /** Paymasters that may take the gas token. */
   readonly paymasters?: ReadonlyArray<string>
-  /** Who collects `transactionFeePercent`: the project's treasury, and that of the service's operator where it has a share. */
+  /** Collectors of `transactionFeePercent`: the project's treasury, and the operator's where it has a share. */
   readonly collectors?: ReadonlyArray<string>
   /** The most that gas may cost, in whole tokens of `payGasFeeToken`. */
   readonly maxGasFee?: string

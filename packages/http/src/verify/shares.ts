@@ -8,7 +8,7 @@ import type { Report } from "./shapes.ts"
 
 const BIPS = 10_000n
 
-/** Who is due a share: the collectors together, and the caller's partner. */
+/** The receivers of shares: the collectors together, and the caller's partner. */
 export const partiesOf = (
   { extra, service }: LiquidityTerms["shares"],
   collectors: ReadonlyArray<Bytes>
@@ -18,7 +18,7 @@ export const partiesOf = (
     ...(extra === null ? [] : [{ to: [extra.to], percent: extra.percent }])
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
 
-/** What was there before the cuts, where this is left of it. Rounded up, as each cut rounds down. */
+/** The amount before the cuts, from what is left of it. Rounded up, because each cut rounds down. */
 const beforeCuts = (cuts: ReadonlyArray<Cut>, left: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
     if (bips >= BIPS) throw new Unreadable("a router pays all that it holds as a fee")
@@ -27,19 +27,19 @@ const beforeCuts = (cuts: ReadonlyArray<Cut>, left: bigint): bigint =>
 
 interface Base {
   readonly token: Bytes
-  /** Of the token, in base units: the shares are at most of the one, at least of the other. */
+  /** In base units of the token: the shares are at most those of the one, at least those of the other. */
   readonly most: bigint
   readonly least: bigint
 }
 
 const paidTo = ({ paid }: Ledger, to: Bytes, token: Bytes): bigint => paid.get(`${to} ${token}`) ?? 0n
 
-/** What the wallet is certain to have more of afterwards. */
+/** Tokens of which the wallet certainly has more afterwards. */
 const netOf = (ledger: Ledger, token: Bytes): bigint => (ledger.in.get(token) ?? 0n) - (ledger.out.get(token) ?? 0n)
 
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
 
-/** What was certain to be there before the fees of a withdrawal were taken. */
+/** The certain amount before the fees of a withdrawal were taken. */
 const payoutBase = (
   ledger: Ledger,
   { to, token }: NonNullable<LiquidityTerms["payout"]>,

@@ -44,7 +44,7 @@ interface Amounts {
 /** How the answer names the tokens of a pool. */
 export interface Naming {
   readonly isReversed: boolean
-  /** Of token0 and token1 as the answer names them. */
+  /** For token0 and token1 as the answer names them. */
   readonly decimals: readonly [number, number]
 }
 
@@ -84,7 +84,7 @@ export interface Subject {
   readonly trust: Trust
 }
 
-/** What all operations have in common, with the terms that each fills in. */
+/** Checks that all operations share, with the terms of each. */
 export const common = ({ quote, request, trust }: Subject) => {
   const { chainId, payGasFeeToken = NATIVE, slippage = 0.5, walletAddress } = request
   const contracts = chains[chainId]

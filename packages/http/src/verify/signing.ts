@@ -58,7 +58,7 @@ const authorizationFor = (
   }
 }
 
-/** What is to be signed must be exactly what follows from the operations: no other hash, no other data, nothing besides. */
+/** `signData` must follow from the operations exactly: no other hash, no other data, nothing besides. */
 export const checkSigning = (
   quote: AnyQuote,
   operations: ReadonlyArray<Operation>,

@@ -126,6 +126,6 @@ export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
   ledger.deadlines.push(number(deadline))
   if (!known.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
-  // Of these routers the receiver is an address as it is.
+  // These routers take the receiver's address as it is.
   ledger.arrive(known.toCoin ? NATIVE : tokenOut, hex(to), number(least), "AT_LEAST")
 }

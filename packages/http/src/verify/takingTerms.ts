@@ -16,7 +16,7 @@ import {
   shownPlacing
 } from "./shownPosition.ts"
 
-/** What is taken out of a position, to be paid out or to be put into another range. */
+/** The terms of taking out of a position, to pay out or to put into another range. */
 
 type Take = Extract<LiquidityRequest, { toAddress: string; tokenId: string }>
 
@@ -36,7 +36,7 @@ const takeTerms = (
     tokenId: known.id,
     ticks: known,
     liquidity: taken,
-    // Of a position without liquidity any part is all of it.
+    // Any part of a position without liquidity is all of it.
     isAll: taken === known.liquidity,
     shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected }
   }

@@ -154,7 +154,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       ...echoesIn("provider.", quote.provider, { id: request.provider }),
       ...asked.flatMap(({ action, leg }) => {
         const shown = shownLeg(quote, action)
-        // Of everything, and of an amount that bears gas, only the quote knows how much it is.
+        // Only the quote knows how much "everything" is, and an amount that bears gas.
         const isKnown = leg.amount !== "MAX" && action !== bearer?.action
         const said = {
           tokenAddress: shown?.tokenAddress,
@@ -171,7 +171,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   }
 }
 
-/** What was asked for, with what the quote promises of it. */
+/** A request with the quote's promise. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
     return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()

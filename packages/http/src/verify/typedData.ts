@@ -51,7 +51,7 @@ const hashStruct = (name: string, fields: Fields, values: Readonly<Record<string
   )
 }
 
-/** What a wallet signs for typed data. */
+/** The hash that a wallet signs for typed data. */
 export const typedDataHash = ({ domain, message, primaryType, types }: TypedData): Bytes => {
   const domainFields = Object.entries(domainTypes).flatMap(([name, type]) => (name in domain ? [{ name, type }] : []))
   return keccak(

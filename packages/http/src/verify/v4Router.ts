@@ -57,7 +57,7 @@ const swap = (
 const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
   const { ledger, router } = unlocking
   if (amount === ALL) {
-    // Of a balance that is not known exactly more is paid than this.
+    // Where a balance is not known exactly, more than this is paid.
     const { known, more } = ledger.use(router, token, null)
     addTo(unlocking, token, known)
     if (more !== "NONE") unlocking.deltas.set(token, { ...deltaOf(unlocking, token), isExact: false })

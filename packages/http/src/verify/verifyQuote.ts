@@ -19,7 +19,7 @@ import { uncheckedIn } from "./unchecked.ts"
 import { enterCall, isGasAllowance } from "./walletCalls.ts"
 
 export interface VerifyOptions {
-  /** What was asked for, as it was sent. */
+  /** The request as it was sent. */
   readonly request: AnyRequest
   /** The quote, as it was answered. */
   readonly quote: AnyQuote

@@ -8,7 +8,7 @@ import { enterManagerCall } from "./positionCalls.ts"
 import { enterRouterCall } from "./routers.ts"
 import { hex, type List, number } from "./routerWords.ts"
 
-/** What the calls may be made to: everything else is unknown. */
+/** Contracts that may be called: every other one is unknown. */
 export interface Surroundings {
   readonly tokens: ReadonlySet<Bytes>
   readonly paymasters: ReadonlySet<Bytes>

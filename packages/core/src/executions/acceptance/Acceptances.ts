@@ -95,7 +95,7 @@ export class Acceptances extends Context.Service<
         }
       })
 
-      /** What each type of the quote's intents found. */
+      /** The evidence for each type of the quote's intents. */
       const makeReady = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures, acceptedAt: DateTime.Utc) {
         const types = [...new Set(quote.intents.map(({ type }) => type))]
         const ready = new Map<string, Ready<Intent>>()

@@ -45,7 +45,7 @@ export interface Ready<I extends Intent> {
  */
 export interface IntentKind<I extends Intent = Intent> {
   readonly type: I["type"]
-  /** Who must sign. */
+  /** The signer. */
   signerOf(intent: I, quote: Quote): WalletAddress
   /** The problem with the signature of an element of the intent; null where there is none. */
   signatureProblem(intent: I, element: SignData, signature: HexBytes): Effect.Effect<SignatureProblem | null>

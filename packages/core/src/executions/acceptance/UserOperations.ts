@@ -10,7 +10,7 @@ import { ExecutionStore } from "../ExecutionStore.ts"
 import { Acceptances, type KnownQuote, type NotAccepted } from "./Acceptances.ts"
 import type { QuoteExpired } from "./errors.ts"
 
-/** What the owner of a wallet sends to have an operation executed. */
+/** The owner's signatures for an operation. */
 export interface ExecuteRequest {
   readonly hash: Hash32
   /** The owner's signature of the operation that the hash names. */

@@ -223,7 +223,7 @@ export const inclusionStage = Effect.gen(function* () {
       const after = yield* lookUp
       if (Option.isSome(after)) return yield* settle(work, intent, after.value)
       const afterMs = yield* waitMs(work, operation.chainId, rejection !== null)
-      // What is refused now may be taken later, by us or by another bundler that has it, until its time is over.
+      // An operation that is refused now may be included later, by us or by another bundler, until its time is over.
       return rejection === null || state.rejection != null
         ? { _tag: "Wait", afterMs }
         : { _tag: "Stay", state: inclusionState.encode({ ...state, rejection }), change: rejectionChange, afterMs }

@@ -20,7 +20,7 @@ const withBlock = (transaction: Transaction, stage: number, outcome: OperationOu
       : leg
   )
 
-/** What an operation's outcome says of its transaction besides its block and what moved. */
+/** The change of a transaction by its operation's outcome, besides block and movements. */
 export type OutcomeReader = (transaction: Transaction, outcome: OperationOutcome) => Transaction
 
 /** The readers of every feature that has details of its own. */

@@ -14,12 +14,12 @@ export const Spending = Schema.Struct({
 })
 export type Spending = typeof Spending.Type
 
-/** What is reserved for an execution, on the chain of its operations. */
+/** The units reserved for an execution, on the chain of its operations. */
 export const Reservation = Schema.Struct({
   chainId: EvmChainId,
   spending: Schema.Array(Spending),
   uses: Schema.Array(Use),
-  /** Of its operations: once all are used, it has taken what it will. */
+  /** The nonces of its operations: once all are used, it takes nothing more. */
   nonces: Schema.Array(Schema.BigInt),
   /** The block that has its operations: balances read there, or later, are without what it took. Null before that. */
   block: Schema.NullOr(Schema.BigInt),

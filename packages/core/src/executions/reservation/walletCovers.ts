@@ -19,12 +19,12 @@ interface CoveredQuote {
   readonly requireExecutable: Effect.Effect<unknown, QuoteStale | UpstreamUnavailable>
 }
 
-/** What a wallet holds on the chain of a quote's operations, which must cover them beside its other operations. */
+/** The holdings of a wallet on the chain of a quote's operations. They must cover these beside its other operations. */
 export const walletCovers = Effect.gen(function* () {
   const reader = yield* ChainReader
   const catalog = yield* TokenCatalog
 
-  /** What the account holds, and the block in which it does: the operations can't be found in an earlier one. */
+  /** The account's holdings, and the block that they are of: the operations can't be found in an earlier one. */
   const fundsFor = Effect.fnUntraced(function* (
     { operation: { chainId, entryPoint, sender } }: UserOperationIntent,
     quote: Quote,
@@ -60,7 +60,7 @@ export const walletCovers = Effect.gen(function* () {
     return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each including the most that its gas can cost`
   })
 
-  /** Of another project's transaction no more is told than that there is one. */
+  /** The answer says of another project's transaction only that there is one. */
   const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
     const culprit = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
     return `${resource} is changed by ${culprit}, which is under way`
@@ -75,7 +75,7 @@ export const walletCovers = Effect.gen(function* () {
   const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({
     funds,
     refusal: (obstacle) => refusalOf(quoted, obstacle),
-    // What others that are in a block by now have left must still suffice for the operations to run.
+    // Other operations may be in a block by now: what they left must still suffice for these.
     again: Effect.fnUntraced(function* (obstacle) {
       const { nonces } = obstacle
       const later = yield* fundsFor(quoted.intent, quoted.quote, nonces)

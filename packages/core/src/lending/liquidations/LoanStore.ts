@@ -23,7 +23,7 @@ export interface RecordedLiquidation {
   readonly chainId: EvmChainId
   readonly transactionHash: Hash32
   readonly logIndex: number
-  /** Of the history. */
+  /** The id of its transaction in the history. */
   readonly transactionId: string
   readonly blockNumber: bigint
   readonly blockHash: Hash32
@@ -35,7 +35,7 @@ export class LoanStore extends Context.Service<
   {
     /** Watches a wallet's loans on a chain from now on, whether it owes anything or not until it is looked at. */
     readonly watch: (loan: WatchedLoan, chainId: EvmChainId, lookAt: DateTime.Utc) => Effect.Effect<void>
-    /** Those to be looked at by now, the longest due first. */
+    /** Loans that are due for a look, the longest due first. */
     readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueLoan>>
     /** Says what a look found, and when the next one is. Nothing where the loan was watched anew meanwhile. */
     readonly lookAgain: (loan: DueLoan, lookAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
@@ -56,14 +56,14 @@ export class LoanStore extends Context.Service<
     readonly moveCursor: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
     /** False where it is recorded already, by whichever process. */
     readonly record: (liquidation: RecordedLiquidation) => Effect.Effect<boolean>
-    /** Those whose block may still go away, at this block or later. */
+    /** Liquidations in this block or a later one: their block may still go away. */
     readonly recordedSince: (
       chainId: EvmChainId,
       blockNumber: bigint
     ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
     /** Its block is gone. */
     readonly forget: (liquidation: RecordedLiquidation) => Effect.Effect<void>
-    /** Those of blocks before this one: they are not looked at again. Their transactions stay. */
+    /** Forgets liquidations of blocks before this one: they are not looked at again. Their transactions stay. */
     readonly forgetBefore: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
   }
 >()("@countersign/core/lending/LoanStore") {}

@@ -12,7 +12,7 @@ interface Found {
   readonly chainId: EvmChainId
   readonly provider: LendingProviderId
   readonly liquidation: Liquidation
-  /** Of the collateral that was taken, in US dollars; null where no price is known. */
+  /** Value of the collateral that was taken, in US dollars; null without a known price. */
   readonly usd: string | null
   readonly at: DateTime.Utc
 }

@@ -9,7 +9,7 @@ const MAX_UINT128 = 2n ** 128n - 1n
 /** The difference of two numbers that wrap. */
 const sinceX128 = (now: bigint, then: bigint): bigint => (now - then + WORD) % WORD
 
-/** Of both tokens. */
+/** Fee growth of both tokens. */
 export interface FeeGrowth {
   readonly feeGrowth0X128: bigint
   readonly feeGrowth1X128: bigint

@@ -11,9 +11,9 @@ import {
 
 /** How people say a price: whole units of the one token for one whole unit of the other. */
 export interface PriceConvention {
-  /** Of the token whose price is said. */
+  /** The token whose price is given. */
   readonly baseDecimals: number
-  /** Of the token that it is said in. */
+  /** The token that the price is given in. */
   readonly quoteDecimals: number
   /** Whether the token whose price is said is the pool's token0. */
   readonly baseIsToken0: boolean

@@ -21,7 +21,7 @@ const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18 
 interface Costs {
   /** The price impact of the operation's swaps, as a share scaled by 10^18. */
   readonly priceImpactE18: bigint
-  /** Of the pool, where liquidity goes in or out: Q64.96 roots. */
+  /** Prices of the pool between which liquidity goes in or out: Q64.96 roots. */
   readonly sqrtPricesX96: ReadonlyArray<bigint>
   readonly pair: NamedPair
 }

@@ -33,7 +33,7 @@ import { type Answer, type Prepared, type Quoted, quoteOfPrepared } from "./prep
 import { QuoteSettings } from "./QuoteSettings.ts"
 import { remainingAllowances } from "./RemainingAllowance.ts"
 
-/** Whose operation is made, where, and what its gas is paid with. */
+/** The wallet and chain of an operation, and the token that pays its gas. */
 export interface OperationOrder {
   readonly project: Project
   readonly wallet: SmartWallet

@@ -16,7 +16,7 @@ export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
   readonly plan: P
   /** All that is to be signed, in the order in which it is executed. */
   readonly intents: ReadonlyArray<Intent>
-  /** Of all user operations together; null without any. */
+  /** Gas of all user operations together; null without any. */
   readonly gas: Gas
   readonly calls: ReadonlyArray<Call>
   /** How the wallet's balances change, gas and what is paid for it in advance included. */
