@@ -19,7 +19,7 @@ export interface HostOfferRequest {
 export interface HostOfferTerms {
   /** The wallet, which makes the calls. */
   readonly sender: string
-  /** Who must get `tokenOut`. */
+  /** The receiver of `tokenOut`. */
   readonly recipient: string
   /** Base units of `tokenOut`. The calls must fail rather than give less. */
   readonly minAmountOut: bigint

@@ -55,7 +55,7 @@ const decodeRevert = (data: Hex, depth: number): string => {
     case "WrappedError":
       return inner(error.args[2])
     case "ExecutionFailed":
-      // Of the Universal Router, with the command that failed, and of Safe's module, which keeps the reason to itself.
+      // Errors of the Universal Router, with the command that failed, and of Safe's module, which hides the reason.
       return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : inner(error.args[1])
     default:
       return describe(error)

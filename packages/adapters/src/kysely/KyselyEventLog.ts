@@ -20,7 +20,7 @@ export const layer = Layer.effect(
           .orderBy("at")
           .orderBy("id")
           .limit(limit)
-        // Of an expression no index is taken: that of the project's events has them in another order.
+        // An expression keeps the index out: the one of the project's events has another order.
         const rows = db.all(projectId === null ? later : later.where(sql`project_id || ''`, "=", projectId))
         return Effect.map(rows, (found) => found.map(eventOfRow))
       }

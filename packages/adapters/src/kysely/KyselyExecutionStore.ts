@@ -21,7 +21,7 @@ const executionText = jsonText(Execution)
 const { id, projectId, reservation } = Execution.fields
 const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
 
-/** Of what is in no block yet. */
+/** Stands for the block of executions that are in none yet. */
 const NO_BLOCK = Number.MAX_SAFE_INTEGER
 
 const reservationColumns = ({

@@ -12,7 +12,7 @@ export interface PaymasterPlan {
   readonly owner: Address | null
   readonly signer: Address
   readonly treasury: Address
-  /** Whose bundles it is to take. */
+  /** Operators whose bundles it takes. */
   readonly operators: ReadonlyArray<Address>
   /** Tokens that it gives back from the treasury what was not needed of. */
   readonly tokens: ReadonlyArray<ListedToken>

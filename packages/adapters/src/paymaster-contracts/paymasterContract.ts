@@ -29,7 +29,7 @@ export interface PaymasterPlacement {
   readonly address: Address
 }
 
-/** Who may do what from the first block on. The address hangs on both. */
+/** Roles from the first block on. The address depends on both. */
 export interface PaymasterRoles {
   readonly owner: Address
   /** Others can be added and removed later. */

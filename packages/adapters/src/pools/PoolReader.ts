@@ -19,7 +19,7 @@ import { inAscendingOrder, isAround, windowAround, windowToward } from "./tickWi
 
 export interface PoolSnapshot {
   readonly block: PoolBlock
-  /** Those of the asked pools that exist and have liquidity, in the order asked. A pool that did not change is the same value. */
+  /** The requested pools that exist and have liquidity, in the order of the request. An unchanged pool is the same value. */
   readonly pools: ReadonlyArray<Pool>
 }
 
@@ -91,7 +91,7 @@ export class PoolReader extends Context.Service<
         const wanted = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
           const isRead = isAround(pool, pool.tick, pool.tickSpacing)
           if (isRead && !changed.has(pool.id)) return []
-          // Of a price that went on, what was read before is of no use any more.
+          // Ticks that were read before are of no use once the price has moved past them.
           return [{ pool, window: isRead ? pool : windowAround(pool.tick, pool.tickSpacing) }]
         })
         poolCacheMetrics.ticks.count(pools.length - wanted.length, wanted.length, memoryOf(chainId).size)

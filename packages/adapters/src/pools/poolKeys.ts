@@ -43,11 +43,11 @@ export const pairKey = (
   }
 }
 
-/** Who makes the pools of Uniswap V3 or a fork. */
+/** The contracts that make the pools of Uniswap V3 or a fork. */
 export interface V3Exchange {
   readonly venue: string
   readonly factory: Address
-  /** Whose CREATE2 makes the pools: the factory, or a contract of its own. */
+  /** The contract that creates the pools by CREATE2: the factory, or a deployer of its own. */
   readonly creator: Address
   readonly poolInitCodeHash: Hash32
 }

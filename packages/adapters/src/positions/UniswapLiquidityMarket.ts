@@ -68,7 +68,7 @@ export const layer = Layer.effect(
       return identity
     })
 
-    /** Of the latest block, or of another one. Forgets what the NFT was taken for where the chain has it no longer. */
+    /** The position in the latest block, or in another one. Forgets the NFT where the chain has it no longer. */
     const stateOf = Effect.fnUntraced(function* (
       chainId: EvmChainId,
       tokenId: bigint,

@@ -38,7 +38,7 @@ export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
   return pool === undefined ? null : [{ pool, zeroForOne: snapshot.ownKey.token0 === from }]
 }
 
-/** Of several, the one with the most liquidity; the first of equals. */
+/** The one with the most liquidity; the first of equals. */
 export const mostLiquid = (found: ReadonlyArray<Found | null>): Found | null =>
   found.reduce(
     (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
@@ -52,7 +52,7 @@ export interface DepositRequest {
   readonly pool: PositionPool
   readonly tokenIn: Token
   readonly amountIn: bigint
-  /** Of the NFT that it is added to; null for a new one. */
+  /** Id of the NFT that it is added to; null for a new one. */
   readonly tokenId: bigint | null
   /** The price that the pool is made with; null where it has one. */
   readonly startSqrtPriceX96: bigint | null

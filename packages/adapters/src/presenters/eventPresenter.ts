@@ -25,7 +25,7 @@ export type KnownPresenter = ResourcePresenter<TokenCatalog | FiatRates>
 /** One for each kind of events: a new feature adds its own here. */
 export const eventPresenters: ReadonlyArray<KnownPresenter> = [transactionPresenter, walletPresenter, webhookPresenter]
 
-/** Those of extensions. */
+/** Presenters of extensions. */
 export const ExtensionPresenters = Context.Reference<ReadonlyArray<KnownPresenter>>(
   "@countersign/adapters/presenters/ExtensionPresenters",
   { defaultValue: () => [] }

@@ -6,7 +6,7 @@ export interface DeclaredSetting {
   readonly description: string
   /** The default; null where there is none. */
   readonly default: string | null
-  /** Of a number; null for everything else. */
+  /** Unit of a number; null for everything else. */
   readonly unit: string | null
   /** A secret is shown nowhere, and belongs into no file that others read. */
   readonly secret: boolean

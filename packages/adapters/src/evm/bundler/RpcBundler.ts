@@ -52,7 +52,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
         requestOf(chainId)({ method, params })
 
-      // Whose key the bundler sends with is not known.
+      // The bundler's sending key is not known.
       const simulator = { rpc, simulations: options.simulations, operator: null }
       const traceOrNull = (
         operation: UserOperation,

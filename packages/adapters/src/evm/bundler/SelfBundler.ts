@@ -27,7 +27,7 @@ import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { bundleTracer } from "./traceBundle.ts"
 
 export interface SelfBundlerOptions {
-  /** Of the accounts that send `handleOps` and are repaid by the operations. They need coin on every chain. */
+  /** Keys of the accounts that send `handleOps` and are repaid by the operations. They need coin on every chain. */
   readonly operatorKeys: OperatorKeys
   readonly simulations: EntryPointSimulations
 }

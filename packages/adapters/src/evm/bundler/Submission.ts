@@ -9,7 +9,7 @@ export interface Submission {
   readonly hash: Hash32
   /** In the account's own format. */
   readonly signature: HexBytes
-  /** Of the EIP-7702 tuple; null where there is none. */
+  /** Signature of the EIP-7702 tuple; null where there is none. */
   readonly authorizationSignature: HexBytes | null
   /**
    * Whether a plain transaction of its owner's key can make its validation fail after it was checked: it takes away the coin

@@ -29,14 +29,14 @@ const failedIndex = (output: Hex | undefined): number | null => {
   }
 }
 
-/** Of the trace of a bundle that reverted. `size`: how many operations it has. */
+/** The verdict from the trace of a bundle that reverted. `size`: how many operations it has. */
 export const revertVerdict = (frame: CallFrame, size: number): RevertVerdict => {
   const reason = failureReason(frame).decoded
   const index = failedIndex(frame.output)
   return index !== null && index < size ? { _tag: "Fails", index, reason } : { _tag: "FailsWhole", reason }
 }
 
-/** Of the trace of any bundle, of so many operations. */
+/** The verdict from the trace of any bundle of `size` operations. */
 export const bundleVerdict = (frame: CallFrame, entryPoint: Address, size: number): BundleVerdict => {
   if (frame.error !== undefined) return revertVerdict(frame, size)
   // One for each operation, in their order.

@@ -23,7 +23,7 @@ export const delegationState = async (
   return { isCurrent: delegateOf(code) === authorization.address, nonce: Number(nonce) }
 }
 
-/** What stands against a tuple, or null: one with another nonce is passed over by the chain, and the operation reverts. */
+/** The reason against a tuple, or null: the chain passes over one with another nonce, and the operation reverts. */
 export const staleDelegation = (
   { authorization }: UserOperation,
   delegation: DelegationState | null

@@ -12,7 +12,7 @@ export interface Testimony {
   readonly isNonceUsed: boolean
 }
 
-/** What is to be concluded, and what an operator should know: of nodes that contradict themselves or one another. */
+/** The conclusion, and the contradictions of nodes that an operator should know of. */
 export interface Judgement<A> {
   /** Null where nothing can be concluded yet. */
   readonly conclusion: A | null

@@ -2,7 +2,7 @@ import type { UserOperation } from "@countersign/core/user-operations"
 import { bundleGas } from "./bundleGas.ts"
 import type { Submission } from "./Submission.ts"
 
-/** What each further operation saves is less with each, and one that fails is the more work to find. */
+/** Each further operation saves less, and makes one that fails harder to find. */
 const OPERATIONS_MAX = 8
 /** Under EIP-7825's cap on a transaction, 2^24. An operation that takes more goes alone. */
 const GAS_MAX = 15_000_000n

@@ -78,7 +78,7 @@ const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null)
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
 
-/** Of an operation whose nonce is used and whose event the usual node does not have. */
+/** The outcome of an operation whose nonce is used and whose event the usual node does not have. */
 const placeElsewhere = async (
   witnesses: Witnesses,
   { fromBlock, hash, operation }: Wanted,

@@ -124,7 +124,7 @@ class ChainSearch {
   }
 
   async #ask(lookUps: ReadonlyArray<LookUp>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
-    // Those that were accepted together are together: one that is old does not widen the range of the others.
+    // Operations that were accepted together are searched together: an old one does not widen the range of the others.
     const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
     await Promise.all(
       byEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
@@ -183,7 +183,7 @@ const eventsOf = async (
 /** Looks for operations, of every chain. */
 export interface OperationSearch {
   readonly find: (wanted: Wanted) => Promise<SearchResult>
-  /** What another node than the usual one has of an operation: the next look finds it. */
+  /** Another node's record of an operation, which the next look finds. */
   readonly show: (wanted: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
 }
 

@@ -8,10 +8,10 @@ import { mintsInLogs, mintsInTrace, netPayment, transferInLog, transfersInTrace 
 
 /** The movements of one operation in a transaction that may have others. */
 export interface OwnPart {
-  /** Of the account's calls, in order. */
+  /** Transfers by the account's calls, in order. */
   readonly transfers: ReadonlyArray<TokenTransfer>
   readonly mintedNfts: ReadonlyArray<MintedNft>
-  /** What the paymaster took of the account in all, what it gave back taken off; null where it took no token. */
+  /** The paymaster's charge to the account, less what it gave back; null where it took no token. */
   readonly tokenPayment: TokenTransfer | null
 }
 

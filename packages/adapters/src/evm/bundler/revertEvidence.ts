@@ -13,7 +13,7 @@ export interface RevertTestimony {
   readonly receipt: ReceiptAnswer | null
 }
 
-/** What the nodes say together. */
+/** The joint answer of the nodes. */
 export type RevertJudgement =
   | { readonly _tag: "Reverted"; readonly receipt: ReceiptAnswer; readonly wei: bigint }
   | { readonly _tag: "Succeeded" }
@@ -38,7 +38,7 @@ export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, require
   const saying = (end: RevertTestimony["end"]) => testimonies.filter((testimony) => testimony.end === end)
   const [reverted, succeeded] = [saying("REVERTED"), saying("SUCCEEDED")]
   if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
-  // Of several costs the least: none of them is more than was paid.
+  // The least of several costs: it is not more than was paid.
   const [least] = reverted
     .flatMap(({ receipt }) => (receipt === null ? [] : [{ receipt, wei: costOf(receipt) }]))
     .sort((a, b) => (a.wei < b.wei ? -1 : Number(a.wei > b.wei)))

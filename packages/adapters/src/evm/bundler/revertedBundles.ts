@@ -21,7 +21,7 @@ import { judgeRevert, revertTestimony } from "./revertEvidence.ts"
 const CAUSED_BY_WALLET = /^AA(2[013456]|33)\b/u
 const NONCE_USED = /^AA25\b/u
 
-/** What is known of a transaction that carried an operation and reverted. */
+/** The knowledge about a transaction that carried an operation and reverted. */
 interface Carried extends Pick<BundleTransaction, "operations"> {
   /** Whether all that it carried is of one wallet. */
   readonly isOfOneWallet: boolean
@@ -37,7 +37,7 @@ export const isAtFault = (
   // Nothing says because of what, but only one wallet can be why: its first operation stands for all.
   if (verdict._tag === "FailsWhole") return isOfOneWallet && operations[0] === operation
   if (operations[verdict.index] !== operation || !CAUSED_BY_WALLET.test(verdict.reason)) return false
-  // What another transaction of ours has brought into a block has used its nonce there.
+  // Another transaction of ours may have brought the operation into a block: that used its nonce.
   return !(NONCE_USED.test(verdict.reason) && isInBlock)
 }
 
@@ -110,7 +110,7 @@ interface RevertCounting {
  * quoted counts for no wallet.
  */
 export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => {
-  /** What one transaction has cost on account of an operation; null where that is unclear. */
+  /** The cost of one transaction because of an operation; null where that is unclear. */
   const costOf = async (
     { hash, operation }: UserOperationIntent,
     transaction: BundleTransaction & Carried,

@@ -84,7 +84,7 @@ const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, ex
       yield* sendTransaction(rpc, store, lane, {
         unsigned: {
           ...call,
-          // What the operations pay, but never so little that a rising base fee would hold up the operator's next nonces.
+          // The fees that the operations pay, but never so low that a rising base fee holds up the operator's next nonces.
           maxFeePerGas: greater(call.maxFeePerGas, fees.maxFeePerGas),
           authorizationList: authorizationsOf(bundle, examination)
         },
@@ -97,7 +97,7 @@ const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, ex
     })
   )
 
-/** What is still to be examined of a bundle, and what is to be tried alone afterwards. */
+/** The operations of a bundle that are still to be examined, and those to be tried alone afterwards. */
 interface Rest {
   readonly bundle: Bundle
   readonly apart: Bundle
@@ -106,7 +106,7 @@ interface Rest {
 /** The rest of a bundle that fails because of one operation, or because of an unknown one. */
 const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
   if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
-  // What ails one operation of an account often ails them all: the others need not wait until each has failed.
+  // Operations of one account often fail for the same reason: the others need not wait until each has failed.
   const isApart = ({ operation }: Submission) => operation.sender === failing.operation.sender
   return {
     bundle: bundle.filter((submission) => !isApart(submission)),

@@ -10,7 +10,7 @@ const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
   callData: nextNonceData(sender, nonce)
 })
 
-/** Of operations of one chain, in their order, whether their EntryPoint has used their nonces: one `eth_call`. */
+/** For operations of one chain, in their order: whether their EntryPoint has used their nonces. One `eth_call`. */
 export const usedNonces = async (
   request: AskNode,
   operations: ReadonlyArray<UserOperation>,

@@ -95,7 +95,7 @@ export const keptLanes = Effect.fnUntraced(function* (
     )
   )
 
-  /** What a node does not answer must not keep a lane from being kept: it is asked again with the next look. */
+  /** A missing answer of a node must not stop the care of a lane: the next look asks again. */
   const isCounted = (chainId: EvmChainId, operation: Hash32) =>
     countReverts(chainId, operation).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
@@ -128,7 +128,7 @@ export const keptLanes = Effect.fnUntraced(function* (
     const corrections = actions.filter((action) => action._tag !== "Settle")
     if (corrections.length > 0) yield* reconcileLane(rpc, store, operatorLane, corrections, view.head)
     const changed = corrections.flatMap((action) => (action._tag === "Record" ? action.after.operations : []))
-    // Those that get the news look at the head that this look has seen, or at a later one.
+    // The receivers of the news look at the head of this look, or at a later one.
     if (changed.length > 0) yield* rpc.call(lane.chainId, () => rpc.latestBlock(lane.chainId, 0))
     for (const operation of changed) changedOperations.add(operation)
     const toCount = new Set([...watch.uncounted, ...revertedOperations(actions)])

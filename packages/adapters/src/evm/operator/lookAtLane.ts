@@ -31,7 +31,7 @@ const blockAt = (client: PublicClient, number: Hex | "latest") =>
 const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest" | "pending"): Promise<number> =>
   Number(await client.request({ method: "eth_getTransactionCount", params: [address, block] }))
 
-/** Of a transaction whose nonce is used: whichever of its versions has a receipt. */
+/** Looks for the version of a transaction that has a receipt, once its nonce is used. */
 const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<Sighting> => {
   const receipt = await versionReceipt(client, [hash, ...replaced])
   return receipt === null

@@ -31,7 +31,7 @@ export interface TokenCharge {
    * from the treasury. Zero where all is taken after the calls.
    */
   readonly prefund: bigint
-  /** Who may send the operation: those that the contract lists, or all. */
+  /** The allowed senders of the operation: those that the contract lists, or all. */
   readonly bundlers: "LISTED" | "ALL"
 }
 

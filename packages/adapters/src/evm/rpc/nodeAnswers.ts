@@ -138,7 +138,7 @@ const tracedAccounts = form.recordOf(
 )
 const tracedChanges = form.objectOf<TracedChanges>({ pre: tracedAccounts, post: tracedAccounts })
 
-/** What a node answers to the methods that are used, as far as it is looked at. */
+/** Answers of a node by method, as far as they are used. */
 interface NodeAnswers {
   readonly eth_blockNumber: Hex
   readonly eth_call: Hex

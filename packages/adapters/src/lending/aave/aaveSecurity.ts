@@ -64,7 +64,7 @@ const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint 
   const { debt, priceUsd8, reserve } = legs.repay
   const repaid = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
   const left = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
-  // Of a debt that is repaid whole, rounding may leave a unit of its value.
+  // Rounding may leave a unit of the value of a debt that is repaid whole.
   return left > 1n ? left : 0n
 }
 

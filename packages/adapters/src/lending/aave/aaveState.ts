@@ -15,7 +15,7 @@ export interface LegState {
   readonly configuration: ReserveConfiguration
   readonly supplied: bigint
   readonly debt: bigint
-  /** Of everybody. */
+  /** Totals of all users of the market. */
   readonly totalSupplied: bigint
   readonly totalDebt: bigint
   /** The amount that can be borrowed or withdrawn at once. */

@@ -32,7 +32,7 @@ const liquidationOf = (
       ]
 }
 
-/** Of the markets that are offered. */
+/** Liquidations in the markets that are offered. */
 export const morphoLiquidations = (
   rpc: RpcClients["Service"],
   search: LiquidationSearch,

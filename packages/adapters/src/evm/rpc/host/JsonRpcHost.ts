@@ -24,7 +24,7 @@ export interface JsonRpcHostOptions {
   readonly timeoutMs: number
   /** An answer is read up to this size, and the rest of a longer one is not awaited. */
   readonly maxAnswerBytes: number
-  /** What it says of a host that an answer exceeds one of the two. */
+  /** The error where a host's answer exceeds one of the two. */
   readonly exceeding: Exceeding
   /** Requests in one batch at most; providers refuse longer ones. */
   readonly maxBatchSize: number

@@ -1,7 +1,7 @@
 /** The transactions of the bundler's operator keys, and who may send and watch in their lanes. */
 export const operator = {
   tables: {
-    /** Who may send and who watches the transactions of an operator key on a chain. */
+    /** The processes that may send and that watch the transactions of an operator key on a chain. */
     operator_lanes: {
       chain_id: "integer not null",
       operator: "text not null",
