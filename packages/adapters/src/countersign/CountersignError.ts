@@ -7,6 +7,8 @@ import type { ErrorId } from "../errors/index.ts"
 export const libraryErrorIds = [
   /** An option of `open` is missing, unknown or malformed. `problems` names each. */
   "OPTION_INVALID",
+  /** The process runs on a Node that is too old. */
+  "NODE_TOO_OLD",
   /** The call came after `close`, or was under way then. */
   "CLOSED",
   /** `operations.wait` has waited for as long as it was told to. The operation goes on. */
