@@ -33,7 +33,9 @@ const make = (place) => {
     return { name, files, unpackedSize, tarball: join(place, filename.replace("@", "").replace("/", "-")) }
   })
   writeFileSync(join(place, "package.json"), JSON.stringify({ name: "fresh", version: "1.0.0", type: "module" }))
-  run("npm", ["install", "--no-audit", "--no-fund", ...packages.map(({ tarball }) => tarball)], place)
+  // The server's own part of @countersign/http asks its host for the platform.
+  const platform = `@effect/platform-node@${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies["@effect/platform-node"]}`
+  run("npm", ["install", "--no-audit", "--no-fund", platform, ...packages.map(({ tarball }) => tarball)], place)
   writeFileSync(listing(place), JSON.stringify(packages))
 }
 

@@ -3,7 +3,7 @@
 //
 //   node .ci/published.mjs [project]     a project that .ci/freshProject.mjs has made; one of its own when left out
 import assert from "node:assert/strict"
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launcher, openFreshProject, root, run } from "./freshProject.mjs"
 
@@ -69,18 +69,44 @@ run(
   place
 )
 
+/** Installs one package by itself elsewhere, and answers where it is and its size with all that it brings. */
+const installAlone = (folder, name, ...words) => {
+  const elsewhere = join(place, folder)
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, "package.json"), JSON.stringify({ name: folder, version: "1.0.0", type: "module" }))
+  const { tarball } = packages.find((each) => each.name === name)
+  run("npm", ["install", "--no-audit", "--no-fund", ...words, tarball], elsewhere)
+  const installed = readdirSync(join(elsewhere, "node_modules"), { recursive: true, withFileTypes: true })
+  const sizes = installed.map((entry) => (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0))
+  return { elsewhere, megabytes: sizes.reduce((sum, size) => sum + size, 0) / 1e6 }
+}
+
 // What a server's machine gets.
-const server = join(place, "server")
-mkdirSync(server)
-writeFileSync(join(server, "package.json"), JSON.stringify({ name: "server", version: "1.0.0" }))
-const cli = packages.find(({ name }) => name === "@countersign/cli")
-run("npm", ["install", "--no-audit", "--no-fund", "--omit=dev", "--omit=optional", "--omit=peer", cli.tarball], server)
-const installed = readdirSync(join(server, "node_modules"), { recursive: true, withFileTypes: true })
-const sizes = installed.map((entry) => (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0))
-const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6
-assert.ok(megabytes < 120, `a server takes ${megabytes} MB`)
-assert.match(run(node24, [join(server, "node_modules/.bin/countersign"), "serve", "--help"], server), /RPC_URL_/)
-process.stdout.write(`a server: ${megabytes.toFixed(1)} MB\n`)
+const server = installAlone("server", "@countersign/cli", "--omit=dev", "--omit=optional", "--omit=peer")
+assert.ok(server.megabytes < 120, `a server takes ${server.megabytes} MB`)
+const command = join(server.elsewhere, "node_modules/.bin/countersign")
+assert.match(run(node24, [command, "serve", "--help"], server.elsewhere), /RPC_URL_/)
+process.stdout.write(`a server: ${server.megabytes.toFixed(1)} MB\n`)
+
+// What a page's project gets: the client and the check of quotes, without what the server runs on, on any Node.
+const client = installAlone("client", "@countersign/http")
+assert.ok(client.megabytes < 5, `the client takes ${client.megabytes} MB`)
+for (const name of ["effect", "viem", "better-sqlite3", "@countersign/adapters"])
+  assert.ok(!existsSync(join(client.elsewhere, "node_modules", name)), `the client brings ${name}`)
+writeFileSync(
+  join(client.elsewhere, "client.mjs"),
+  'import { createClient } from "@countersign/http/client"\nimport { verifyQuote } from "@countersign/http/verify"\n' +
+    "if (typeof createClient !== 'function' || typeof verifyQuote !== 'function') throw new Error('no client')\n"
+)
+for (const node of [node24, process.execPath]) run(node, ["client.mjs"], client.elsewhere)
+process.stdout.write(`the client: ${client.megabytes.toFixed(1)} MB\n`)
+
+// The library on this Node, where that is too old: it says so.
+const tooOld = `import { Countersign } from "@countersign/adapters"
+const told = await Countersign.open({ database: "x.db", chains: { 1: { rpcUrl: "http://127.0.0.1:1" } } }).catch((error) => error.id)
+if (told !== "NODE_TOO_OLD") throw new Error(String(told))`
+writeFileSync(join(place, "tooOld.mjs"), tooOld)
+if (Number(process.versions.node.split(".")[0]) < 22) run(process.execPath, ["tooOld.mjs"], place)
 
 for (const { files, name, tarball, unpackedSize } of packages) {
   run(process.execPath, [join(root, "node_modules/publint/src/cli.js"), "run", "--strict", tarball], place)

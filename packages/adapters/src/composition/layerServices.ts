@@ -58,7 +58,7 @@ import {
   SecretKeys,
   type Stores
 } from "../kysely/index.ts"
-import { HostClock, MovedClock, NodeEntropy } from "../node/index.ts"
+import { HostClock, MovedClock, NodeEntropy, requireNode } from "../node/index.ts"
 import { layerPools } from "../pool-index/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { UniswapLiquidityMarket } from "../positions/index.ts"
@@ -175,6 +175,7 @@ const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettin
 
 /** Every service of the core, over the adapters that the settings name. */
 export const layerServices = (settings: HostSettings) => {
+  requireNode()
   const database = layerStored(settings)
   const losses = Losses.layer.pipe(Layer.provide(Layer.succeed(LossLimits, settings.losses)))
   const chains = Layer.mergeAll(

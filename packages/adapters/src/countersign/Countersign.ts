@@ -36,7 +36,7 @@ const OwnProject = class {
 ) => CountersignProject
 
 /**
- * Countersign inside a process of yours. Calls take what the HTTP API takes and answer what it answers (docs/api.md):
+ * Countersign inside a process of yours. Calls take what the HTTP API takes and answer what it answers (`/docs` of a service):
  * amounts are decimal strings in whole tokens. They fail with a `CountersignError`. No key is asked for and nothing is
  * charged: a holder of this object may do everything.
  */

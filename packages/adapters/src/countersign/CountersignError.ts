@@ -3,10 +3,12 @@ import type { Authorization } from "@countersign/core/signing"
 import type { RevertReason } from "@countersign/core/user-operations"
 import type { ErrorId } from "../errors/index.ts"
 
-/** Ids of errors that only the library has. Those of the API are in docs/api.md and in `ErrorId`. */
+/** Ids of errors that only the library has. Those of the API are in `ErrorId`, and `/docs/errors` of a service explains them. */
 export const libraryErrorIds = [
   /** An option of `open` is missing, unknown or malformed. `problems` names each. */
   "OPTION_INVALID",
+  /** The process runs on a Node that is too old. */
+  "NODE_TOO_OLD",
   /** The call came after `close`, or was under way then. */
   "CLOSED",
   /** `operations.wait` has waited for as long as it was told to. The operation goes on. */

@@ -2,6 +2,7 @@ import { hostname } from "node:os"
 import { WebhookDeliveries } from "@countersign/core/webhooks"
 import { Effect, Layer, Result } from "effect"
 import { layerServices } from "../composition/index.ts"
+import { requireNode } from "../node/index.ts"
 import { layerEventPresenter } from "../presenters/index.ts"
 import { LinkBase } from "../wire/index.ts"
 import { layerWorkers, WebhookDeliverer } from "../workers/index.ts"
@@ -35,6 +36,10 @@ const layerOf = (options: CountersignOptions) => {
 export const layerCountersign = (options: CountersignOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      yield* Effect.try({
+        try: () => requireNode(),
+        catch: (cause) => new CountersignError({ id: "NODE_TOO_OLD", message: (cause as Error).message, cause })
+      })
       const known = yield* Result.match(decodeOptions(options), { onFailure: Effect.fail, onSuccess: Effect.succeed })
       return yield* Effect.try({
         try: () => layerOf(known),

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "
 import Database from "better-sqlite3"
 import { Effect, Schema } from "effect"
 import { ensurePrivateFile } from "../files/index.ts"
+import { requireNode } from "../node/index.ts"
 import { sqlErrorFromSqlite } from "./errors.ts"
 
 /** Nothing is written over: a backup may be the only one. */
@@ -21,6 +22,7 @@ const flush = (file: string): void => {
 
 /** One read transaction: the copy is of one instant, also while the service writes, and no write waits for it. */
 const copy = (filename: string, part: string): void => {
+  requireNode()
   const database = new Database(filename, { readonly: true, fileMustExist: true })
   try {
     database.prepare("vacuum into ?").run(part)

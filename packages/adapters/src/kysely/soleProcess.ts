@@ -3,6 +3,7 @@ import { dirname } from "node:path"
 import Database from "better-sqlite3"
 import { Effect, Layer, Schema } from "effect"
 import { ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
+import { requireNode } from "../node/index.ts"
 import { isSqliteBusy, isSqliteDamage } from "./errors.ts"
 
 /** Another process serves on the file. */
@@ -30,6 +31,7 @@ export class DatabaseDamaged extends Schema.TaggedError<DatabaseDamaged>("adapte
 
 /** A transaction on a file beside the database, open while the process lives: no other process can open one. */
 const open = (filename: string): Database.Database => {
+  requireNode()
   makePrivateFolder(dirname(filename))
   ensurePrivateFile(`${filename}-lock`)
   const database = new Database(`${filename}-lock`, { timeout: 0 })

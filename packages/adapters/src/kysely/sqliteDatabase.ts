@@ -3,6 +3,7 @@ import Database from "better-sqlite3"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { closePrivateFile, ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
+import { requireNode } from "../node/index.ts"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
 /** Time in which a statement is tried again while another process holds the lock. */
@@ -45,6 +46,7 @@ const ensureFile = (filename: string): void => {
 }
 
 const openDatabase = (filename: string, mode: "write" | "read"): Database.Database => {
+  requireNode()
   if (mode === "write" && filename !== ":memory:") ensureFile(filename)
   return new Database(filename, { readonly: mode === "read", timeout: LOCK_BLOCKING_MS })
 }

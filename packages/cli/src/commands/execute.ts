@@ -1,13 +1,12 @@
 import { Acceptances } from "@countersign/core/executions"
-import { endings, HistoryStore } from "@countersign/core/history"
 import { HexBytes } from "@countersign/core/primitives"
-import type { ProjectId } from "@countersign/core/projects"
 import { signDataOf } from "@countersign/core/quotes"
 import type { Signatures } from "@countersign/core/signing"
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
+import { ended } from "../environment/ended.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { quoteArgument } from "../input/quoteId.ts"
@@ -26,22 +25,6 @@ const ofOnlyElement = Effect.fnUntraced(function* (
   return yield* new Refused({
     reason: `The quote asks for ${count}. Give each with --signatures HASH=SIGNATURE, as \`countersign sign\` prints them.`
   })
-})
-
-/** Waits until a transaction has ended. */
-const ended = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
-  const store = yield* HistoryStore
-  yield* store.find(projectId, transactionId).pipe(
-    Effect.map(Option.getOrThrow),
-    Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: ({ status }) => endings.has(status) }),
-    Effect.timeoutOrElse({
-      duration: "2 minutes",
-      orElse: () =>
-        Effect.fail(
-          new Refused({ reason: "Not settled after two minutes; `countersign doctor` tells what it waits for." })
-        )
-    })
-  )
 })
 
 export const execute = Command.make(

@@ -1,8 +1,3 @@
-import { Acceptances } from "@countersign/core/executions"
-import { HexBytes } from "@countersign/core/primitives"
-import { signDataOf } from "@countersign/core/quotes"
-import type { SignData } from "@countersign/core/signing"
-import { signerOf, Wallets } from "@countersign/core/wallets"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -15,7 +10,7 @@ import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
 /** How a signature is passed on: by itself where it is the only one, else under the hash of its element. */
-const flagsOf = (signatures: ReadonlyArray<readonly [string, HexBytes]>): ReadonlyArray<string> =>
+const flagsOf = (signatures: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> =>
   signatures.length === 1
     ? [`--signature ${signatures[0]![1]}`]
     : signatures.map(([hash, signature]) => `--signatures ${hash}=${signature}`)
@@ -28,31 +23,12 @@ export const sign = Command.make(
       yield* runningSandbox
       yield* withServices(
         Effect.gen(function* () {
-          const { SandboxSigners, sandboxKeys, signAs } = yield* loadSandbox
-          const signers = yield* SandboxSigners
+          const { signQuote } = yield* loadSandbox
           const { id } = yield* chosenProject(project)
-          const { quote } = yield* (yield* Acceptances).get(id, quoteId)
-          const signer = signerOf(yield* (yield* Wallets).require(id, quote.walletAddress))
-
-          const signed = Effect.fnUntraced(function* (element: SignData) {
-            const ofMethod = signers.get(element.method)
-            if (ofMethod !== undefined) return yield* ofMethod(element, quote.walletAddress)
-            const owner = sandboxKeys().owners.find(({ address }) => address === signer)
-            return owner === undefined
-              ? yield* new Refused({
-                  reason: `${signer} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
-                })
-              : yield* signAs(HexBytes.make(owner.privateKey), element)
-          })
-          const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>
-            Effect.map(signed(element), (signature) => [element.hash, signature] as const)
+          const body = yield* Effect.catchTag(signQuote(id, quoteId), "BAD_REQUEST", ({ problems: [{ message }] }) =>
+            Effect.fail(new Refused({ reason: message }))
           )
-          const body = {
-            quoteId,
-            /** The only signature; null where there are several. */
-            signature: signatures.length === 1 ? signatures[0]![1] : null,
-            signatures: Object.fromEntries(signatures)
-          }
+          const signatures = Object.entries(body.signatures)
           yield* print(json, body, () =>
             card([
               ...signatures.map(([hash, signature]) => [`signature of ${hash}`, signature] as const),

@@ -1,15 +1,19 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { layerServices } from "@countersign/adapters/composition"
+import { Extensions, layerServices } from "@countersign/adapters/composition"
+import type { EndpointServices } from "@countersign/adapters/endpoints"
 import { ensurePrivateFile } from "@countersign/adapters/files"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
-import { layerHttpService, layerWebhookDelivery, ReferenceApiKey } from "@countersign/http"
+import type { HistoryStore } from "@countersign/core/history"
+import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
 import { Clock, Deferred, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
+import { referenceExamples } from "./referenceExamples.ts"
 import { seed } from "./seed.ts"
+import { signEndpoint } from "./signEndpoint.ts"
 
 export interface SandboxServiceOptions {
   readonly home: string
@@ -47,12 +51,19 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
         },
         { soleProcess: true }
       )
-      const apiKey = yield* Deferred.make<string>()
+      const reference = yield* Deferred.make<SandboxReference>()
       const ready = Layer.effectDiscard(
         Effect.gen(function* () {
           const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
           const sandboxContent = yield* seed(options.home, reachable(address))
-          yield* Deferred.succeed(apiKey, sandboxContent.file.apiKey)
+          const { file, project } = sandboxContent
+          const services = yield* Effect.context<EndpointServices | HistoryStore>()
+          const examples = referenceExamples(project, file).pipe(
+            // The page is of use without them too.
+            Effect.catchCause((cause) => Effect.as(Effect.logError("the reference has no own examples", cause), {})),
+            Effect.provide(services)
+          )
+          yield* Deferred.succeed(reference, { apiKey: file.apiKey, examples })
           yield* options.onReady(sandboxContent, process.uptime() * 1000)
         })
       )
@@ -61,8 +72,9 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
         Layer.merge(layerWebhookDelivery(`sandbox-${process.pid}`)),
         Layer.provideMerge(layerHttpService({ port: options.port, host: options.host })),
         Layer.merge(layerWorkers(`sandbox-${process.pid}`)),
-        Layer.provide(Layer.succeed(ReferenceApiKey, Deferred.await(apiKey))),
-        Layer.provide(layerServices(settings))
+        Layer.provide(Layer.succeed(ReferenceOfSandbox, Deferred.await(reference))),
+        Layer.provide(layerServices(settings)),
+        Layer.provide(Layer.succeed(Extensions, [{ endpoints: [signEndpoint] }]))
       )
     })
   ).pipe(Layer.provide(SandboxChains.layer({ home: options.home, fresh: options.fresh })))

@@ -119,5 +119,5 @@ export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) 
     pid: process.pid
   }
   yield* writeSandboxFile(home, file)
-  return { file, kinds: wallets.map(({ info }) => info.name) }
+  return { file, project, kinds: wallets.map(({ info }) => info.name) }
 })

@@ -45,7 +45,8 @@ const groups: Readonly<Record<string, { readonly title: string; readonly descrip
   wallets: { title: "Wallets", description: "Smart wallets of the project and their history" },
   catalog: { title: "Catalogues", description: "Supported chains, tokens and providers of swaps" },
   pools: { title: "Pools", description: "Pools of Uniswap V3, and what they earn" },
-  webhooks: { title: "Webhooks", description: "Being told of events" }
+  webhooks: { title: "Webhooks", description: "Being told of events" },
+  sandbox: { title: "Sandbox", description: "What the sandbox alone serves: signing in place of the wallets' owners" }
 }
 
 /** Unknown fields are refused, and every problem is listed, not only the first. */
@@ -68,9 +69,9 @@ const base = HttpApi.make("countersign")
         "- Date-times are ISO 8601 in UTC.\n" +
         "- Requests are refused for a field that they do not know; answers may get new fields and new values at any time.\n" +
         "- An error has a stable `id`. [Every error](/docs/errors) says what to do about it.\n\n" +
-        "The examples are for the sandbox: they use its demonstration wallets, whose keys everybody knows, and succeed as " +
-        "they stand. Hashes, ids and signatures that exist only at run time are placeholders in them. The links of an answer " +
-        "say which of its values to put in their place.",
+        "The examples are for the sandbox: they use its demonstration wallets, whose keys everybody knows. On a sandbox's own " +
+        "page each succeeds as it stands. Elsewhere hashes, ids and signatures are placeholders; the links of an answer say " +
+        "which of its values to put in their place.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       servers: [{ url: "/", description: "This service" }]
     })

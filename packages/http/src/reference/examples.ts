@@ -7,21 +7,25 @@ const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 const POOL = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
 const RECEIVER = "0x00000000000000000000000000000000000000a1"
 
-/** Stands for what exists only at run time. A link of the answer that has it says where it comes from. */
+/** Stands for what exists only at run time. A link says which answer has it; a sandbox puts values of its own here. */
 const HASH = `0x${"11".repeat(32)}`
 const SIGNATURE = `0x${"22".repeat(65)}`
 const POSITION = "1"
 const UUID = "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"
 
+/** What an operation is asked with. */
 export interface Example {
   readonly body?: unknown
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
+/** By the id of the operation. */
+export type Examples = Readonly<Record<string, Example>>
+
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
-/** One for each operation that takes something, which succeeds on the sandbox as it stands, links followed. */
-export const examples: Readonly<Record<string, Example>> = {
+/** One for each operation that takes something. */
+export const examples: Examples = {
   "swap.quote": {
     body: {
       walletAddress: WALLET,

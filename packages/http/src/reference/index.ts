@@ -1,2 +1,3 @@
+export type { Example, Examples } from "./examples.ts"
 export type { Node } from "./json.ts"
-export { openApiDocument } from "./openApiDocument.ts"
+export { openApiDocument, openApiDocumentWith } from "./openApiDocument.ts"

@@ -4,6 +4,7 @@ import { SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
 import { ownEndpoints } from "../api/Api.ts"
 import { wholeApiOf } from "../api/apiOf.ts"
+import { type Example, type Examples, examples } from "./examples.ts"
 import { answerHeaderNodes } from "./headers.ts"
 import { type Node, refTo } from "./json.ts"
 import { completeOperation } from "./operations.ts"
@@ -60,19 +61,31 @@ const webhooks = (): Node =>
 const API_KEY =
   "The project's API key. An operator makes one with `countersign key create`; the sandbox prints one at its start"
 
-const completed = (served: ReadonlyArray<AnyEndpoint>): Node => {
+const completed = (served: ReadonlyArray<AnyEndpoint>, given: Examples): Node => {
   const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generated))))
   const components = spec.components as Node
   const schemas = components.schemas as Schemas
   const paths = Object.entries(spec.paths as { readonly [path: string]: { readonly [method: string]: Node } })
   const operations = (path: string, methods: { readonly [method: string]: Node }) =>
-    Object.entries(methods).map(([method, operation]) => [method, completeOperation(path, method, operation, schemas)])
+    Object.entries(methods).map(([method, operation]) => {
+      const id = String(operation.operationId)
+      const example = given[id] ?? {}
+      return [method, completeOperation({ id, method, path, example }, operation, schemas)]
+    })
   const securitySchemes = { apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: API_KEY } }
   return {
     ...spec,
     paths: Object.fromEntries(paths.map(([path, methods]) => [path, Object.fromEntries(operations(path, methods))])),
     webhooks: webhooks(),
     components: { ...components, headers: answerHeaderNodes, securitySchemes }
+  }
+}
+
+const mergedExample = (id: string, own: Examples): Example => {
+  const [known, { body, parameters }] = [examples[id] ?? {}, own[id]!]
+  return {
+    ...(known.body === undefined && body === undefined ? {} : { body: Object.assign({}, known.body, body) }),
+    parameters: { ...known.parameters, ...parameters }
   }
 }
 
@@ -83,7 +96,11 @@ const documents = new WeakMap<ReadonlyArray<AnyEndpoint>, Node>()
  * nothing in it depends on who asks.
  */
 export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = ownEndpoints): Node => {
-  const document = documents.get(served) ?? completed(served)
+  const document = documents.get(served) ?? completed(served, examples)
   documents.set(served, document)
   return document
 }
+
+/** The same with values of this service's own in the examples, in place of those that no service has. */
+export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, own: Examples): Node =>
+  completed(served, { ...examples, ...Object.fromEntries(Object.keys(own).map((id) => [id, mergedExample(id, own)])) })

@@ -1,5 +1,5 @@
 import { type WireErrorId, wireErrors } from "../errors/index.ts"
-import { examples } from "./examples.ts"
+import type { Example } from "./examples.ts"
 import { type AnswerHeader, headerRefs, idempotencyKey } from "./headers.ts"
 import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 import { links } from "./links.ts"
@@ -72,10 +72,10 @@ const sandboxExample = (value: unknown): Node => ({ examples: { sandbox: { summa
 const deprecatedParameters = new Set(["chainInId", "chainOutId"])
 
 /** The description of a parameter is its own, and lists are one value with commas. */
-const completeParameter = (place: Place, parameter: Node): Node => {
+const completeParameter = (given: Example, parameter: Node): Node => {
   const { description, ...schema } = parameter.schema as Node
   const name = String(parameter.name)
-  const example = examples[place.id]?.parameters?.[name]
+  const example = given.parameters?.[name]
   return {
     ...parameter,
     description,
@@ -86,23 +86,27 @@ const completeParameter = (place: Place, parameter: Node): Node => {
   }
 }
 
-const withBodyExample = (operation: Node, { id }: Place): Node => {
+const withBodyExample = (operation: Node, { body }: Example): Node => {
   const { requestBody } = operation
   if (!isNode(requestBody)) return {}
   const content = mapNodes(requestBody.content, (node) =>
-    "schema" in node ? { ...node, ...sandboxExample(examples[id]?.body) } : node
+    "schema" in node ? { ...node, ...sandboxExample(body) } : node
   )
   return { requestBody: { ...requestBody, content } }
 }
 
-export const completeOperation = (path: string, method: string, operation: Node, schemas: Schemas): Node => {
-  const place = { id: String(operation.operationId), method, path }
-  const parameters = (operation.parameters as ReadonlyArray<Node>).map((each) => completeParameter(place, each))
+export const completeOperation = (
+  { example, ...place }: Place & { readonly example: Example },
+  operation: Node,
+  schemas: Schemas
+): Node => {
+  const { method } = place
+  const parameters = (operation.parameters as ReadonlyArray<Node>).map((each) => completeParameter(example, each))
   const answers = Object.entries(operation.responses as { readonly [status: string]: Node })
   return {
     ...operation,
     parameters: method === "post" ? [...parameters, idempotencyKey] : parameters,
-    ...withBodyExample(operation, place),
+    ...withBodyExample(operation, example),
     responses: Object.fromEntries(
       answers.map(([status, answer]) => [status, completeAnswer(place, status, answer, schemas)])
     )

@@ -3,6 +3,23 @@ import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 
 export type Schemas = { readonly [name: string]: Node }
 
+/** The default in words: generators of types take a property that has one for one that is always there. */
+const withDefaultInWords = ({ default: fallback, description, ...node }: Node): Node => {
+  const isSaid = fallback === undefined || fallback === null || fallback === "" || isNode(fallback)
+  return {
+    ...node,
+    ...(description === undefined ? {} : { description }),
+    ...(isSaid ? {} : { description: `${description}. Left out: \`${fallback}\`` })
+  }
+}
+
+const inWords = (document: Node): Node =>
+  mapNodes(document, (node) => {
+    if (!isNode(node.properties)) return node
+    const entries = Object.entries(node.properties as Schemas)
+    return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, withDefaultInWords(each)])) }
+  }) as Node
+
 /** A value of a query string with the type that clients see, and `$ref` with a description beside it (OpenAPI 3.1). */
 const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
   if (isNode(shown)) return { description: node.description, ...shown }
@@ -94,5 +111,5 @@ export const readableSchemas = (generated: Node): Node => {
   const plainDocument = mapNodes(generated, plain) as Node
   const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))
   const named = Object.fromEntries(Object.entries(schemasOf(inlined)).filter(([, schema]) => !isScalar(schema)))
-  return openAnswers(discriminate(withSchemas(inlined, named), named))
+  return inWords(openAnswers(discriminate(withSchemas(inlined, named), named)))
 }

@@ -2,7 +2,7 @@ import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { ERRORS_PATH, type WireErrorId, wireErrors } from "../errors/index.ts"
-import { openApiDocument } from "../reference/index.ts"
+import { type Examples, openApiDocument, openApiDocumentWith } from "../reference/index.ts"
 import { DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
 import { CONTENT_SECURITY_POLICY, docsPage } from "./documents/docsPage.ts"
 
@@ -39,10 +39,23 @@ const favicon =
   '<path d="M7 19c3-9 6-11 6-7s-4 10-1 9 4-7 6-7-1 6 1 6 3-2 6-3" fill="none" stroke="#fff" stroke-width="2.2" ' +
   'stroke-linecap="round" stroke-linejoin="round"/><path d="M6 26h20" stroke="#8fd0b1" stroke-width="2"/></svg>'
 
-/** The key that the reference has in place, for the sandbox, where everybody may know it; null for none. */
-export const ReferenceApiKey = Context.Reference<Effect.Effect<string | null>>("@countersign/http/ReferenceApiKey", {
-  defaultValue: () => Effect.succeed(null)
-})
+/** What a sandbox puts into its reference, where everybody may know it. */
+export interface SandboxReference {
+  readonly apiKey: string
+  /** They succeed on its chains as they stand. Made when the reference is first asked for. */
+  readonly examples: Effect.Effect<Examples>
+}
+
+/** Null where the service is no sandbox. */
+export const ReferenceOfSandbox = Context.Reference<Effect.Effect<SandboxReference | null>>(
+  "@countersign/http/ReferenceOfSandbox",
+  { defaultValue: () => Effect.succeed(null) }
+)
+
+const documentFor = (served: ReadonlyArray<AnyEndpoint>, sandbox: SandboxReference | null) =>
+  sandbox === null
+    ? Effect.sync(() => openApiDocument(served))
+    : Effect.map(sandbox.examples, (examples) => openApiDocumentWith(served, examples))
 
 /** Browsers keep a document for a while: another version of the service has another one. */
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
@@ -60,11 +73,14 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
-      const apiKey = yield* ReferenceApiKey
-      const reference = Effect.sync(() => openApiDocument(served))
+      const sandbox = yield* Effect.cached(yield* ReferenceOfSandbox)
+      const reference = yield* Effect.cached(Effect.flatMap(sandbox, (known) => documentFor(served, known)))
+      const page = Effect.gen(function* () {
+        return yield* docsPage(yield* reference, (yield* sandbox)?.apiKey ?? null)
+      })
       const documents = [
         [OPENAPI_PATH, "application/json", Effect.map(reference, (document) => JSON.stringify(document))],
-        [DOCS_PATH, html, Effect.flatMap(apiKey, (key) => docsPage(openApiDocument(served), key))],
+        [DOCS_PATH, html, page],
         [ERRORS_PATH, html, Effect.sync(errorsPage)],
         [FAVICON_PATH, "image/svg+xml", Effect.succeed(favicon)]
       ] as const

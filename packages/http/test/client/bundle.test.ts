@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { brotliCompressSync } from "node:zlib"
@@ -18,21 +18,40 @@ const bundle = async () => {
   return output[0]
 }
 
-describe("types that openapi-typescript makes of the whole document", () => {
-  it("compile strictly", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "countersign-types-")), "openapi.ts")
-    writeFileSync(file, astToString(await openapiTS(JSON.parse(JSON.stringify(openApiDocument())))))
-    const program = ts.createProgram([file], {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      noEmit: true,
-      target: ts.ScriptTarget.ES2022,
-      types: []
-    })
-    const problems = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText)
-    rmSync(dirname(file), { recursive: true })
-    assert.deepStrictEqual(problems, [])
+/** The README's request, as it stands there. */
+const readmeRequest = () => {
+  const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8")
+  const [, request] = /client\.swap\.quote\((\{.*?\})\)/su.exec(readme) ?? []
+  assert.isDefined(request)
+  return `
+const [walletAddress, USDC, WETH] = ["0x1", "0x2", "0x3"] as const
+type SwapBody = paths["/api/v1/crypto/swap"]["post"]["requestBody"]["content"]["application/json"]
+export const request: SwapBody = ${request}
+// @ts-expect-error Without amountIn it is no request.
+export const refused: SwapBody = ${request!.replace("amountIn", "amount")}
+`
+}
+
+const problemsOf = (source: string): ReadonlyArray<unknown> => {
+  const file = join(mkdtempSync(join(tmpdir(), "countersign-types-")), "openapi.ts")
+  writeFileSync(file, source)
+  const program = ts.createProgram([file], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    types: []
+  })
+  const problems = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText)
+  rmSync(dirname(file), { recursive: true })
+  return problems
+}
+
+describe("types that openapi-typescript makes of the whole document by its defaults", () => {
+  it("compile strictly, and take the README's request", async () => {
+    const types = astToString(await openapiTS(JSON.parse(JSON.stringify(openApiDocument()))))
+    assert.deepStrictEqual(problemsOf(types + readmeRequest()), [])
   })
 })
 

@@ -1,0 +1,33 @@
+import { BadRequest } from "@countersign/core/errors"
+import { Acceptances } from "@countersign/core/executions"
+import { HexBytes } from "@countersign/core/primitives"
+import type { ProjectId } from "@countersign/core/projects"
+import { signDataOf } from "@countersign/core/quotes"
+import type { SignData } from "@countersign/core/signing"
+import { signerOf, Wallets } from "@countersign/core/wallets"
+import { Effect } from "effect"
+import { sandboxKeys } from "./keys.ts"
+import { SandboxSigners, signAs } from "./signAs.ts"
+
+/** A quote with the signatures of a demonstration owner, in the order of its `signData`: what `execute` takes. */
+export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quoteId: string) {
+  const signers = yield* SandboxSigners
+  const { quote } = yield* (yield* Acceptances).get(projectId, quoteId)
+  const signer = signerOf(yield* (yield* Wallets).require(projectId, quote.walletAddress))
+
+  const signed = Effect.fnUntraced(function* (element: SignData) {
+    const ofMethod = signers.get(element.method)
+    if (ofMethod !== undefined) return yield* ofMethod(element, quote.walletAddress)
+    const owner = sandboxKeys().owners.find(({ address }) => address === signer)
+    if (owner !== undefined) return yield* signAs(HexBytes.make(owner.privateKey), element)
+    return yield* BadRequest.of(
+      "quoteId",
+      "not_an_owner_of_the_sandbox",
+      `${signer} is no owner of the sandbox. The service holds no owner's key: sign with the wallet that does.`
+    )
+  })
+  const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>
+    Effect.map(signed(element), (signature) => [element.hash, signature] as const)
+  )
+  return { quoteId, signatures: Object.fromEntries(signatures) }
+})

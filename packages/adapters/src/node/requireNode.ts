@@ -1,0 +1,15 @@
+/** The oldest Node of the libraries: what `engines` of the packages say. */
+export const OLDEST_NODE = "22.19"
+
+const numberOf = (version: string): number => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major * 1_000 + minor
+}
+
+/** Throws on a Node that is too old. SQLite's binary would end its process with a segmentation fault. */
+export const requireNode = (version: string = process.versions.node): void => {
+  if (numberOf(version) >= numberOf(OLDEST_NODE)) return
+  throw new Error(
+    `Countersign's libraries run on Node ${OLDEST_NODE} or later, and this is ${version}. Take a later Node.`
+  )
+}

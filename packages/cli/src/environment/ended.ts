@@ -1,0 +1,20 @@
+import { endings, HistoryStore } from "@countersign/core/history"
+import type { ProjectId } from "@countersign/core/projects"
+import { Effect, Option, Schedule } from "effect"
+import { Refused } from "./errors.ts"
+
+/** Waits until a transaction has ended. */
+export const ended = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
+  const store = yield* HistoryStore
+  yield* store.find(projectId, transactionId).pipe(
+    Effect.map(Option.getOrThrow),
+    Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: ({ status }) => endings.has(status) }),
+    Effect.timeoutOrElse({
+      duration: "2 minutes",
+      orElse: () =>
+        Effect.fail(
+          new Refused({ reason: "Not settled after two minutes; `countersign doctor` tells what it waits for." })
+        )
+    })
+  )
+})

@@ -1,0 +1,115 @@
+import { answerOf, endpoints } from "@countersign/adapters/endpoints"
+import type { SandboxFile } from "@countersign/adapters/home"
+import { signQuote } from "@countersign/adapters/sandbox"
+import type { Project } from "@countersign/core/projects"
+import type { Examples } from "@countersign/http"
+import { Effect, Option } from "effect"
+import { ended } from "../environment/ended.ts"
+
+/** Webhooks of the reference are found again by this. No event but those of tests is sent to them. */
+const NOTE = "For the examples of the reference"
+const EVENT_TYPE = "webhook.test"
+
+const create = answerOf(endpoints.liquidityCreate)
+const execute = answerOf(endpoints.execute)
+const history = answerOf(endpoints.walletHistory)
+const position = answerOf(endpoints.positionShow)
+const webhooks = answerOf(endpoints.webhookList)
+const createWebhook = answerOf(endpoints.webhookCreate)
+const testWebhook = answerOf(endpoints.webhookTest)
+const wallets = answerOf(endpoints.walletList)
+
+type Wallet = SandboxFile["wallets"][number]
+
+/** The newest operation that made a position which is still there. */
+const madePosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
+  const query = { type: ["LIQUIDITY_CREATE"], status: ["COMPLETED"], take: 1 }
+  const { transactions } = yield* history(project, { params: { walletAddress }, query })
+  const [transaction] = transactions
+  const tokenId = transaction?.liquidity?.tokenId ?? null
+  if (transaction === undefined || tokenId === null) return null
+  const shown = yield* Effect.option(position(project, { params: { chainId: 1, tokenId } }))
+  const hash = transaction.userOperationHash
+  const isThere = hash !== null && Option.isSome(shown) && Number(shown.value.position.liquidity) > 0
+  return isThere ? { transactionId: transaction.id, quoteId: hash, tokenId } : null
+})
+
+const makePosition = Effect.fnUntraced(function* (project: Project, { walletAddress }: Wallet, tokens: Tokens) {
+  const quote = yield* create(project, {
+    payload: {
+      walletAddress,
+      toAddress: walletAddress,
+      chainId: 1,
+      tokenIn: tokens.USDC!,
+      amountIn: "200",
+      token0: tokens.WETH!,
+      token1: tokens.USDC!,
+      poolFeePercent: 0.3,
+      minPrice: 2_500,
+      maxPrice: 3_600,
+      gasFeePaymentMethod: "ADD_TO_AMOUNT",
+      payGasFeeToken: tokens.USDC!,
+      metadata: { for: "the reference" }
+    }
+  })
+  const { transactionId } = yield* execute(project, {
+    payload: yield* signQuote(project.id, quote.operation.quoteId)
+  })
+  yield* ended(project.id, transactionId)
+  return yield* madePosition(project, walletAddress)
+})
+
+const webhookIds = Effect.fnUntraced(function* (project: Project) {
+  const known = (yield* webhooks(project, {})).webhooks.filter(({ description }) => description === NOTE)
+  const ids = known.map(({ id }) => id)
+  while (ids.length < 2) {
+    const payload = { url: "http://127.0.0.1:4000/countersign", eventTypes: [EVENT_TYPE], description: NOTE } as const
+    ids.push((yield* createWebhook(project, { payload })).webhook.id)
+  }
+  return ids as [string, string]
+})
+
+type Tokens = SandboxFile["tokens"][string]
+
+/**
+ * Values for the examples that speak of what exists already: an operation that the reference's first reader causes, with
+ * the position that it makes, and webhooks. Those that there are from a run before are used again.
+ */
+export const referenceExamples = Effect.fnUntraced(function* (project: Project, file: SandboxFile) {
+  const [wallet] = file.wallets
+  if (wallet === undefined) return {}
+  const { walletAddress } = wallet
+  const operation =
+    (yield* madePosition(project, walletAddress)) ?? (yield* makePosition(project, wallet, file.tokens["1"] ?? {}))
+  if (operation === null) return {}
+  const { quoteId, tokenId, transactionId } = operation
+  const signed = yield* signQuote(project.id, quoteId)
+  const [kept, removable] = yield* webhookIds(project)
+  const { delivery } = yield* testWebhook(project, { params: { id: kept } })
+  const registered = (yield* wallets(project, {})).wallets.length
+  const ofPosition = { body: { tokenId } }
+  const ofWebhook = { parameters: { id: kept } }
+  const examples: Examples = {
+    "liquidity.add": ofPosition,
+    "liquidity.withdraw": ofPosition,
+    "liquidity.rebalance": ofPosition,
+    "pools.position": { parameters: { tokenId } },
+    "executions.execute": { body: signed },
+    "executions.transaction": { parameters: { transactionId } },
+    "userOperations.execute": {
+      body: { userOperationHash: quoteId, signature: Object.values(signed.signatures).at(-1) }
+    },
+    "userOperations.get": { parameters: { userOperationHash: quoteId } },
+    "sandbox.sign": { body: { quoteId } },
+    // A wallet is registered once: the example makes one more.
+    "wallets.register": { body: { salt: String(registered) } },
+    "webhooks.show": ofWebhook,
+    "webhooks.enable": ofWebhook,
+    "webhooks.rotate": ofWebhook,
+    "webhooks.test": ofWebhook,
+    "webhooks.deliveries": ofWebhook,
+    "webhooks.redeliver": { parameters: { id: kept, deliveryId: delivery.id } },
+    "webhooks.remove": { parameters: { id: removable } }
+  }
+  return examples
+})

@@ -1,0 +1,26 @@
+import { endpoint } from "@countersign/adapters/endpoints"
+import { signQuote } from "@countersign/adapters/sandbox"
+import { ExecuteBody } from "@countersign/adapters/wire"
+import { described } from "@countersign/core/primitives"
+import { Schema } from "effect"
+
+const SignBody = Schema.Struct({
+  quoteId: ExecuteBody.fields.quoteId.pipe(described("`quoteId` of the quote"))
+}).annotate({ identifier: "SandboxSignRequest", description: "A quote to sign" })
+
+/** Lets a page execute what it has quoted: no page has the key of a demonstration wallet's owner. */
+export const signEndpoint = endpoint({
+  id: "sandbox.sign",
+  method: "POST",
+  path: "/api/v1/sandbox/sign",
+  summary: "Sign a quote as the owner of a demonstration wallet",
+  description:
+    "Answers the body that POST /api/v1/crypto/execute takes: quote, sign, execute. The sandbox alone serves this; " +
+    "elsewhere the owner's own wallet signs, and the service has no owner's key.",
+  payload: SignBody,
+  success: ExecuteBody.annotate({ identifier: "SandboxSigned", description: "The quote, signed" }),
+  errors: ["QUOTE_NOT_FOUND", "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
+  scope: "execute",
+  cost: null,
+  run: ({ payload, project }) => signQuote(project.id, payload.quoteId)
+})

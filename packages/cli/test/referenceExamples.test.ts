@@ -1,0 +1,108 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  type Json,
+  type RunningSandbox,
+  removeHome,
+  startSandbox,
+  temporaryHome,
+  until
+} from "./support/commandLine.ts"
+
+/** The reference as the sandbox serves it: what its page sends at the first click. */
+
+const home = temporaryHome()
+let sandbox: RunningSandbox
+
+beforeAll(async () => {
+  sandbox = await startSandbox(home)
+})
+afterAll(async () => {
+  await sandbox?.stop()
+  removeHome(home)
+})
+
+interface Request {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly body: object | undefined
+}
+
+const exampleOf = (part: Json): Json => part?.examples?.sandbox?.value
+
+/** The requests of the page, in its order: each with its own example and nothing of another's answer. */
+const requestsOf = (document: Json): ReadonlyArray<Request> =>
+  Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, { operationId, parameters = [], requestBody }]) => {
+      const query = new URLSearchParams()
+      let filled = path
+      for (const parameter of parameters) {
+        const value = exampleOf(parameter)
+        if (parameter.in === "path") filled = filled.replace(`{${parameter.name}}`, String(value))
+        if (parameter.in === "query" && value !== undefined) query.set(parameter.name, String(value))
+      }
+      return {
+        id: operationId,
+        method: method.toUpperCase(),
+        path: query.size === 0 ? filled : `${filled}?${query}`,
+        body: exampleOf(requestBody?.content["application/json"])
+      }
+    })
+  )
+
+/** What did not succeed, in words. */
+const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray<string>> => {
+  const failed: Array<string> = []
+  for (const { body, id, method, path } of requests) {
+    const response = await fetch(sandbox.file.baseUrl + path, {
+      method,
+      headers: { "x-api-key": sandbox.file.apiKey, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    if (!response.ok || text.includes('"revertReason"'))
+      failed.push(`${id} (${response.status}): ${text.slice(0, 300)}`)
+  }
+  return failed
+}
+
+describe("the reference of the sandbox", () => {
+  it("has an example for every operation, and each succeeds by itself", { timeout: 60_000 }, async () => {
+    const { body: document } = await sandbox.http("GET", "/openapi.json")
+    const requests = requestsOf(document)
+    assert.isAbove(requests.length, 38)
+    assert.deepStrictEqual(await failures(requests), [])
+    // The page has the same document, with the key in place.
+    const page = await (await fetch(`${sandbox.file.baseUrl}/docs`)).text()
+    assert.include(page, `"apiKey":{"value":"${sandbox.file.apiKey}"}`)
+    const { quoteId } = requests.find(({ id }) => id === "executions.execute")!.body as Json
+    assert.include(page, quoteId)
+  })
+
+  it("lets a page execute what it has quoted: quote, sign, execute", { timeout: 60_000 }, async () => {
+    const { body: document } = await sandbox.http("GET", "/openapi.json")
+    const swap = requestsOf(document).find(({ id }) => id === "swap.quote")!
+    const { body: quoted } = await sandbox.http("POST", swap.path, swap.body)
+    const [{ amountOut, quoteId, walletAddress }] = quoted.quotes
+    const signed = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
+    assert.strictEqual(signed.status, 200, JSON.stringify(signed.body))
+    const executed = await sandbox.http("POST", "/api/v1/crypto/execute", signed.body)
+    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    const look = () => sandbox.http("GET", `/api/v1/crypto/transactions/${executed.body.transactionId}`)
+    await until("the swap ends", 30_000, async () => (await look()).body.transaction.status !== "PROCESSING")
+    const { transaction } = (await look()).body
+    assert.strictEqual(transaction.status, "COMPLETED")
+    assert.strictEqual(transaction.receivedAmount.amount, amountOut)
+
+    const foreign = { externallyOwnedAccount: `0x${"00".repeat(19)}a1`, factory: sandbox.file.wallets[0].factory }
+    const { body: stranger } = await sandbox.http("POST", "/api/v1/wallets/register", foreign)
+    const { body: its } = await sandbox.http("POST", swap.path, {
+      ...swap.body,
+      walletAddress: stranger.wallet.walletAddress
+    })
+    const refused = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId: its.quotes[0].quoteId })
+    assert.strictEqual(refused.status, 400)
+    assert.match(refused.body.message, /is no owner of the sandbox/u)
+    assert.notStrictEqual(walletAddress, stranger.wallet.walletAddress)
+  })
+})
