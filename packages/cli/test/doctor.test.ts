@@ -240,7 +240,7 @@ describe("doctor, of a node that", () => {
     const setting = findingOf(findings, "setting RPC_URL_1")
     assert.deepStrictEqual(
       [setting.state, setting.detail],
-      ["failing", "is not a list of http and https URLs, separated by commas"]
+      ["failing", 'is not a list of http and https URLs, separated by commas, or the word "public"']
     )
     for (const subject of [`Ethereum node ${hostOf(preferred)}`, "Ethereum bundler 0.7", "Ethereum paymaster 0.7"]) {
       assert.strictEqual(findingOf(findings, subject).state, "ok", subject)

@@ -87,7 +87,11 @@ describe("configuration", () => {
       [
         ["setting PORT", "failing", "is not a whole number from 0 to 65535"],
         ["setting COMPUTE_UNITS_READ", "failing", "is not a whole number from 0 to 2147483647"],
-        ["setting RPC_URL_1", "failing", "is not a list of http and https URLs, separated by commas"],
+        [
+          "setting RPC_URL_1",
+          "failing",
+          'is not a list of http and https URLs, separated by commas, or the word "public"'
+        ],
         [
           "setting OPERATOR_PRIVATE_KEYS_0_7",
           "failing",
@@ -143,15 +147,16 @@ describe("configuration", () => {
   })
 
   it("tells what is left to chance: public nodes, a single node, no paymaster, a share for nobody", async () => {
-    const publicNodes = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
-    assert.deepStrictEqual(subjectsAndStates(publicNodes.slice(0, 3)), [
+    const publicNodes = await findingsOf({ RPC_URL_8453: "public", ...OPERATOR, ...PAYMASTER })
+    assert.deepStrictEqual(subjectsAndStates(publicNodes.slice(0, 2)), [
       ["configuration", "ok"],
-      ["setting RPC_URL_42161", "waiting"],
-      ["setting RPC_URL_43114", "waiting"]
+      ["setting RPC_URL_8453", "waiting"]
     ])
-    assert.strictEqual(
-      publicNodes[1]?.detail,
-      "is not set; Arbitrum One is reached through public nodes, which limit rates"
+    assert.strictEqual(publicNodes[1]?.detail, "names public nodes of Base alone, which limit rates")
+    const nowhere = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
+    assert.deepStrictEqual(
+      nowhere.map(({ detail, state, subject }) => [subject, state, detail]),
+      [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so that none is served"]]
     )
     const frugal = await findingsOf({ RPC_URL_1: "http://127.0.0.1:1", ...OPERATOR, OPERATOR_SHARE_PERCENT: "10" })
     assert.deepStrictEqual(

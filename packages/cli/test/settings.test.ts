@@ -36,6 +36,7 @@ const everything = Effect.gen(function* () {
     clockOffsetSeconds: _c,
     isListed: _l,
     rpcUrls: _r,
+    servedChains: _s,
     ...settings
   } = yield* environmentSettings(yield* home)
   return { settings, serve: yield* serveSettings, address: yield* listenAddress(nowhere), keys: yield* paymasterKeys }
@@ -63,9 +64,8 @@ describe("the declared settings", () => {
     Effect.gen(function* () {
       const read = new Set<string>()
       yield* readFrom(withEverything, (name) => read.add(name))
-      for (const source of ["core", "adapters", "http", "cli"].flatMap((name) =>
-        sourcesUnder(`packages/${name}/src`)
-      )) {
+      const folders = ["core/src", "adapters/src", "adapters/sandbox", "http/src", "cli/src"]
+      for (const source of folders.flatMap((folder) => sourcesUnder(`packages/${folder}`))) {
         for (const [, name] of source.matchAll(/process\.env\.(COUNTERSIGN_\w+)/gu)) read.add(name!)
       }
       assert.sameMembers([...read], declaredSettings.flatMap(namesOf))

@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId, ServedChains } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
 import type { LendingSettings } from "@countersign/core/lending"
 import type { LiquiditySettings } from "@countersign/core/liquidity"
@@ -46,6 +46,8 @@ export interface Settings {
   readonly rpcUrls: (chainId: EvmChainId) => ReadonlyArray<string>
   /** Chains that are asked where a wallet is deployed. A sandbox leaves out those that do not run. */
   readonly activeChains: () => ReadonlyArray<EvmChainId>
+  /** Chains that requests may name; every one where it is not given, as in a sandbox, which starts them when they are asked. */
+  readonly servedChains?: ServedChains
   readonly bundler: BundlerSettings
   readonly paymaster: PaymasterSettings
   readonly isListed: (token: ListedToken) => boolean

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { type EvmChainId, evmChainIds, isEvmChainId } from "@countersign/core/chains"
 import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
 import { RetentionPolicy } from "@countersign/core/retention"
@@ -14,6 +14,7 @@ import {
   decimal,
   isOn,
   isPrivateKey,
+  nodeListOrNull,
   privateKeyOrNull,
   type Range,
   SettingInvalid,
@@ -195,18 +196,21 @@ const retention = Effect.gen(function* () {
 
 /** Which chains are served, and through which nodes. */
 export const chainSettings = Effect.gen(function* () {
-  const rpcUrls = yield* urlsByChain("RPC_URL")
-  const chains: Pick<Settings, "rpcUrls" | "activeChains"> = {
-    rpcUrls: (chainId) => rpcUrls.get(chainId) ?? deploymentOf(chainId).defaultRpcUrls,
-    activeChains: () => (rpcUrls.size === 0 ? evmChainIds : [...rpcUrls.keys()])
+  const rpcUrls = new Map<EvmChainId, ReadonlyArray<string>>()
+  for (const id of evmChainIds) {
+    const nodes = yield* nodeListOrNull(`RPC_URL_${id}`, deploymentOf(id).publicRpcUrls)
+    if (nodes !== null) rpcUrls.set(id, nodes)
+  }
+  const activeChains = [...rpcUrls.keys()]
+  const chains: Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> = {
+    rpcUrls: (chainId) => rpcUrls.get(chainId) ?? [],
+    activeChains: () => activeChains,
+    servedChains: { ids: () => activeChains, settingOf: (id) => (isEvmChainId(id) ? `RPC_URL_${id}` : null) }
   }
   return chains
 })
 
-/**
- * Settings from environment variables; `docs/operations.md` lists them. Chains without an RPC_URL are reached through
- * the public nodes of the deployment table, which limit rates.
- */
+/** Settings from environment variables; `docs/operations.md` lists them. A chain without an RPC_URL is not served. */
 export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
   const chains = yield* chainSettings
   const bundlerSettings = yield* bundler()

@@ -1,4 +1,5 @@
 import { Batches } from "@countersign/core/batch"
+import { ServedChains } from "@countersign/core/chains"
 import {
   Acceptances,
   ExecutionStore,
@@ -161,6 +162,9 @@ const layerAlone = (database: HostSettings["database"]) =>
 const layerFinality = ({ finality }: HostSettings) =>
   finality === undefined ? Layer.empty : Layer.succeed(Finality, finality)
 
+const layerServedChains = ({ servedChains }: HostSettings) =>
+  servedChains === undefined ? Layer.empty : Layer.succeed(ServedChains, servedChains)
+
 const layerExplorers = ({ explorerOf }: HostSettings) =>
   explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
 
@@ -208,7 +212,7 @@ export const layerServices = (settings: HostSettings) => {
   const ports = Layer.mergeAll(
     EvmAccountOperations.layer,
     EvmAccountInspector.layer.pipe(Layer.provide(chains)),
-    ListedTokenCatalog.layer(settings.isListed),
+    ListedTokenCatalog.layer(settings.isListed).pipe(Layer.provideMerge(layerServedChains(settings))),
     Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(settings.fiatRates) })),
     Layer.succeed(AddressChecksum, hasValidChecksum),
     Layer.succeed(QuoteSettings, settings.quotes),

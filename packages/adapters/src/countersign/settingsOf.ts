@@ -1,4 +1,4 @@
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { type EvmChainId, evmChainIds, isEvmChainId } from "@countersign/core/chains"
 import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
 import { HexBytes } from "@countersign/core/primitives"
@@ -100,6 +100,10 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
     database,
     rpcUrls: (chainId) => nodes.get(chainId) ?? [],
     activeChains: () => [...nodes.keys()],
+    servedChains: {
+      ids: () => [...nodes.keys()],
+      settingOf: (id) => (isEvmChainId(id) ? `the option chains.${id}.rpcUrl` : null)
+    },
     bundler: bundlerOf(options),
     paymaster: paymasterOf(options),
     isListed: ({ chainId }) => nodes.has(chainId),

@@ -85,8 +85,8 @@ export const ChainRow = Schema.Struct({
   /** Whether the chain takes set-code transactions (type 4). */
   eip7702: Schema.Boolean,
   explorer: Schema.Struct({ name: Schema.String, url: Schema.String }),
-  /** Public nodes with rate limits: a last resort where the operator has configured no URL. */
-  defaultRpcUrls: Schema.Array(Schema.String)
+  /** Public nodes of others, with rate limits: asked only where the operator says so. */
+  publicRpcUrls: Schema.Array(Schema.String)
 })
 
 /** Where things are on one chain in production. The sandbox puts the same contracts at the same addresses. */

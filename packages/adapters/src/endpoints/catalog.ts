@@ -1,4 +1,4 @@
-import { chains } from "@countersign/core/chains"
+import { chains, ServedChains } from "@countersign/core/chains"
 import { Swaps } from "@countersign/core/swap"
 import { TokenCatalog } from "@countersign/core/tokens"
 import { Effect } from "effect"
@@ -18,13 +18,17 @@ export const chainList = endpoint({
   id: "catalog.chains",
   method: "GET",
   path: "/api/v1/crypto/chains",
-  summary: "The supported chains",
-  description: "The operator decides which of them have a node.",
+  summary: "The served chains",
+  description: "Those that the operator has configured. Requests for others are refused.",
   success: ChainsResponse,
   errors: [],
   scope: "read",
   cost: "read",
-  run: () => Effect.map(LinkBase, (base) => ({ chains: chains.map(({ id }) => chainBody(base, id)) }))
+  run: Effect.fnUntraced(function* () {
+    const base = yield* LinkBase
+    const servedIds = (yield* ServedChains).ids()
+    return { chains: chains.filter(({ id }) => servedIds.includes(id)).map(({ id }) => chainBody(base, id)) }
+  })
 })
 
 export const providerList = endpoint({

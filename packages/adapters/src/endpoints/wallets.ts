@@ -1,3 +1,4 @@
+import { ServedChains } from "@countersign/core/chains"
 import { History } from "@countersign/core/history"
 import { described } from "@countersign/core/primitives"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
@@ -23,7 +24,9 @@ import { endpoint } from "./Endpoint.ts"
 
 export const walletPath = { walletAddress: WalletAddressText.pipe(described("Address of the wallet")) }
 
-const showing = (wallet: WalletView) => Effect.map(LinkBase, (base) => ({ wallet: walletBody(base, wallet) }))
+const showing = Effect.fnUntraced(function* (wallet: WalletView) {
+  return { wallet: walletBody(yield* LinkBase, yield* ServedChains, wallet) }
+})
 
 export const walletRegister = endpoint({
   id: "wallets.register",
@@ -90,8 +93,9 @@ export const walletList = endpoint({
   cost: "read",
   run: Effect.fnUntraced(function* ({ project }) {
     const base = yield* LinkBase
+    const served = yield* ServedChains
     const wallets = yield* (yield* Wallets).list(project.id)
-    return { wallets: wallets.map((wallet) => walletBody(base, wallet)) }
+    return { wallets: wallets.map((wallet) => walletBody(base, served, wallet)) }
   })
 })
 

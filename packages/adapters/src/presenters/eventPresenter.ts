@@ -1,3 +1,4 @@
+import { ServedChains } from "@countersign/core/chains"
 import { EventPresenter } from "@countersign/core/events"
 import type { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { walletEvents, walletView } from "@countersign/core/wallets"
@@ -9,12 +10,11 @@ import { transactionPresenter } from "./transactionPresenter.ts"
 
 const walletPresenter = resourcePresenter(
   walletEvents,
-  Effect.map(
-    LinkBase,
-    (base) =>
-      ({ chainId, wallet }) =>
-        Effect.succeed({ ...walletBody(base, walletView(wallet)), chainId })
-  )
+  Effect.gen(function* () {
+    const base = yield* LinkBase
+    const served = yield* ServedChains
+    return ({ chainId, wallet }) => Effect.succeed({ ...walletBody(base, served, walletView(wallet)), chainId })
+  })
 )
 
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))

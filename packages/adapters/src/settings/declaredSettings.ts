@@ -96,7 +96,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     settings: [
       setting(
         "RPC_URL_<chain id>",
-        "Nodes of a chain, separated by commas, the preferred first. Where one chain has nodes, only such chains are served; where none has, all are, through public nodes that limit rates.",
+        "Nodes of a chain, separated by commas, the preferred first; `public` stands for public nodes of others, which limit rates and see every request. Only chains that have it are served.",
         secret
       ),
       setting("PROVIDER_TIMEOUT_MS", "The longest time that one provider of swaps may take.", {

@@ -15,6 +15,20 @@ const listOrNull = Effect.fnUntraced(function* (name: string, isOne: (text: stri
 export const urlListOrNull = (name: string) =>
   listOrNull(name, isHttpUrl, "a list of http and https URLs, separated by commas")
 
+/** Stands for the public nodes of a chain in a list of nodes. */
+const PUBLIC = "public"
+
+/** The nodes of a chain, `public` among them replaced by these. */
+export const nodeListOrNull = (name: string, publicUrls: ReadonlyArray<string>) =>
+  Effect.map(
+    listOrNull(
+      name,
+      (text) => text === PUBLIC || isHttpUrl(text),
+      'a list of http and https URLs, separated by commas, or the word "public"'
+    ),
+    (nodes) => nodes?.flatMap((node) => (node === PUBLIC ? publicUrls : [node])) ?? null
+  )
+
 /** As a browser writes it: no path, not the protocol's own port, nothing in capitals. */
 const isOrigin = (text: string): boolean => isHttpUrl(text) && new URL(text).origin === text
 

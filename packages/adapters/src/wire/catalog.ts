@@ -15,8 +15,8 @@ export const TokensQuery = {
 }
 
 export const ChainsResponse = Schema.Struct({
-  chains: Schema.Array(ChainBody).annotate({ description: "Every supported chain" })
-}).annotate({ identifier: "Chains", description: "The supported chains" })
+  chains: Schema.Array(ChainBody).annotate({ description: "Every served chain" })
+}).annotate({ identifier: "Chains", description: "The served chains" })
 
 export const TokensResponse = Schema.Struct({
   tokens: Schema.Array(TokenBody).annotate({ description: "Tokens of this page" }),

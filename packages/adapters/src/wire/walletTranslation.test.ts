@@ -1,3 +1,4 @@
+import { ServedChains } from "@countersign/core/chains"
 import { aBitcoinWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { walletView } from "@countersign/core/wallets"
 import { assert, it } from "@effect/vitest"
@@ -7,7 +8,7 @@ import { walletBody } from "./walletTranslation.ts"
 
 it("A Bitcoin wallet has nothing of a smart account in its body", () => {
   const wallet = aBitcoinWallet({ metadata: { name: "cold" } })
-  const body = walletBody("", walletView(wallet))
+  const body = walletBody("", ServedChains.defaultValue(), walletView(wallet))
   assert.deepStrictEqual(Schema.encodeSync(WalletBody)(body), {
     metadata: { name: "cold" },
     walletAddress: wallet.address,

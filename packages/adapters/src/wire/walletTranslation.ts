@@ -1,4 +1,4 @@
-import { evmChainIds } from "@countersign/core/chains"
+import { evmChainIds, type ServedChains } from "@countersign/core/chains"
 import { BadRequest } from "@countersign/core/errors"
 import type { Address } from "@countersign/core/primitives"
 import type { AccountRequest, WalletView } from "@countersign/core/wallets"
@@ -8,7 +8,7 @@ import { type BaseUrl, chainBody } from "./links.ts"
 const isoOrNull = (at: DateTime.Utc | null | undefined) => (at == null ? null : DateTime.formatIso(at))
 
 /** The account of a smart wallet; a Bitcoin wallet has none. */
-const accountBody = (base: BaseUrl, view: WalletView) => {
+const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   if (view.type === "BITCOIN") {
     return {
       walletAddress: view.address,
@@ -21,20 +21,23 @@ const accountBody = (base: BaseUrl, view: WalletView) => {
     }
   }
   const { account, deployedOn } = view
+  const servedIds = served.ids()
+  // Of other chains it is not known where the account is not.
+  const shownIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
   return {
     walletAddress: account.address,
     externallyOwnedAccount: account.owner,
     factory: account.factory,
     implementation: account.implementation,
     eip7702: account.eip7702,
-    deployed: evmChainIds.map((id) => ({ chain: chainBody(base, id), deployed: deployedOn.includes(id) })),
+    deployed: shownIds.map((id) => ({ chain: chainBody(base, id), deployed: deployedOn.includes(id) })),
     salt: account.salt
   }
 }
 
-export const walletBody = (base: BaseUrl, view: WalletView) => ({
+export const walletBody = (base: BaseUrl, served: ServedChains, view: WalletView) => ({
   metadata: view.registration?.metadata ?? {},
-  ...accountBody(base, view),
+  ...accountBody(base, served, view),
   registeredAt: isoOrNull(view.registration?.registeredAt),
   lastTransactionAt: isoOrNull(view.registration?.lastTransactionAt)
 })

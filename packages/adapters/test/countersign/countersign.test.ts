@@ -177,7 +177,7 @@ describe("Countersign", () => {
         ["BAD_REQUEST", "chainId"],
         ["LIQUIDITY_POOL_NOT_FOUND", undefined],
         ["LIQUIDITY_POSITION_NOT_FOUND", undefined],
-        ["BAD_REQUEST", "provider"],
+        ["BAD_REQUEST", "chainId"],
         ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", undefined]
       ]
     )

@@ -56,7 +56,7 @@ const deploy = Command.make(
   { chain: namedChainFlag, token: tokensFlag, json: jsonFlag },
   Effect.fnUntraced(function* ({ chain, json, token }) {
     const setUp = yield* paymasterSetUp
-    const chainId = yield* evmChain(chain)
+    const chainId = yield* evmChain(setUp, chain)
     yield* requireOwnerKey(setUp)
     const deployed = yield* onChains(
       setUp,
@@ -109,7 +109,7 @@ const deposit = Command.make(
   },
   Effect.fnUntraced(function* ({ amount, chain, entryPoint, json }) {
     const setUp = yield* paymasterSetUp
-    const chainId = yield* evmChain(chain)
+    const chainId = yield* evmChain(setUp, chain)
     const ownerKey = yield* requireOwnerKey(setUp)
     const plan = yield* planOf(setUp, chainId, entryPoint, [])
     const deposited = yield* onChains(
@@ -185,7 +185,7 @@ const status = Command.make(
   },
   Effect.fnUntraced(function* ({ chain, json, token }) {
     const setUp = yield* paymasterSetUp
-    const chainIds = Option.isSome(chain) ? [yield* evmChain(chain.value)] : setUp.activeChains()
+    const chainIds = Option.isSome(chain) ? [yield* evmChain(setUp, chain.value)] : setUp.activeChains()
     const found = yield* onChains(
       setUp,
       Effect.forEach(

@@ -1,5 +1,5 @@
 import { hostname } from "node:os"
-import { environmentSettings, layerServices } from "@countersign/adapters/composition"
+import { environmentSettings, layerServices, type Settings } from "@countersign/adapters/composition"
 import { ensurePrivateFolder } from "@countersign/adapters/files"
 import { SettingInvalid, unknownSettings } from "@countersign/adapters/settings"
 import { layerWorkers } from "@countersign/adapters/workers"
@@ -8,7 +8,6 @@ import { Effect, Layer, Logger, References } from "effect"
 import { Command } from "effect/cli"
 import { onTerminal, silent } from "../doctor/progress.ts"
 import { home } from "../environment/home.ts"
-import { namedChains } from "../environment/namedChains.ts"
 import { serveSettings } from "../environment/serveSettings.ts"
 import { SettingNames } from "../environment/settingNames.ts"
 import { layerAnnounce } from "../serve/announce.ts"
@@ -24,6 +23,16 @@ const refuseUnknownSettings = Effect.gen(function* () {
   if (first !== undefined) return yield* new SettingInvalid(first)
 })
 
+/** A service without a chain could answer nothing. */
+const requireChain = ({ activeChains }: Settings) =>
+  activeChains().length > 0
+    ? Effect.void
+    : new SettingInvalid({
+        name: "RPC_URL_<chain id>",
+        expected:
+          "set for any chain, and no other is served: name nodes, as in RPC_URL_8453=https://…, or take public ones with RPC_URL_8453=public"
+      })
+
 const isTerminal = process.stderr.isTTY === true
 const progress = isTerminal ? onTerminal((text) => process.stderr.write(text)) : silent
 
@@ -36,8 +45,9 @@ export const serve = Command.make(
     const settings = yield* environmentSettings(folder)
     const { computeUnitCosts, http, logLevel, publicUrl, tracesTo } = yield* serveSettings
     const address = yield* listenAddress(words)
+    yield* requireChain(settings)
     yield* Effect.sync(() => ensurePrivateFolder(folder))
-    const chains = yield* progress("nodes", nodesAtStart(yield* namedChains, settings.rpcUrls))
+    const chains = yield* progress("nodes", nodesAtStart(settings.activeChains(), settings.rpcUrls))
     const items = inventory(settings, chains, {
       ...http,
       hasMetricsToken: "metricsToken" in http,

@@ -1,4 +1,4 @@
-import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import { chainOf, type EvmChainId, isEvmChainId, requireServed, ServedChains } from "@countersign/core/chains"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import {
   decimalFromPrice,
@@ -79,7 +79,9 @@ export const balances = Command.make(
         if (view.type === "BITCOIN")
           return yield* new Refused({ reason: "Balances of Bitcoin wallets are not read yet." })
         const { address } = view.account
-        const chainIds = Option.isSome(chain) ? [chain.value] : (yield* settings).activeChains()
+        const { activeChains, servedChains = ServedChains.defaultValue() } = yield* settings
+        if (Option.isSome(chain)) yield* requireServed(servedChains)({ "--chain": chain.value })
+        const chainIds = Option.isSome(chain) ? [chain.value] : activeChains()
         const found = yield* Effect.forEach(chainIds.filter(isEvmChainId), (chainId) => balancesOn(address, chainId), {
           concurrency: "unbounded"
         })

@@ -5,7 +5,6 @@ import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { settings as settingsOrFailure } from "../environment/connect.ts"
 import { home } from "../environment/home.ts"
 import { isConfigured } from "../environment/isConfigured.ts"
-import { namedChains } from "../environment/namedChains.ts"
 import { port } from "../environment/port.ts"
 import { serveSettings } from "../environment/serveSettings.ts"
 import { SettingNames } from "../environment/settingNames.ts"
@@ -111,8 +110,7 @@ export const readConfiguration = Effect.gen(function* () {
     const sandbox: Configuration = {
       settings: yield* settingsOrFailure,
       problems: [],
-      sandboxHome: yield* home,
-      namedChains: []
+      sandboxHome: yield* home
     }
     return sandbox
   }
@@ -120,8 +118,7 @@ export const readConfiguration = Effect.gen(function* () {
   const configuration: Configuration = {
     settings,
     problems: [...unknownSettings(yield* SettingNames), ...problems],
-    sandboxHome: null,
-    namedChains: yield* namedChains
+    sandboxHome: null
   }
   return configuration
 })

@@ -8,7 +8,7 @@ import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"
 
 /** The set-up of paymasters, and who makes it. Null where it is not known. */
-export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains"> {
+export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> {
   readonly ownerKey: Redacted.Redacted<HexBytes> | null
   readonly owner: Address | null
   readonly treasuryKey: Redacted.Redacted<HexBytes> | null

@@ -1,7 +1,8 @@
 import { deploymentOf, type ListedToken } from "@countersign/adapters/deployments"
 import { ownPlacement, type PaymasterPlan } from "@countersign/adapters/paymaster-contracts"
 import { SettingInvalid } from "@countersign/adapters/settings"
-import { type ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import { type ChainId, type EvmChainId, isEvmChainId, requireServed, ServedChains } from "@countersign/core/chains"
+import type { BadRequest } from "@countersign/core/errors"
 import type { EntryPointVersion } from "@countersign/core/wallets"
 import { Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
@@ -59,5 +60,11 @@ export const planOf = Effect.fnUntraced(function* (
 })
 
 /** A chain that paymasters can be on. */
-export const evmChain = (chainId: ChainId): Effect.Effect<EvmChainId, Refused> =>
-  isEvmChainId(chainId) ? Effect.succeed(chainId) : Effect.fail(new Refused({ reason: "Bitcoin has no paymasters." }))
+export const evmChain = Effect.fnUntraced(function* (
+  { servedChains = ServedChains.defaultValue() }: Pick<PaymasterSetUp, "servedChains">,
+  chain: ChainId
+): Effect.fn.Return<EvmChainId, BadRequest | Refused> {
+  if (!isEvmChainId(chain)) return yield* new Refused({ reason: "Bitcoin has no paymasters." })
+  yield* requireServed(servedChains)({ "--chain": chain })
+  return chain
+})

@@ -38,16 +38,6 @@ const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }
 
-const ofChains = (chains: ReadonlyArray<ChainAtStart>): ReadonlyArray<InventoryItem> =>
-  chains.length === 0
-    ? [
-        lacks(
-          "chains",
-          "no nodes of your own: all chains through public nodes, which limit rates. Set RPC_URL_<chain id>"
-        )
-      ]
-    : chains.map(ofChain)
-
 const hosts = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
   [...urls]
     .map(([chainId, list]) => `${chainOf(chainId).name}: ${list.map((url) => new URL(url).host).join(", ")}`)
@@ -104,7 +94,7 @@ export const inventory = (
   http: HttpSetUp
 ): ReadonlyArray<InventoryItem> => [
   ofDatabase(settings.database),
-  ...ofChains(chains),
+  ...chains.map(ofChain),
   ofBundler(settings.bundler),
   ofPaymaster(settings.paymaster),
   has(

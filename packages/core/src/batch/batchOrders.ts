@@ -103,7 +103,8 @@ export const batchOrders = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (project: Project, input: BatchRequest) {
     const request = yield* requireBatchRequest(input)
-    const { operations } = request
+    const { chainId, operations } = request
+    yield* lookUp.served({ chainId })
     const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
     const order = yield* lookUp.order(project, wallet, request, tokenFields(request))
     const tokenAt = (i: number) => (field: string) => order.tokens[pathOf(i, field)]!

@@ -10,3 +10,4 @@ export {
   isEvmChainId,
   nextBlockDueMs
 } from "./Chain.ts"
+export { requireServed, ServedChains } from "./ServedChains.ts"

@@ -134,6 +134,7 @@ export class Lending extends Context.Service<
         quote,
         markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
           const named = chainId === null ? null : yield* requireLendingChain(chainId)
+          if (named !== null) yield* lookUp.served({ chainId: named })
           const asked = providers.find(({ id }) => id === provider)
           if (named !== null && asked !== undefined) yield* requireNoProblem([providerProblem(asked, providers, named)])
           return yield* listedOn(

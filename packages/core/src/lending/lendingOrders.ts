@@ -114,6 +114,15 @@ const sideProblems = ({ borrow, repay, supply, withdraw }: LendingRequest) => [
 const sideProblem = (action: string) =>
   problem(`${action}.side`, "side_is_collateral", `In an operation with a loan, ${action} is the loan's collateral.`)
 
+/** The chains of the legs, by their paths. */
+const chainFields = (request: LendingRequest): Readonly<Record<string, EvmChainId>> =>
+  Object.fromEntries(
+    lendingActions.flatMap((action) => {
+      const leg = request[action]
+      return leg === undefined ? [] : [[`${action}.chainId`, leg.chainId] as const]
+    })
+  )
+
 /** Makes orders of requests. */
 export const lendingOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
@@ -121,6 +130,7 @@ export const lendingOrders = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (project: Project, input: LendingRequest) {
     const request = yield* requireLendingRequest(input)
+    yield* lookUp.served(chainFields(request))
     const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
     const { askedLegs, chainId, type } = yield* Effect.fromResult(shapeOf(request))
     const fieldOf = ({ action }: AskedLeg) => `${action}.tokenAddress`

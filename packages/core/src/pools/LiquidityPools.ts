@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
+import { requireServed, ServedChains } from "../chains/index.ts"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import {
   amountsForLiquidityRoundingDown,
@@ -57,6 +58,7 @@ export class LiquidityPools extends Context.Service<
       const statistics = yield* PoolStatistics
       const catalog = yield* TokenCatalog
       const prices = yield* TokenPrices
+      const served = requireServed(yield* ServedChains)
 
       const valued = Effect.fnUntraced(function* (state: PoolState) {
         const tokens = yield* listedTokens(catalog, state)
@@ -72,6 +74,7 @@ export class LiquidityPools extends Context.Service<
       const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
         const place = yield* placeOfId(id)
         const chainId = yield* requireV3Chain(place.chainId, "id")
+        yield* served({ id: chainId })
         const found = yield* market.find({ chainId, address: place.address })
         const notFound = (unlisted: ReadonlyArray<Address>) =>
           new PoolNotFound({ chainId, address: place.address, unlisted })
@@ -85,6 +88,7 @@ export class LiquidityPools extends Context.Service<
 
       const search = Effect.fn("LiquidityPools.search")(function* (asked: PoolSearch) {
         const chainId = yield* requireV3Chain(asked.chainId, "chainId")
+        yield* served({ chainId })
         const pairs = yield* searchedPairs(catalog, chainId, asked)
         const { feeTiers, pools } = yield* market.search(
           chainId,

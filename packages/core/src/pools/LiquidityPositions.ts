@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { ChainId, EvmChainId } from "../chains/index.ts"
+import { type ChainId, type EvmChainId, requireServed, ServedChains } from "../chains/index.ts"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import { LiquidityMarket, type Position } from "../liquidity/index.ts"
 import type { DecimalString } from "../primitives/index.ts"
@@ -54,6 +54,7 @@ export class LiquidityPositions extends Context.Service<
       const history = yield* PositionHistory
       const catalog = yield* TokenCatalog
       const prices = yield* TokenPrices
+      const served = requireServed(yield* ServedChains)
 
       const positionOf = (chainId: EvmChainId, tokenId: bigint) =>
         Effect.catchTag(positions.position(chainId, tokenId), "LIQUIDITY_REFUSAL", () =>
@@ -62,6 +63,7 @@ export class LiquidityPositions extends Context.Service<
 
       const show = Effect.fn("LiquidityPositions.show")(function* ({ chainId: asked, tokenId }: PositionRequest) {
         const chainId = yield* requireV3Chain(asked, "chainId")
+        yield* served({ chainId })
         const position = yield* positionOf(chainId, tokenId)
         const { amounts, pool, range, unclaimed } = position
         const tokens = yield* listedTokens(catalog, { chainId, ...pool })

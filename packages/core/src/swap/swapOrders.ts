@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { chainOf, isEvmChainId } from "../chains/index.ts"
+import { type ChainId, chainOf, isEvmChainId } from "../chains/index.ts"
 import { type RequestProblem, requireValid } from "../errors/index.ts"
 import { isEvmAddress } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
@@ -16,7 +16,7 @@ import {
 import { requireNoRealWorldAsset, type Token } from "../tokens/index.ts"
 import type { Wallet } from "../wallets/index.ts"
 import { outputRecipientProblems } from "./outputRecipient.ts"
-import type { OrderLimit } from "./provider/Offer.ts"
+import { type OrderLimit, SwapProviders } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
 const requireSwapRequest = requireValid(SwapRequest)
@@ -84,10 +84,21 @@ const swapProblems = (
 /** Makes orders of requests. */
 export const swapOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
+  const providers = yield* SwapProviders
+
+  /** A provider that takes the tokens to another chain, or from one without operations, has its own way there. */
+  const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
+    const crosses =
+      chainIdIn !== chainIdOut &&
+      providers.some((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: false }))
+    if (!crosses) return { chainIdIn, chainIdOut }
+    return isEvmChainId(chainIdIn) ? { chainIdIn } : {}
+  }
 
   return Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
     const request = yield* requireSwapRequest(input)
     const { chainIdIn, chainIdOut } = request
+    yield* lookUp.served(chainFields(request))
     const wallet = yield* lookUp.wallet(project, request.walletAddress)
     const order = yield* lookUp.order(project, wallet, request, {
       tokenIn: { chainId: chainIdIn, address: request.tokenIn },

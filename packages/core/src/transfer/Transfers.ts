@@ -25,8 +25,8 @@ export class Transfers extends Context.Service<
   Transfers,
   {
     /**
-     * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
-     * tokens not listed, all other problems of the request (all at once), gas left unpaid before, a gas token that no
+     * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: chain not served, wallet not
+     * registered, tokens not listed, all other problems of the request (all at once), gas left unpaid before, a gas token that no
      * paymaster accepts.
      */
     readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, QuoteRefusal>
@@ -41,6 +41,7 @@ export class Transfers extends Context.Service<
       const resolve = Effect.fnUntraced(function* (project: Project, input: TransferRequest) {
         const request = yield* requireTransferRequest(input)
         const { chainId } = request
+        yield* lookUp.served({ chainId })
         const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
         const order = yield* lookUp.order(project, wallet, request, {
           token: { chainId, address: request.token },

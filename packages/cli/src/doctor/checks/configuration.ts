@@ -1,4 +1,5 @@
 import type { Settings } from "@countersign/adapters/composition"
+import { deploymentOf } from "@countersign/adapters/deployments"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { nameOf } from "../words.ts"
@@ -15,8 +16,6 @@ export interface Configuration {
   readonly problems: ReadonlyArray<SettingProblem>
   /** The folder of the sandbox that is diagnosed; null for a service of the operator's own. */
   readonly sandboxHome: string | null
-  /** Chains whose nodes are named by a setting; the others' are public. */
-  readonly namedChains: ReadonlyArray<EvmChainId>
 }
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
@@ -42,18 +41,19 @@ const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>
         })
       ]
 
-const ofNodeSetting = (chainId: EvmChainId, { namedChains, settings }: Configuration): ReadonlyArray<Finding> => {
+const ofNodeSetting = (chainId: EvmChainId, { settings }: Configuration): ReadonlyArray<Finding> => {
   const name = `setting RPC_URL_${chainId}`
-  if (!namedChains.includes(chainId)) {
+  const urls = settings.rpcUrls(chainId)
+  const { publicRpcUrls } = deploymentOf(chainId)
+  if (urls.every((url) => publicRpcUrls.includes(url))) {
     return [
-      waiting(name, `is not set; ${nameOf(chainId)} is reached through public nodes, which limit rates`, {
+      waiting(name, `names public nodes of ${nameOf(chainId)} alone, which limit rates`, {
         waitsFor: "a node of your own",
         byItself: "Quotes go on, and are refused whenever the public nodes limit the rate.",
-        whatToDo: `Set RPC_URL_${chainId} to the URL of a node, or to several separated by commas.`
+        whatToDo: `Put the URL of a node into RPC_URL_${chainId}, before "public" or in its place.`
       })
     ]
   }
-  const urls = settings.rpcUrls(chainId)
   const wrong = ofUrls("RPC_URL", chainId, urls)
   if (wrong.length > 0 || urls.length > 1) return wrong
   return [
@@ -64,6 +64,12 @@ const ofNodeSetting = (chainId: EvmChainId, { namedChains, settings }: Configura
     })
   ]
 }
+
+const noChain = failing("setting RPC_URL_<chain id>", "is not set for any chain, so that none is served", {
+  waitsFor: "a chain",
+  byItself: "Nothing: `countersign serve` refuses to start without one.",
+  whatToDo: "Set RPC_URL_<chain id> to nodes of the chain, such as RPC_URL_8453 for Base, or to the word public."
+})
 
 const ofService = (
   prefix: "BUNDLER_URL" | "PAYMASTER_URL",
@@ -136,6 +142,7 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
     ...problems.map(ofProblem),
     // An invalid setting counts as absent, and is already reported.
     ...[
+      ...(active.length === 0 ? [noChain] : []),
       ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
       ...ofBundler(settings, active),
       ...ofPaymaster(settings, active),

@@ -182,10 +182,8 @@ const ofHead = (subject: string, { head, host, traces }: AnsweredProbe, around: 
       })
 }
 
-const placeOf = (chainId: EvmChainId, { namedChains, sandboxHome }: Configuration): string => {
-  if (sandboxHome !== null) return "the sandbox (`countersign sandbox status`)"
-  return namedChains.includes(chainId) ? `RPC_URL_${chainId}` : `RPC_URL_${chainId} (not set: a public node)`
-}
+const placeOf = (chainId: EvmChainId, { sandboxHome }: Configuration): string =>
+  sandboxHome === null ? `RPC_URL_${chainId}` : "the sandbox (`countersign sandbox status`)"
 
 const ofNode = (node: NodeProbe, around: Judgement): Finding => {
   const subject = `${nameOf(around.chainId)} node ${node.host}`

@@ -133,6 +133,7 @@ export const liquidityContext = Effect.gen(function* () {
     partsOf: (tokens: Readonly<Record<Field | "payGasFeeToken", Token>>) => Parts
   ) {
     const { chainId, metadata, walletAddress } = request
+    yield* lookUp.served({ chainId })
     const wallet = yield* lookUp.smartWallet(project, walletAddress)
     const refs = Object.entries<Address>(fields).map(([field, address]) => [field, { chainId, address }])
     const order = yield* lookUp.order<Request, Field | "payGasFeeToken", SmartWallet>(

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { requireServed, ServedChains } from "../../chains/index.ts"
 import type { FeeCollectors } from "../../fees/index.ts"
 import type { WalletAddress } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
@@ -21,9 +22,12 @@ export const lookUps = Effect.gen(function* () {
   const catalog = yield* TokenCatalog
   const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
 
+  const served = requireServed(yield* ServedChains)
+
   const wallet = (project: Project, address: WalletAddress) => wallets.require(project.id, address)
 
   return {
+    served,
     wallet,
     smartWallet: (project: Project, address: WalletAddress) =>
       Effect.flatMap(wallet(project, address), (found) =>

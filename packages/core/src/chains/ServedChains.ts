@@ -1,0 +1,33 @@
+import { Context, Effect } from "effect"
+import { BadRequest } from "../errors/index.ts"
+import { ChainId, chainOf } from "./Chain.ts"
+
+/** The chains that requests may name, and what adds one. */
+export interface ServedChains {
+  readonly ids: () => ReadonlyArray<ChainId>
+  /** The operator's setting that adds a chain; null where there is none. */
+  readonly settingOf: (id: ChainId) => string | null
+}
+
+/** Every chain, unless the operator has chosen some. */
+export const ServedChains = Context.Reference<ServedChains>("@countersign/core/chains/ServedChains", {
+  defaultValue: () => ({ ids: () => ChainId.literals, settingOf: () => null })
+})
+
+const named = (id: ChainId): string => `${chainOf(id).name} (${id})`
+
+/** Refuses requests whose fields name chains that are not served, before anything is asked of a chain. */
+export const requireServed =
+  ({ ids, settingOf }: ServedChains) =>
+  (fields: Readonly<Record<string, ChainId>>): Effect.Effect<void, BadRequest> => {
+    const servedIds = ids()
+    const problems = Object.entries(fields).flatMap(([path, id]) => {
+      if (servedIds.includes(id)) return []
+      const setting = settingOf(id)
+      const remedy = setting === null ? "No setting adds it yet." : `The operator adds it with ${setting}.`
+      const message = `${named(id)} is not served here. Served: ${servedIds.map(named).join(", ") || "no chain"}. ${remedy}`
+      return [{ path, code: "chain_not_served", message }]
+    })
+    const [first, ...others] = problems
+    return first === undefined ? Effect.void : Effect.fail(new BadRequest({ problems: [first, ...others] }))
+  }

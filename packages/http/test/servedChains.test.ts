@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { environmentSettings, layerServices } from "@countersign/adapters/composition"
+import { Projects, scopes } from "@countersign/core/projects"
+import { layerHttpService } from "@countersign/http"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
+import { HttpServer } from "effect/http"
+import { vi } from "vitest"
+
+/** A service whose environment names nodes of Base alone: what it lists, what it refuses, and whom it calls. */
+
+const home = mkdtempSync(join(tmpdir(), "countersign-served-"))
+/** Nothing listens there, and fetch connects to it all the same, as it does not to ports below 1024 that it knows. */
+const NODE = "127.0.0.1:61234"
+const environment = {
+  SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  RPC_URL_8453: `http://${NODE}`,
+  OPERATOR_PRIVATE_KEYS_0_7: `0x${"11".repeat(32)}`,
+  OPERATOR_PRIVATE_KEYS_0_8: `0x${"12".repeat(32)}`
+}
+
+const service = Layer.unwrap(
+  Effect.map(environmentSettings(home), (settings) =>
+    layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(Layer.provideMerge(layerServices(settings)))
+  )
+).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))), Layer.provide(Logger.layer([])))
+const runtime = ManagedRuntime.make(service)
+
+/** Hosts and ports that this process has connected to, by whatever means. */
+const dialled = new Set<string>()
+const connect = Socket.prototype.connect
+const spied = vi.spyOn(Socket.prototype, "connect").mockImplementation(function (
+  this: Socket,
+  ...words: ReadonlyArray<unknown>
+) {
+  const [first] = words.flat()
+  const { host, port } = Object(first)
+  dialled.add(`${host}:${port}`)
+  return Reflect.apply(connect, this, words)
+})
+
+let url = ""
+let apiKey = ""
+beforeAll(async () => {
+  url = await runtime.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
+  const made = await runtime.runPromise(
+    Effect.gen(function* () {
+      const projects = yield* Projects
+      const project = yield* projects.create("served", null)
+      return yield* projects.createKey(project.id, { name: "test", environment: "test", scopes, expiresAt: null })
+    })
+  )
+  apiKey = made.text
+})
+afterAll(async () => {
+  spied.mockRestore()
+  await runtime.dispose()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const ask = async (path: string, body?: object) => {
+  const answer = await fetch(url + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  return { status: answer.status, body: (await answer.json()) as any }
+}
+
+const COIN = `0x${"e".repeat(40)}`
+const wallet = `0x${"5".repeat(40)}`
+const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: COIN }
+const fees = { ...gas, transactionFeePercent: 0 }
+const lent = { tokenAddress: COIN, chainId: 1, amount: "1" }
+const swap = { walletAddress: wallet, toAddress: wallet, tokenIn: COIN, tokenOut: wallet, amountIn: "1", ...fees }
+const send = { type: "transfer", params: { token: COIN, amount: "1", toAddress: wallet, ...gas } }
+const nft = {
+  walletAddress: wallet,
+  toAddress: wallet,
+  chainId: 1,
+  tokenId: "1",
+  payGasFeeToken: COIN,
+  slippage: 1,
+  transactionFeePercent: 0
+}
+const lending = {
+  walletAddress: wallet,
+  provider: "LENDING_PROVIDER_A",
+  supply: lent,
+  gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: COIN }
+}
+
+describe("a service with nodes of one chain", () => {
+  it("lists that chain and its tokens, and no other", async () => {
+    const { chains } = (await ask("/api/v1/crypto/chains")).body
+    assert.deepStrictEqual(
+      chains.map(({ id }: { id: number }) => id),
+      [8453]
+    )
+    const { tokens } = (await ask("/api/v1/crypto/tokens?perPage=100")).body
+    assert.deepStrictEqual([...new Set(tokens.map(({ chainId }: { chainId: number }) => chainId))], [8453])
+    const registered = await ask("/api/v1/wallets/register", {
+      externallyOwnedAccount: wallet,
+      factory: (await ask("/api/v1/wallets/factories")).body.factories[0].factory
+    })
+    assert.deepStrictEqual(
+      registered.body.wallet?.deployed.map(({ chain }: { chain: { id: number } }) => chain.id),
+      [8453]
+    )
+  })
+
+  it.each([
+    [
+      "swap",
+      "/api/v1/crypto/swap",
+      { ...swap, chainIdIn: 1, chainIdOut: 1, routeProfile: "QUICKEST_QUOTE" },
+      ["body.chainIdIn", "body.chainIdOut"]
+    ],
+    [
+      "swap to another chain",
+      "/api/v1/crypto/swap",
+      { ...swap, chainIdIn: 8453, chainIdOut: 1, routeProfile: "QUICKEST_QUOTE" },
+      ["body.chainIdOut"]
+    ],
+    [
+      "swap from Bitcoin",
+      "/api/v1/crypto/swap",
+      { ...swap, chainIdIn: 0, chainIdOut: 8453, routeProfile: "QUICKEST_QUOTE" },
+      ["body.chainIdIn"]
+    ],
+    [
+      "transfer",
+      "/api/v1/crypto/transfer",
+      { walletAddress: wallet, toAddress: wallet, chainId: 1, token: COIN, amount: "1", ...gas },
+      ["body.chainId"]
+    ],
+    [
+      "batch",
+      "/api/v1/crypto/batch-operations",
+      { walletAddress: wallet, chainId: 1, operations: [send] },
+      ["body.chainId"]
+    ],
+    [
+      "withdrawal of liquidity",
+      "/api/v1/liquidity/withdraw",
+      { ...nft, tokenOut: COIN, percentage: 100 },
+      ["body.chainId"]
+    ],
+    ["lending operation", "/api/v1/lending/quote", lending, ["body.supply.chainId"]],
+    ["search for pools", "/api/v1/liquidity/pools?chainId=1", undefined, ["query.chainId"]],
+    ["pool", `/api/v1/liquidity/pools/1-${wallet}`, undefined, ["path.id"]],
+    ["position", "/api/v1/liquidity/positions/1/1", undefined, ["path.chainId"]],
+    ["search for markets", "/api/v1/lending/markets?chainId=1", undefined, ["query.chainId"]]
+  ] as const)("refuses a %s on another", async (_, path, body, fields) => {
+    const refused = await ask(path, body)
+    assert.deepStrictEqual(
+      [refused.status, refused.body.id, refused.body.errors?.map(({ path }: { path: string }) => path)],
+      [400, "BAD_REQUEST", [...fields]],
+      JSON.stringify(refused.body)
+    )
+    assert.match(
+      refused.body.message,
+      /(?:Ethereum \(1\)|Bitcoin \(0\)) is not served here\. Served: Base \(8453\)\. (?:The operator adds it with RPC_URL_1|No setting adds it yet)\./u
+    )
+  })
+
+  it("has connected to that chain's node and to nothing else", async () => {
+    await ask(`/api/v1/wallets/${wallet}`)
+    await ask("/api/v1/lending/markets")
+    const itself = new URL(url)
+    assert.deepStrictEqual(
+      [...dialled].filter((place) => !place.endsWith(`:${itself.port}`)),
+      [NODE]
+    )
+  })
+})
