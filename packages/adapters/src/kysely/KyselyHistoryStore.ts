@@ -6,6 +6,7 @@ import { Db } from "./Db.ts"
 import { historyQuery } from "./historyQuery.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
+import { movementOfRow, movementsQuery, rowsOfMovements } from "./movementRows.ts"
 
 const recordText = jsonText(Transaction)
 
@@ -46,15 +47,17 @@ export const layer = Layer.effect(
       query.selectFrom("transactions").select("record").where("project_id", "=", projectId).where("id", "=", id)
     )
 
-    /** The rows by which transactions are found, beside their own columns. */
+    /** The rows by which transactions are found, beside their own columns, and their movements. */
     const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
       const [metadata, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
+      const movements = rowsOfMovements(transaction)
       if (metadata.length > 0) yield* db.run(db.query.insertInto("transaction_metadata").values(metadata))
       if (legs.length > 0) yield* db.run(db.query.insertInto("transaction_legs").values(legs))
+      if (movements.length > 0) yield* db.run(db.query.insertInto("movements").values(movements))
     })
 
     const deleteMarks = ({ projectId, id }: Transaction) =>
-      Effect.forEach(["transaction_metadata", "transaction_legs"] as const, (table) =>
+      Effect.forEach(["transaction_metadata", "transaction_legs", "movements"] as const, (table) =>
         db.run(db.query.deleteFrom(table).where("project_id", "=", projectId).where("transaction_id", "=", id))
       )
 
@@ -82,7 +85,8 @@ export const layer = Layer.effect(
             yield* insertMarks(transaction)
           })
         ),
-      list: (page) => Effect.map(db.all(historyQuery(db.query, page)), (rows) => rows.map(transactionOfRow))
+      list: (page) => Effect.map(db.all(historyQuery(db.query, page)), (rows) => rows.map(transactionOfRow)),
+      movements: (page) => Effect.map(db.all(movementsQuery(db.query, page)), (rows) => rows.map(movementOfRow))
     })
   })
 )

@@ -45,7 +45,7 @@ const appliedAts = (db: Db["Service"]) =>
   )
 
 const apply = Effect.fnUntraced(function* (db: Db["Service"], migration: Migration) {
-  for (const statement of migration.statements(columnTypes[db.dialect])) yield* db.run(sql.raw(statement))
+  for (const statement of migration.statements(columnTypes[db.dialect], db.dialect)) yield* db.run(sql.raw(statement))
   const appliedAt = yield* Clock.currentTimeMillis
   yield* db.run(db.query.insertInto("schema_migrations").values({ name: migration.name, applied_at: appliedAt }))
 })

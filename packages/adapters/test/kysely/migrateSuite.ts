@@ -1,8 +1,13 @@
+import { HistoryStore, Transaction } from "@countersign/core/history"
+import { jsonText } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import { DateTime, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { sql } from "kysely"
+import { aMovement, aTransaction } from "../../../core/src/history/Transaction.fixture.ts"
+import { anAddress, at } from "../../../core/src/primitives/ids.fixture.ts"
 import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/kysely/index.ts"
+import { layer as historyStore } from "../../src/kysely/KyselyHistoryStore.ts"
 import { type Migration, migrations } from "../../src/kysely/migrations/index.ts"
 
 const names = migrations.map(({ name }) => name)
@@ -35,6 +40,69 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         assert.deepStrictEqual(yield* connected(migrate()), [])
         const after = yield* connected(migrationStatus)
         assert.isTrue(after.length > 0 && after.every(({ appliedAt }) => appliedAt !== null))
+      })
+    )
+
+    it.effect("carries the movements of stored transactions over into rows", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        const first = migrations.filter((migration) => migration.name < "0002")
+        const account = anAddress()
+        const transaction = aTransaction({
+          executedAt: DateTime.add(at(0), { milliseconds: 1_123 }),
+          movements: [
+            aMovement({ account, amount: 2n ** 256n - 1n, usd: "12.5", counterparty: `a "name"` }),
+            aMovement({ account, direction: "IN", asset: { currency: "EUR" }, leg: null })
+          ],
+          failure: { code: "REVERTED", message: "\\\u0000\u0000\\u0000" }
+        })
+        const { id, projectId } = transaction
+        const updated = aTransaction({ projectId, movements: [aMovement({ account })] })
+        const stored = ({ id, walletAddress, ...record }: Transaction) => ({
+          project_id: projectId,
+          id,
+          wallet_address: walletAddress,
+          type: record.type,
+          status: record.status,
+          chain_id_in: null,
+          chain_id_out: null,
+          user_operation_hash: null,
+          subject: null,
+          created_at: 0,
+          record: jsonText(Transaction).encode({ id, walletAddress, ...record })
+        })
+        yield* connected(
+          Effect.gen(function* () {
+            const db = yield* Db
+            yield* migrate(first)
+            yield* db.run(db.query.insertInto("transactions").values([stored(transaction), stored(updated)]))
+          })
+        )
+        const carried = yield* connected(
+          Effect.andThen(
+            migrate(),
+            HistoryStore.use((store) => store.movements({ projectId, account, after: null, take: 10 })).pipe(
+              Effect.provide(historyStore)
+            )
+          )
+        )
+        const { executedAt, movements } = transaction
+        assert.deepStrictEqual(carried, [
+          {
+            transactionId: updated.id,
+            position: 0,
+            type: "SWAP" as const,
+            at: updated.updatedAt,
+            movement: updated.movements[0]!
+          },
+          ...movements.map((movement, position) => ({
+            transactionId: id,
+            position,
+            type: "SWAP" as const,
+            at: executedAt!,
+            movement
+          }))
+        ])
       })
     )
 

@@ -175,7 +175,8 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
             (statuses === undefined || statuses.includes(transaction.status))
         )
         .slice(0, take)
-    )
+    ),
+  movements: () => Effect.die("No test of the memory stores lists movements.")
 })
 
 const IsInUnit = Context.Reference<boolean>("memoryStores/IsInUnit", { defaultValue: () => false })

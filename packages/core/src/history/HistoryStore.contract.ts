@@ -4,7 +4,7 @@ import { aBitcoinAddress, aHash, anAddress, at, aUuid } from "../primitives/ids.
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
-import { HistoryStore } from "./HistoryStore.ts"
+import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
 import { aMovement, aTransaction } from "./Transaction.fixture.ts"
 import { type Leg, pendingLeg, type Transaction } from "./Transaction.ts"
@@ -115,6 +115,49 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const other = aTransaction({ projectId: mine.projectId })
         yield* insertAll([mine, other])
         assert.deepStrictEqual(yield* listed(mine), [mine])
+      })
+    )
+
+    it.effect("lists the movements of an account, oldest first, in pages that miss and repeat none", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const [projectId, account] = [aProjectId(), anAddress()]
+        const early = aTransaction({
+          projectId,
+          type: "LENDING_SUPPLY",
+          updatedAt: at(9),
+          executedAt: at(1),
+          movements: [
+            aMovement({ account, amount: 2n ** 256n - 1n, usd: "0.000001", counterparty: "somebody" }),
+            aMovement(),
+            aMovement({ account, direction: "IN", role: "GAS", asset: { currency: "EUR" }, leg: null })
+          ]
+        })
+        const underWay = aTransaction({ projectId, updatedAt: at(5), movements: [aMovement({ account, leg: 2 })] })
+        const elsewhere = aTransaction({ movements: [aMovement({ account })] })
+        yield* insertAll([underWay, early, elsewhere])
+        const recorded = ({ id, movements, type }: Transaction, position: number, seconds: number) => ({
+          transactionId: id,
+          position,
+          type,
+          at: at(seconds),
+          movement: movements[position]!
+        })
+        const expected = [recorded(early, 0, 1), recorded(early, 2, 1), recorded(underWay, 0, 5)]
+        assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
+        const pages = []
+        for (let after: RecordedMovement | null = null; ; ) {
+          const [one]: ReadonlyArray<RecordedMovement> = yield* store.movements({ projectId, account, after, take: 1 })
+          if (one === undefined) break
+          pages.push(one)
+          after = one
+        }
+        assert.deepStrictEqual(pages, expected)
+        yield* store.update({ ...underWay, movements: [] })
+        assert.deepStrictEqual(
+          yield* store.movements({ projectId, account, after: null, take: 100 }),
+          expected.slice(0, 2)
+        )
       })
     )
 

@@ -1,8 +1,9 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
-import type { Transaction } from "./Transaction.ts"
+import type { Movement } from "./Movement.ts"
+import type { Transaction, TransactionType } from "./Transaction.ts"
 
 export interface HistoryPage {
   readonly projectId: ProjectId
@@ -10,6 +11,26 @@ export interface HistoryPage {
   readonly filter: HistoryFilter
   /** Transactions after this one in the order of the list; null for the first page. */
   readonly after: Transaction | null
+  readonly take: number
+}
+
+/** A movement with its place in the history. */
+export interface RecordedMovement {
+  readonly transactionId: string
+  /** Of the movement in its transaction. */
+  readonly position: number
+  readonly type: TransactionType
+  /** When the transaction ended, or changed last while it is under way. */
+  readonly at: DateTime.Utc
+  readonly movement: Movement
+}
+
+export interface MovementPage {
+  readonly projectId: ProjectId
+  /** The account whose balance changed, in transactions of any wallet of the project. */
+  readonly account: WalletAddress
+  /** Movements after this one in the order of the list; null for the first page. */
+  readonly after: RecordedMovement | null
   readonly take: number
 }
 
@@ -22,5 +43,7 @@ export class HistoryStore extends Context.Service<
     /** Replaces what is stored under the id; nothing where the project has no such transaction. */
     readonly update: (transaction: Transaction) => Effect.Effect<void>
     readonly list: (page: HistoryPage) => Effect.Effect<ReadonlyArray<Transaction>>
+    /** Oldest first: by `at`, then by transaction and position. */
+    readonly movements: (page: MovementPage) => Effect.Effect<ReadonlyArray<RecordedMovement>>
   }
 >()("@countersign/core/history/HistoryStore") {}

@@ -2,7 +2,7 @@ export { type DetailsKind, detailsKind } from "./detailsKind.ts"
 export { TransactionNotFound } from "./errors.ts"
 export { History, type HistoryRequest } from "./History.ts"
 export { type HistoryFilter, MAX_HISTORY_PAGE, type MetadataPair } from "./HistoryFilter.ts"
-export { type HistoryPage, HistoryStore } from "./HistoryStore.ts"
+export { type HistoryPage, HistoryStore, type MovementPage, type RecordedMovement } from "./HistoryStore.ts"
 export { Movement, type Side, sideOf } from "./Movement.ts"
 export { type ShownFee, shownFees } from "./shownFees.ts"
 export {

@@ -12,7 +12,7 @@ export interface ColumnTypes {
 export interface Migration {
   /** Four digits and what it brings; migrations run in the order of their names. */
   readonly name: string
-  readonly statements: (types: ColumnTypes) => ReadonlyArray<string>
+  readonly statements: (types: ColumnTypes, dialect: Dialect) => ReadonlyArray<string>
 }
 
 export const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -5,6 +5,7 @@ import { operator } from "./0001/operator.ts"
 import { projects } from "./0001/projects.ts"
 import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
+import { movements, movementsOfRecords } from "./0002/movements.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -15,6 +16,10 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "0001_first_version",
     statements: (types) =>
       [projects, wallets, executions, history, webhooks, operator, chains].flatMap((each) => statementsOf(each, types))
+  },
+  {
+    name: "0002_movements",
+    statements: (types, dialect) => [...statementsOf(movements, types), movementsOfRecords[dialect]]
   }
 ]
 
@@ -27,6 +32,7 @@ export interface Tables
     RowsOf<typeof wallets>,
     RowsOf<typeof executions>,
     RowsOf<typeof history>,
+    RowsOf<typeof movements>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains> {

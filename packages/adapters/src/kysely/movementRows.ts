@@ -1,0 +1,79 @@
+import {
+  Movement,
+  type MovementPage,
+  type RecordedMovement,
+  type Transaction,
+  TransactionType
+} from "@countersign/core/history"
+import { isToken } from "@countersign/core/tokens"
+import { DateTime, Schema } from "effect"
+import type { Kysely } from "kysely"
+import { millisOf } from "./codec.ts"
+import type { Tables } from "./migrations/index.ts"
+
+type Row = Tables["movements"]
+
+const decodeMovement = Schema.decodeUnknownSync(Schema.toCodecJson(Movement))
+const decodeType = Schema.decodeUnknownSync(TransactionType)
+
+export const rowsOfMovements = ({
+  executedAt,
+  id,
+  movements,
+  projectId,
+  type,
+  updatedAt
+}: Transaction): ReadonlyArray<Row> =>
+  movements.map(({ account, amount, asset, counterparty, direction, leg, role, usd }, position) => ({
+    project_id: projectId,
+    transaction_id: id,
+    position,
+    account,
+    moved_at: millisOf(executedAt ?? updatedAt),
+    type,
+    direction,
+    role,
+    chain_id: isToken(asset) ? asset.chainId : null,
+    asset: isToken(asset) ? asset.token : asset.currency,
+    amount: String(amount),
+    usd,
+    counterparty,
+    leg
+  }))
+
+export const movementOfRow = (row: Row): RecordedMovement => ({
+  transactionId: row.transaction_id,
+  position: row.position,
+  type: decodeType(row.type),
+  at: DateTime.makeUnsafe(row.moved_at),
+  movement: decodeMovement({
+    direction: row.direction,
+    role: row.role,
+    account: row.account,
+    asset: row.chain_id === null ? { currency: row.asset } : { chainId: row.chain_id, token: row.asset },
+    amount: row.amount,
+    usd: row.usd,
+    counterparty: row.counterparty,
+    leg: row.leg
+  })
+})
+
+/** A page of an account's movements, oldest first. */
+export const movementsQuery = (query: Kysely<Tables>, { account, after, projectId, take }: MovementPage) =>
+  query
+    .selectFrom("movements")
+    .selectAll()
+    .where(({ and }) => and({ project_id: projectId, account }))
+    .$if(after !== null, (page) =>
+      page.where((row) =>
+        row(
+          row.refTuple("moved_at", "transaction_id", "position"),
+          ">",
+          row.tuple(millisOf(after!.at), after!.transactionId, after!.position)
+        )
+      )
+    )
+    .orderBy("moved_at")
+    .orderBy("transaction_id")
+    .orderBy("position")
+    .limit(take)
