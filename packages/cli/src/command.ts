@@ -60,6 +60,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("execute", "Execute a signed operation", () =>
       import("./commands/execute.ts").then(({ execute }) => execute)
     ),
+    command("portfolio", "Show what a wallet holds, and what it has gained", () =>
+      import("./commands/portfolio.ts").then(({ portfolio }) => portfolio)
+    ),
     command("history", "Show what a wallet did, newest first", () =>
       import("./commands/history.ts").then(({ history }) => history)
     ),

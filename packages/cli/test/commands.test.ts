@@ -334,8 +334,21 @@ describe("wallets and tokens", () => {
     })
     assert.strictEqual(usdc.balance, String(BigInt(((await onChain.json()) as Json).result)))
     assert.strictEqual(Number(usdc.balanceFormatted), Number(usdc.balance) / 1e6)
-    assert.match(elsewhere, /has none of the listed tokens on Gnosis/u)
-    await refused(3, /not registered/u, "wallet", "balances", `0x${"11".repeat(20)}`)
+    assert.match(elsewhere, /has none of the listed tokens there/u)
+    assert.match(await text("wallet", "balances", `0x${"11".repeat(20)}`), /has none of the listed tokens/u)
+  })
+
+  it("shows what a wallet holds and has gained", async () => {
+    const [, , wallet] = sandbox.file.wallets
+    const [table, body] = await Promise.all([
+      text("portfolio", wallet.walletAddress, "--range", "all"),
+      json("portfolio", wallet.walletAddress, "--range", "7d")
+    ])
+    assert.match(table, /CHAIN +TOKEN +BALANCE +USD +PRICE +PROFIT/u)
+    assert.match(table, /Ethereum +USDC +1\d{4}(\.\d+)? +1\d{4}/u)
+    assert.match(table, /profit \(all\) +-?\d/u)
+    assert.strictEqual(body.pnl.timerange, "7d")
+    await refused(2, /range/u, "portfolio", wallet.walletAddress, "--range", "2d")
   })
 
   it("says what is known of a pair's pools", async () => {

@@ -56,6 +56,7 @@ const order = [
   "wallets.replaceMetadata",
   "liquidity.create",
   "wallets.history",
+  "wallets.portfolio",
   "liquidity.add",
   "liquidity.withdraw",
   "liquidity.rebalance",

@@ -16,6 +16,7 @@ import { Losses, LossLimits } from "@countersign/core/losses"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import { LiquidityPools, LiquidityPositions, layerYields, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
+import { Portfolios } from "@countersign/core/portfolio"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
@@ -237,11 +238,11 @@ export const layerServices = (settings: HostSettings) => {
     Swaps.layer,
     Transfers.layer,
     Batches.layer,
-    Lending.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,
     Webhooks.layer,
     Retention.layer,
+    Portfolios.layer({ chainIds: settings.activeChains }).pipe(Layer.provideMerge(Lending.layer)),
     Layer.mergeAll(LiquidityPositions.layer, Liquidity.layer.pipe(Layer.provide(layerYields))).pipe(
       Layer.provideMerge(LiquidityPools.layer)
     ),

@@ -33,6 +33,11 @@ export const callsOf = (call: CallEndpoint) => ({
     replaceMetadata: (walletAddress: string, body: typeof MetadataPatchBody.Encoded) =>
       call(endpoints.walletReplaceMetadata)({ params: { walletAddress }, payload: body })
   },
+  portfolio: {
+    /** What a wallet holds, and what it has gained. As `GET /api/v1/wallets/:walletAddress/portfolio`. */
+    show: (walletAddress: string, query: Query<typeof endpoints.walletPortfolio> = {}, options?: CallOptions) =>
+      call(endpoints.walletPortfolio)({ params: { walletAddress }, query }, options)
+  },
   history: {
     /** Transactions of a wallet, newest first. As `GET /api/v1/wallets/:walletAddress/history`. */
     list: (walletAddress: string, query: Query<typeof endpoints.walletHistory> = {}) =>

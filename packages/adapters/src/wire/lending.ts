@@ -143,7 +143,7 @@ export const LendingMarketsResponse = Schema.Struct({
   unread
 }).annotate({ identifier: "LendingMarkets", description: "Markets in which listed tokens are lent" })
 
-const LendingPositionBody = Schema.Struct({
+export const LendingPositionBody = Schema.Struct({
   positionType: Schema.Literals(["supply", "borrow"]).annotate({ description: "Supplied, or owed" }),
   protocolGroupName: text("Name of the protocol"),
   token: Schema.Struct({

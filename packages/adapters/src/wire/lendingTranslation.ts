@@ -166,7 +166,7 @@ const lendingMarketBody = (base: BaseUrl, { chainId, item, provider, tokens }: O
   }
 }
 
-const lendingPositionBody = (
+export const lendingPositionBody = (
   base: BaseUrl,
   { chainId, item, provider, tokens }: OnProvider<LendingPosition>,
   prices: Prices

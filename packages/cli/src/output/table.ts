@@ -22,6 +22,11 @@ export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): st
 export const tableOrHint = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>, hint: string): string =>
   rows.length === 0 ? hint : table(head, rows)
 
+/** A line for each chain whose answer is missing; nothing where all have answered. */
+export const unreadChains = (
+  unread: ReadonlyArray<{ readonly chain: { readonly name: string }; readonly reason: string }>
+): string => unread.map(({ chain, reason }) => `\n${chain.name} could not be read: ${reason}`).join("")
+
 /** A name and its value. */
 export type CardRow = readonly [name: string, value: string | number | null]
 

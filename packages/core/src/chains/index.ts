@@ -1,3 +1,4 @@
+export { answerInTime } from "./answerInTime.ts"
 export {
   type Chain,
   ChainId,

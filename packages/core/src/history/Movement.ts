@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { WalletAddress } from "../primitives/index.ts"
+import { decimalFromBaseUnits, WalletAddress } from "../primitives/index.ts"
 import { Asset, isSameAsset } from "../tokens/index.ts"
 
 /** A change of what an account holds: what the chain, or a provider's proof, says happened. */
@@ -33,21 +33,19 @@ export interface Side {
 /** Digits after the point of stored dollar values. */
 const USD_DECIMALS = 6
 
-const microUsd = (usd: string): bigint => {
+/** Millionths of a US dollar of a stored value. */
+export const usdE6Of = (usd: string): bigint => {
   const [whole = "0", fraction = ""] = usd.split(".")
   return BigInt(whole + fraction.padEnd(USD_DECIMALS, "0").slice(0, USD_DECIMALS))
-}
-
-const usdText = (micro: bigint): string => {
-  const digits = micro.toString().padStart(USD_DECIMALS + 1, "0")
-  const fraction = digits.slice(-USD_DECIMALS).replace(/0+$/u, "")
-  return digits.slice(0, -USD_DECIMALS) + (fraction === "" ? "" : `.${fraction}`)
 }
 
 const sumUsd = (movements: ReadonlyArray<Movement>): string | null =>
   movements.some(({ usd }) => usd === null)
     ? null
-    : usdText(movements.reduce((sum, { usd }) => sum + microUsd(usd ?? "0"), 0n))
+    : decimalFromBaseUnits(
+        movements.reduce((sum, { usd }) => sum + usdE6Of(usd ?? "0"), 0n),
+        USD_DECIMALS
+      )
 
 /** The main movement in one direction, as one sum; null where nothing moved in that direction. */
 export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["direction"]): Side | null => {

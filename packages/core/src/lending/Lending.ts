@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { type ChainId, chainOf, type EvmChainId, isEvmChainId } from "../chains/index.ts"
+import { answerInTime, type ChainId, chainOf, type EvmChainId, isEvmChainId } from "../chains/index.ts"
 import { BadRequest, requireNoProblem, type UpstreamUnavailable } from "../errors/index.ts"
-import type { WalletAddress } from "../primitives/index.ts"
+import type { Address, WalletAddress } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { type Found, lookUps, Preparations, type QuoteRefusal, QuoteSettings } from "../quotes/index.ts"
 import { type QuotedPrices, TokenCatalog } from "../tokens/index.ts"
@@ -53,7 +53,9 @@ export class Lending extends Context.Service<
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
     }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
-    /** A wallet's supplies and debts, in tokens that the service lists. */
+    /** Supplies and debts of any account, in tokens that the service lists. */
+    readonly accountPositions: (account: Address) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable>
+    /** The same of a registered wallet, whose debts are watched from then on. */
     readonly positions: (
       project: Project,
       walletAddress: WalletAddress
@@ -76,6 +78,14 @@ export class Lending extends Context.Service<
         const loan = { projectId: project.id, walletAddress: wallet.account.address }
         yield* loans.watch(loan, chainId, firstLookAt(yield* DateTime.now))
       })
+
+      const accountPositions = (account: Address) =>
+        listedOn(
+          catalog,
+          placesOf(chainIds(), providers),
+          ({ chainId, provider }) => answerInTime(chainId, provider.positions(chainId, account)),
+          ({ token }) => [token]
+        )
 
       const answerOf = Effect.fnUntraced(function* (
         order: ResolvedLending,
@@ -144,14 +154,10 @@ export class Lending extends Context.Service<
             ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )
         }),
+        accountPositions,
         positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
           const wallet = yield* lookUp.smartWallet(project, walletAddress)
-          const positions = yield* listedOn(
-            catalog,
-            placesOf(chainIds(), providers),
-            (place) => place.provider.positions(place.chainId, wallet.account.address),
-            ({ token }) => [token]
-          )
+          const positions = yield* accountPositions(wallet.account.address)
           const owing = positions.found.filter(({ item }) => item.type === "borrow")
           for (const chainId of new Set(owing.map((position) => position.chainId))) {
             yield* watch(project, wallet, chainId)

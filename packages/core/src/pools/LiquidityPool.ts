@@ -1,6 +1,5 @@
 import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown } from "../primitives/index.ts"
-import type { Token } from "../tokens/index.ts"
-import { usdE6RoundingDown } from "./hourValues.ts"
+import { type Token, usdE6RoundingDown } from "../tokens/index.ts"
 import type { PoolState } from "./PoolMarket.ts"
 import type { PricedSide } from "./PoolRef.ts"
 import type { PoolStatisticsOverRange } from "./PoolStatistics.ts"

@@ -1,13 +1,9 @@
 import { mulDivRoundingDown } from "../primitives/index.ts"
-import type { UsdPriceE18 } from "../tokens/index.ts"
+import { usdE6RoundingDown } from "../tokens/index.ts"
 import type { Amounts, PoolHour } from "./PoolActivity.ts"
 import type { PricedSide } from "./PoolRef.ts"
 
-/** US dollars with six decimals of base units at a price. Rounded down. */
-export const usdE6RoundingDown = (units: bigint, decimals: number, price: UsdPriceE18): bigint =>
-  mulDivRoundingDown(units, price, 10n ** BigInt(decimals + 12))
-
-/** The same of both tokens of a pool together; null where a price is not known. */
+/** US dollars with six decimals of both tokens of a pool together; null where a price is not known. */
 export const usdE6OfBothOrNull = (
   { amount0, amount1 }: Amounts,
   [side0, side1]: readonly [PricedSide, PricedSide]

@@ -17,4 +17,10 @@ export {
   type UsdPriceE18,
   valuesOf
 } from "./TokenPrices.ts"
-export { decimalFromPrice, tokenUnitsPerCoinRoundingUp, usdValueOrNull, usdValueRoundingDown } from "./valuation.ts"
+export {
+  decimalFromPrice,
+  tokenUnitsPerCoinRoundingUp,
+  usdE6RoundingDown,
+  usdValueOrNull,
+  usdValueRoundingDown
+} from "./valuation.ts"

@@ -6,12 +6,13 @@ import type { UsdPriceE18 } from "./TokenPrices.ts"
 /** Decimals that US dollar figures are given with. */
 const USD_DECIMALS = 6
 
+/** Millionths of a US dollar for base units at a price. Rounded down. */
+export const usdE6RoundingDown = (units: bigint, decimals: number, priceE18: UsdPriceE18): bigint =>
+  mulDivRoundingDown(units, priceE18, 10n ** BigInt(decimals + 18 - USD_DECIMALS))
+
 /** Value of an amount in US dollars with six decimals, rounded down. */
 export const usdValueRoundingDown = (units: bigint, token: Token, priceE18: UsdPriceE18): DecimalString =>
-  decimalFromBaseUnits(
-    mulDivRoundingDown(units, priceE18, 10n ** BigInt(token.decimals + 18 - USD_DECIMALS)),
-    USD_DECIMALS
-  )
+  decimalFromBaseUnits(usdE6RoundingDown(units, token.decimals, priceE18), USD_DECIMALS)
 
 /** The same, or null where the price is unknown. */
 export const usdValueOrNull = (units: bigint, token: Token, priceE18: UsdPriceE18 | undefined): DecimalString | null =>

@@ -121,6 +121,9 @@ export const examples: Examples = {
   "wallets.replaceMetadata": { parameters: { walletAddress: WALLET }, body: { metadata: { customer: "7" } } },
   "wallets.address": { parameters: { externallyOwnedAccount: OWNER, factory: FACTORY } },
   "wallets.show": { parameters: { walletAddress: WALLET } },
+  "wallets.portfolio": {
+    parameters: { walletAddress: WALLET, includeTokens: true, includePnL: true, timerange: "all" }
+  },
   "wallets.history": { parameters: { walletAddress: WALLET, take: 10, chains: [1] } },
   "catalog.tokens": { parameters: { search: "USDC", chains: [1, 8453], perPage: 20 } },
   "pools.show": { parameters: { id: POOL, rangeInDays: 7 } },

@@ -1,0 +1,72 @@
+import { TimeRange } from "@countersign/core/portfolio"
+import { described } from "@countersign/core/primitives"
+import { Effect, Schema } from "effect"
+import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
+import { LendingPositionBody } from "./lending.ts"
+import { ChainBody } from "./resources.ts"
+import { flagText } from "./scalars.ts"
+
+export const PortfolioQuery = {
+  includeTokens: flagText(
+    "Balances of the chains' coins and of all listed tokens. A query that names no section asks for it"
+  ),
+  includeNFTs: flagText("NFTs. Not read yet: a query that asks for them is refused"),
+  includePnL: flagText("Profit and loss by the movements that the project has recorded"),
+  includeLendingPositions: flagText("Supplies and debts"),
+  timerange: TimeRange.pipe(
+    described("The time of profit and loss: a day, 7 days, 30 days (`1m`), 365 days (`1a`), or all"),
+    Schema.withDecodingDefaultKey(Effect.succeed("1d" as const))
+  )
+}
+
+const timerange = TimeRange.annotate({ description: "The time that it is computed for" })
+
+const PnlBody = Schema.Struct({
+  profitAbsUsd: textOrNull(
+    "Gain, or loss with a minus, realised or not. Null where a price is not known that it needs"
+  ),
+  roi: textOrNull("Percent of what was invested: the value at the beginning and all that came in"),
+  inflowUsd: textOrNull("Value of all that came in, when it did"),
+  outflowUsd: textOrNull("Value of all that went out, fees and gas included, when it did"),
+  averageBuyPriceUsd: textOrNull("Average cost of a whole token of what is left of those that came in"),
+  timerange
+})
+
+export const PortfolioTokenBody = Schema.Struct({
+  address: hex("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"),
+  name: text("Full name"),
+  symbol: text("Short name, such as USDC"),
+  marketDataId: textOrNull("Its id at the source of market data; null without one"),
+  decimals: number("Digits after the point"),
+  logo: link("Its logo, served by this service"),
+  chain: ChainBody,
+  balance: text("In base units"),
+  balanceFormatted: text("In whole tokens"),
+  balanceUsd: textOrNull("In US dollars; null without a known price"),
+  priceUsd: textOrNull("Of a whole token; null where it is not known"),
+  asOf: instant("Time of the block that the balance is of"),
+  pnl: Schema.NullOr(PnlBody).annotate({ description: "Null where it was not asked for, or where nothing has moved" })
+}).annotate({ identifier: "PortfolioToken", description: "A token with its balance" })
+
+const UnreadChainBody = Schema.Struct({ chain: ChainBody, reason: text("Why it could not be read") })
+
+export const PortfolioResponse = Schema.Struct({
+  tokens: Schema.Array(PortfolioTokenBody).annotate({ description: "The tokens that the wallet holds" }),
+  nfts: Schema.Array(Schema.Never).annotate({ description: "Empty: NFTs are not read yet" }),
+  portfolio: Schema.Array(PortfolioTokenBody).annotate({
+    description: "With profit and loss: the tokens that the wallet holds, and those that have moved in the time"
+  }),
+  pnl: Schema.NullOr(
+    Schema.Struct({
+      timerange,
+      total: Schema.Struct({ totalUsd: textOrNull("Of all tokens; null where that of one is not known") }).annotate({
+        description: "The sum"
+      })
+    })
+  ).annotate({ description: "Null where it was not asked for" }),
+  lendingPositions: Schema.Array(LendingPositionBody).annotate({ description: "By chain and provider" }),
+  asOf: instant("When the answer was made"),
+  unread: Schema.Array(UnreadChainBody).annotate({
+    description: "Chains that did not answer, in full or in part: what is there is not known"
+  })
+}).annotate({ identifier: "Portfolio", description: "What a wallet holds, and what it has gained" })

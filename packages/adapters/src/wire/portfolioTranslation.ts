@@ -1,0 +1,101 @@
+import type { ChainId } from "@countersign/core/chains"
+import type { Holding, Portfolio, Profit, TimeRange, TokenProfit } from "@countersign/core/portfolio"
+import { decimalFromBaseUnits, mulDivRoundingDown } from "@countersign/core/primitives"
+import {
+  type ByToken,
+  decimalFromPrice,
+  type Token,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueOrNull
+} from "@countersign/core/tokens"
+import { DateTime } from "effect"
+import { lendingPositionBody } from "./lendingTranslation.ts"
+import { type BaseUrl, chainBody, tokenBody } from "./links.ts"
+
+const USD_DECIMALS = 6
+const PERCENT_DECIMALS = 2
+
+/** A decimal of an amount that may be below zero. */
+const signed = (units: bigint, decimals: number): string =>
+  units < 0n ? `-${decimalFromBaseUnits(-units, decimals)}` : decimalFromBaseUnits(units, decimals)
+
+const usdText = (usdE6: bigint | null): string | null => (usdE6 === null ? null : signed(usdE6, USD_DECIMALS))
+
+/** Percent with two digits, rounded towards zero. */
+const roiText = ({ investedE6, profitE6 }: Profit): string | null =>
+  profitE6 === null || investedE6 === null || investedE6 === 0n
+    ? null
+    : signed(mulDivRoundingDown(profitE6, 10n ** BigInt(2 + PERCENT_DECIMALS), investedE6), PERCENT_DECIMALS)
+
+const averageText = ({ holding: { costE6, units } }: Profit, { decimals }: Token): string | null =>
+  costE6 === null || units === 0n
+    ? null
+    : decimalFromBaseUnits(mulDivRoundingDown(costE6, 10n ** BigInt(decimals), units), USD_DECIMALS)
+
+const pnlBody = (profit: Profit, token: Token, timerange: TimeRange) => ({
+  profitAbsUsd: usdText(profit.profitE6),
+  roi: roiText(profit),
+  inflowUsd: usdText(profit.inflowE6),
+  outflowUsd: usdText(profit.outflowE6),
+  averageBuyPriceUsd: averageText(profit, token),
+  timerange
+})
+
+type PnlBody = ReturnType<typeof pnlBody>
+
+const portfolioTokenBody = (base: BaseUrl, { asOf, priceE18, token, units }: Holding, pnl: PnlBody | null) => {
+  const { chainId, logoURL, ...fields } = tokenBody(base, token)
+  return {
+    ...fields,
+    marketDataId: null,
+    logo: logoURL,
+    chain: chainBody(base, chainId),
+    balance: String(units),
+    balanceFormatted: decimalFromBaseUnits(units, token.decimals),
+    balanceUsd: usdValueOrNull(units, token, priceE18 ?? undefined),
+    priceUsd: priceE18 === null ? null : decimalFromPrice(priceE18),
+    asOf: DateTime.formatIso(asOf),
+    pnl
+  }
+}
+
+/** All tokens together; null where that of one is not known. */
+const totalE6 = (profits: ReadonlyArray<Profit>): bigint | null =>
+  profits.reduce<bigint | null>((sum, { profitE6 }) => (sum === null || profitE6 === null ? null : sum + profitE6), 0n)
+
+export const portfolioBody = (
+  base: BaseUrl,
+  { asOf, holdings, lending, profits, unread }: Portfolio,
+  {
+    isTokens,
+    prices,
+    timerange
+  }: { readonly isTokens: boolean; readonly prices: ByToken<UsdPriceE18>; readonly timerange: TimeRange }
+) => {
+  const pnls = new Map(profits?.map(({ profit, token }) => [tokenKey(token), pnlBody(profit, token, timerange)]))
+  const held = (holdings ?? []).map((holding) =>
+    portfolioTokenBody(base, holding, pnls.get(tokenKey(holding.token)) ?? null)
+  )
+  const heldKeys = new Set(holdings?.map(({ token }) => tokenKey(token)))
+  const unreadIds = new Set<ChainId>(unread.map(({ chainId }) => chainId))
+  const isGone = ({ profit: { inflowE6, outflowE6 }, token }: TokenProfit) =>
+    !heldKeys.has(tokenKey(token)) && !unreadIds.has(token.chainId) && (inflowE6 !== 0n || outflowE6 !== 0n)
+  const gone = (profits ?? [])
+    .filter(isGone)
+    .map(({ priceE18, profit, token }) =>
+      portfolioTokenBody(base, { token, units: 0n, priceE18, asOf }, pnlBody(profit, token, timerange))
+    )
+  return {
+    tokens: isTokens ? held : [],
+    nfts: [],
+    portfolio: profits === null ? [] : [...held, ...gone],
+    pnl:
+      profits === null
+        ? null
+        : { timerange, total: { totalUsd: usdText(totalE6(profits.map(({ profit }) => profit))) } },
+    lendingPositions: (lending ?? []).map((position) => lendingPositionBody(base, position, prices)),
+    asOf: DateTime.formatIso(asOf),
+    unread: unread.map(({ chainId, reason }) => ({ chain: chainBody(base, chainId), reason }))
+  }
+}

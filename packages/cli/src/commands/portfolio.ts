@@ -1,0 +1,61 @@
+import { TimeRange } from "@countersign/core/portfolio"
+import { Argument, Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
+import { projectFlag } from "../environment/project.ts"
+import { walletArgument } from "../input/address.ts"
+import { printAnswer } from "../output/answer.ts"
+import { jsonFlag } from "../output/print.ts"
+import { card, table, tableOrHint, unreadChains } from "../output/table.ts"
+
+export const portfolio = Command.make(
+  "portfolio",
+  {
+    wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
+    range: Flag.Literals("range", TimeRange.literals).pipe(
+      Flag.withDescription("The time of profit and loss: a day, 7 days, 30 days, 365 days, or all"),
+      Flag.withDefault("all" as const)
+    ),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ project, range, wallet, ...shown }) =>
+    printAnswer(
+      shown,
+      ask(({ walletPortfolio }) => walletPortfolio, project, {
+        params: { walletAddress: wallet },
+        query: { includeTokens: "true", includePnL: "true", includeLendingPositions: "true", timerange: range }
+      }),
+      ({ lendingPositions, pnl, portfolio: tokens, unread }) => {
+        const total = card([[`profit (${range})`, pnl?.total.totalUsd ?? "not known"]])
+        const held = tableOrHint(
+          ["CHAIN", "TOKEN", "BALANCE", "USD", "PRICE", "PROFIT", "ROI %", "AVERAGE COST"],
+          tokens.map((token) => [
+            token.chain.name,
+            token.symbol,
+            token.balanceFormatted,
+            token.balanceUsd,
+            token.priceUsd,
+            token.pnl?.profitAbsUsd ?? null,
+            token.pnl?.roi ?? null,
+            token.pnl?.averageBuyPriceUsd ?? null
+          ]),
+          "The wallet has none of the listed tokens."
+        )
+        const lent = table(
+          ["CHAIN", "PROTOCOL", "SIDE", "TOKEN", "AMOUNT", "USD"],
+          lendingPositions.map((position) => [
+            position.chain.name,
+            position.protocolGroupName,
+            position.positionType,
+            position.token.symbol,
+            position.token.amount,
+            position.valueUsd
+          ])
+        )
+        return [held, ...(lendingPositions.length === 0 ? [] : [lent]), total].join("\n\n") + unreadChains(unread)
+      }
+    )
+).pipe(
+  Command.withDescription("Show what a wallet holds, and what it has gained"),
+  Command.withExamples([{ command: "countersign portfolio 0x… --range 7d", description: "The last seven days" }])
+)

@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import { UpstreamUnavailable } from "../errors/index.ts"
+import { type ChainId, chainOf } from "./Chain.ts"
+
+/** How long an overview waits for a chain: one that is slow must not hide the others. */
+const PATIENCE = "4 seconds"
+
+/** Fails where the chain does not answer in time. */
+export const answerInTime = <A, E, R>(chainId: ChainId, answer: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(answer, {
+    duration: PATIENCE,
+    orElse: () =>
+      Effect.fail(
+        new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason: "it did not answer in time" })
+      )
+  })

@@ -1,0 +1,139 @@
+import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
+import { answerInTime, type EvmChainId } from "../chains/index.ts"
+import { BadRequest } from "../errors/index.ts"
+import type { HistoryStore } from "../history/index.ts"
+import { Lending, type LendingPosition, type OnProvider } from "../lending/index.ts"
+import { Address, type WalletAddress } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import {
+  type Token,
+  type TokenCatalog,
+  TokenPrices,
+  tokenKey,
+  type UsdPriceE18,
+  usdE6RoundingDown,
+  valuesOf
+} from "../tokens/index.ts"
+import type { ChainReader } from "../user-operations/index.ts"
+import { type Holding, holdingsOn } from "./holdings.ts"
+import { type MovedToken, movedTokens } from "./movedTokens.ts"
+import { type Profit, profitOf } from "./profit.ts"
+import { beginningOf, type TimeRange } from "./TimeRange.ts"
+
+export interface PortfolioRequest {
+  readonly walletAddress: WalletAddress
+  readonly include: Readonly<Record<"tokens" | "profit" | "lending", boolean>>
+  readonly timeRange: TimeRange
+}
+
+/** Profit and loss of a token by the movements that the project has recorded. */
+export interface TokenProfit {
+  readonly token: Token
+  readonly priceE18: UsdPriceE18 | null
+  readonly profit: Profit
+}
+
+/** A chain that could not be read, in full or in part. */
+export interface UnreadChain {
+  readonly chainId: EvmChainId
+  readonly reason: string
+}
+
+/** A part that was not asked for is null. Profits come with holdings. */
+export interface Portfolio {
+  readonly asOf: DateTime.Utc
+  readonly holdings: ReadonlyArray<Holding> | null
+  readonly profits: ReadonlyArray<TokenProfit> | null
+  readonly lending: ReadonlyArray<OnProvider<LendingPosition>> | null
+  readonly unread: ReadonlyArray<UnreadChain>
+}
+
+const isEvmAddress = Schema.is(Address)
+
+/** What an account has, and what its tokens have gained. */
+export class Portfolios extends Context.Service<
+  Portfolios,
+  {
+    /**
+     * Of any account, registered or not: balances are public. Profit and loss are computed from the movements of the
+     * project alone. Chains that do not answer within seconds are named in `unread`, and the others are told.
+     */
+    readonly show: (projectId: ProjectId, request: PortfolioRequest) => Effect.Effect<Portfolio, BadRequest>
+  }
+>()("@countersign/core/portfolio/Portfolios") {
+  static readonly layer = (settings: { readonly chainIds: () => ReadonlyArray<EvmChainId> }) =>
+    Layer.effect(
+      Portfolios,
+      Effect.gen(function* () {
+        const ports = yield* Effect.context<ChainReader | HistoryStore | TokenCatalog | TokenPrices>()
+        const lending = yield* Lending
+        const prices = yield* TokenPrices
+
+        const balancesOf = Effect.fnUntraced(function* (address: Address) {
+          const chainIds = settings.chainIds()
+          const answers = yield* Effect.forEach(
+            chainIds,
+            (id) => Effect.result(answerInTime(id, holdingsOn(address, id))),
+            {
+              concurrency: "unbounded"
+            }
+          )
+          return {
+            holdings: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])),
+            unread: answers.flatMap((answer, i) =>
+              Result.isFailure(answer) ? [{ chainId: chainIds[i]!, reason: answer.failure.message }] : []
+            )
+          }
+        })
+
+        const lendingOf = (address: Address) =>
+          lending.accountPositions(address).pipe(
+            Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
+              Effect.succeed({
+                found: [],
+                unread: settings.chainIds().map((chainId) => ({ chainId, reason: message }))
+              })
+            )
+          )
+
+        const profits = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>, fromMs: number) {
+          const current = valuesOf(yield* prices.known(moved.map(({ token }) => token)))
+          return moved.map(({ movements, token }): TokenProfit => {
+            const priceE18 = current.get(tokenKey(token)) ?? null
+            const now = (units: bigint) =>
+              priceE18 === null ? null : usdE6RoundingDown(units, token.decimals, priceE18)
+            // Prices of the past are not kept: a time that begins with a balance has no known profit.
+            return { token, priceE18, profit: profitOf(movements, fromMs, () => null, now) }
+          })
+        })
+
+        return Portfolios.of({
+          show: Effect.fn("Portfolios.show")(function* (projectId, { include, timeRange, walletAddress }) {
+            if (!isEvmAddress(walletAddress))
+              return yield* BadRequest.of("walletAddress", "not_evm", "Balances of Bitcoin addresses are not read yet.")
+            const asOf = yield* DateTime.now
+            const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
+            const [balances, moved, positions] = yield* Effect.all(
+              [
+                include.tokens || include.profit ? balancesOf(walletAddress) : Effect.succeed(null),
+                include.profit ? movedTokens(projectId, walletAddress) : Effect.succeed(null),
+                include.lending ? lendingOf(walletAddress) : Effect.succeed(null)
+              ],
+              { concurrency: "unbounded" }
+            ).pipe(Effect.provideContext(ports))
+            const portfolio: Portfolio = {
+              asOf,
+              holdings: balances?.holdings ?? null,
+              profits: moved === null ? null : yield* profits(moved, fromMs),
+              lending: positions?.found ?? null,
+              unread: [...(balances?.unread ?? []), ...(positions?.unread ?? [])].map(({ chainId, reason }) => ({
+                chainId,
+                reason
+              }))
+            }
+            return portfolio
+          })
+        })
+      })
+    )
+}

@@ -1,0 +1,58 @@
+import { DateTime, Effect, Option } from "effect"
+import { HistoryStore, type RecordedMovement, usdE6Of } from "../history/index.ts"
+import type { WalletAddress } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import { isToken, type Token, TokenCatalog, tokenKey } from "../tokens/index.ts"
+import type { ValuedMovement } from "./profit.ts"
+
+/** A listed token that an account has moved, with its movements, oldest first. */
+export interface MovedToken {
+  readonly token: Token
+  readonly movements: ReadonlyArray<ValuedMovement>
+}
+
+const PAGE = 1_000
+
+/** Every movement of an account in a project, oldest first. */
+const movementsOf = Effect.fnUntraced(function* (projectId: ProjectId, account: WalletAddress) {
+  const store = yield* HistoryStore
+  const all: Array<RecordedMovement> = []
+  for (;;) {
+    const page: ReadonlyArray<RecordedMovement> = yield* store.movements({
+      projectId,
+      account,
+      after: all.at(-1) ?? null,
+      take: PAGE
+    })
+    all.push(...page)
+    if (page.length < PAGE) return all
+  }
+})
+
+/** A movement with its token; nothing of a currency. */
+const ofToken = ({ at, movement }: RecordedMovement) => {
+  const { amount, asset, direction, usd } = movement
+  if (!isToken(asset)) return []
+  const valued: ValuedMovement = {
+    direction,
+    amount,
+    usdE6: usd === null ? null : usdE6Of(usd),
+    atMs: DateTime.toEpochMillis(at)
+  }
+  return [{ ref: { chainId: asset.chainId, address: asset.token }, valued }]
+}
+
+/** The listed tokens that an account has moved in a project. */
+export const movedTokens = Effect.fnUntraced(function* (projectId: ProjectId, account: WalletAddress) {
+  const catalog = yield* TokenCatalog
+  const movements = (yield* movementsOf(projectId, account)).flatMap(ofToken)
+  const byToken = Map.groupBy(movements, ({ ref }) => tokenKey(ref))
+  const moved = yield* Effect.forEach(byToken.values(), (group) => {
+    const { address, chainId } = group[0]!.ref
+    return Effect.map(
+      catalog.find(chainId, address),
+      Option.map((token): MovedToken => ({ token, movements: group.map(({ valued }) => valued) }))
+    )
+  })
+  return moved.filter(Option.isSome).map(({ value }) => value)
+})

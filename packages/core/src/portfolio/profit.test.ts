@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { profitOf, type ValuedMovement } from "./profit.ts"
+
+const usd = (dollars: number) => BigInt(Math.round(dollars * 1_000_000))
+
+const bought = (amount: bigint, dollars: number | null, atMs = 1): ValuedMovement => ({
+  direction: "IN",
+  amount,
+  usdE6: dollars === null ? null : usd(dollars),
+  atMs
+})
+
+const sold = (amount: bigint, dollars: number | null, atMs = 2): ValuedMovement => ({
+  ...bought(amount, dollars, atMs),
+  direction: "OUT"
+})
+
+/** So many dollars for each unit. */
+const at = (dollars: number) => (units: bigint) => units * usd(dollars)
+
+const unknown = () => null
+
+describe("profit and loss of a token", () => {
+  it("is what a purchase has gained since", () => {
+    const profit = profitOf([bought(10n, 100)], 0, unknown, at(15))
+    assert.deepStrictEqual(profit, {
+      inflowE6: usd(100),
+      outflowE6: 0n,
+      profitE6: usd(50),
+      investedE6: usd(100),
+      holding: { units: 10n, costE6: usd(100) }
+    })
+  })
+
+  it("takes the average of several purchases for the cost of what is left", () => {
+    const { holding, profitE6 } = profitOf([bought(10n, 100), bought(30n, 500), sold(20n, 400)], 0, unknown, at(20))
+    // 40 for 600: 15 each. 20 sold for 400 gained 100, and 20 at 20 gain another 100.
+    assert.deepStrictEqual(holding, { units: 20n, costE6: usd(300) })
+    assert.strictEqual(profitE6, usd(200))
+  })
+
+  it("is below zero for a loss, and the same after everything is sold", () => {
+    assert.strictEqual(profitOf([bought(10n, 100), sold(10n, 70)], 0, unknown, unknown).profitE6, usd(-30))
+    assert.strictEqual(profitOf([bought(10n, 100)], 0, unknown, at(7)).profitE6, usd(-30))
+  })
+
+  it("counts within a time what was held before at its value then", () => {
+    const movements = [bought(10n, 100, 1), bought(10n, 130, 5), sold(5n, 70, 6)]
+    const profit = profitOf(movements, 5, at(12), at(14))
+    // Opening 120 and inflow 130; closing 15 at 14 is 210, and outflow 70.
+    assert.strictEqual(profit.profitE6, usd(30))
+    assert.strictEqual(profit.investedE6, usd(250))
+  })
+
+  it("finds no profit in what came in by no movement that is known", () => {
+    assert.strictEqual(profitOf([sold(10n, 100)], 0, unknown, unknown).profitE6, 0n)
+    // Of 20 that go out 10 were held, for 100; half of 300 is theirs.
+    assert.strictEqual(profitOf([bought(10n, 100), sold(20n, 300)], 0, unknown, unknown).profitE6, usd(50))
+  })
+
+  it("is unknown where a price is missing that it needs, and known again where it does not need it", () => {
+    assert.isNull(profitOf([bought(10n, null)], 0, unknown, at(1)).profitE6)
+    assert.isNull(profitOf([bought(10n, 100)], 0, unknown, unknown).profitE6)
+    assert.isNull(profitOf([bought(10n, 100, 1)], 5, unknown, at(1)).profitE6)
+    assert.isNull(profitOf([bought(10n, null), sold(5n, 50)], 0, unknown, at(1)).holding.costE6)
+    const movements = [bought(10n, null, 1), sold(10n, 50, 2), bought(1n, 5, 6)]
+    assert.strictEqual(profitOf(movements, 5, unknown, at(7)).profitE6, usd(2))
+    assert.strictEqual(profitOf(movements, 5, unknown, at(7)).holding.costE6, usd(5))
+  })
+})
+
+const Movements = Schema.Array(
+  Schema.Struct({
+    isIn: Schema.Boolean,
+    amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })),
+    dollars: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
+  })
+)
+
+describe("over all time", () => {
+  it.prop(
+    "equals realised profit at average cost and the gain of what is left, but for rounding",
+    [Arbitrary.schema(Movements)],
+    ([drawn]) => {
+      const movements = drawn.map(({ amount, dollars, isIn }, i) => (isIn ? bought : sold)(BigInt(amount), dollars, i))
+      const { holding, profitE6 } = profitOf(movements, 0, unknown, at(3))
+      let [units, cost, realised] = [0, 0, 0]
+      for (const { amount, direction, usdE6 } of movements) {
+        const dollars = Number(usdE6) / 1e6
+        if (direction === "IN") {
+          units += Number(amount)
+          cost += dollars
+        } else if (units > 0) {
+          const held = Math.min(units, Number(amount))
+          realised += (dollars * held) / Number(amount) - (cost * held) / units
+          cost -= (cost * held) / units
+          units -= held
+        }
+      }
+      const expected = realised + units * 3 - cost
+      assert.strictEqual(Number(holding.units), units)
+      assert.isBelow(Math.abs(Number(profitE6) / 1e6 - expected), 0.001)
+    }
+  )
+})
