@@ -86,6 +86,11 @@ const server = installAlone("server", "@countersign/cli", "--omit=dev", "--omit=
 assert.ok(server.megabytes < 120, `a server takes ${server.megabytes} MB`)
 const command = join(server.elsewhere, "node_modules/.bin/countersign")
 assert.match(run(node24, [command, "serve", "--help"], server.elsewhere), /RPC_URL_/)
+const help = run(node24, [command, "--help"], server.elsewhere)
+assert.ok(
+  /^ +serve /m.test(help) && !/^ +(sandbox|sign) /m.test(help),
+  `the help offers what the package has not\n${help}`
+)
 process.stdout.write(`a server: ${server.megabytes.toFixed(1)} MB\n`)
 
 // What a page's project gets: the client and the check of quotes, without what the server runs on, on any Node.

@@ -1,5 +1,6 @@
 // Bundles the command line with all that it runs on, each command in parts of its own that are loaded when they are asked
 // for: an installation needs no more than this and SQLite's binary.
+import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 
@@ -16,11 +17,21 @@ const sources = {
   }
 }
 
+const withoutSandbox = {
+  name: "without-sandbox",
+  load: (id) => (id.endsWith("/environment/hasSandbox.ts") ? "export const hasSandbox = false" : null)
+}
+
 const bundle = await rolldown({
   input: { main: join(import.meta.dirname, "src/main.ts") },
   platform: "node",
   // `pg` asks for its native twin, and does without it.
   external: ["better-sqlite3", "pg-native"],
-  plugins: [sources]
+  plugins: [sources, withoutSandbox]
 })
-await bundle.write({ dir: join(import.meta.dirname, "dist"), format: "esm", chunkFileNames: "[name]-[hash].js" })
+const dist = join(import.meta.dirname, "dist")
+await bundle.write({ dir: dist, format: "esm", chunkFileNames: "[name]-[hash].js" })
+
+// What an operator reads and copies comes along.
+for (const name of [".env.example", "docs/operations.md", "docs/security.md", "docs/deploy"])
+  cpSync(join(packages, "..", name), join(dist, name), { recursive: true })

@@ -3,8 +3,8 @@
 //   npm start                                                a sandbox, in another terminal
 //   node packages/adapters/examples/custom-swap-provider.ts
 import assert from "node:assert/strict"
-import { Countersign, type HostSwapProvider } from "@countersign/adapters"
-import { encodeFunctionData, parseAbi, toBytes } from "viem"
+import { Countersign, type HostSwapProvider, signQuote } from "@countersign/adapters"
+import { encodeFunctionData, parseAbi } from "viem"
 import { ETHER, openSandbox, WETH } from "./support/sandbox.ts"
 
 const wethAbi = parseAbi(["function deposit() payable", "function transfer(address to, uint256 amount)"])
@@ -69,10 +69,7 @@ assert.equal(best!.swapProvider, "WRAPPER")
 assert.equal(best!.amountOut, "1")
 assert.match(best!.candidates.find(({ provider }) => provider === "SILENT")!.refusal ?? "", /no answer/)
 
-const { quoteId, signData } = best!
-const { hash } = signData[0]!
-const signature = await owner.signMessage({ message: { raw: toBytes(hash) } })
-const execution = await countersign.execute({ quoteId, signatures: { [hash]: signature } })
+const execution = await countersign.execute(await signQuote(best!, owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status}: ${transaction.receivedAmount!.amount} WETH by ${transaction.swapProvider}`)
 assert.equal(transaction.status, "COMPLETED")

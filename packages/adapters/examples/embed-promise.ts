@@ -3,8 +3,7 @@
 //   npm start                                        a sandbox, in another terminal
 //   node packages/adapters/examples/embed-promise.ts
 import assert from "node:assert/strict"
-import { Countersign, CountersignError } from "@countersign/adapters"
-import { toBytes } from "viem"
+import { Countersign, CountersignError, signQuote } from "@countersign/adapters"
 import { ETHER, openSandbox, USDC, WETH } from "./support/sandbox.ts"
 
 const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
@@ -43,13 +42,12 @@ const { quotes } = await countersign.swaps.quote({
   payGasFeeToken: ETHER,
   gasFeePaymentMethod: "ADD_TO_AMOUNT"
 })
-const { amountOut, minAmountOut, quoteId, signData } = quotes[0]!
+const quote = quotes[0]!
+const { amountOut, minAmountOut } = quote
 console.log(`100 USDC give ${amountOut} WETH, and ${minAmountOut} at least`)
 
-// What is to be signed is in signData; this kind of wallet signs the hash as a message.
-const { hash } = signData[0]!
-const signature = await owner.signMessage({ message: { raw: toBytes(hash) } })
-const execution = await countersign.execute({ quoteId, signatures: { [hash]: signature } })
+// What is to be signed is in signData. A viem account signs it, whatever kind of account the wallet is.
+const execution = await countersign.execute(await signQuote(quote, owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status} in ${transaction.transactionHash.hash}`)
 assert.equal(transaction.status, "COMPLETED")

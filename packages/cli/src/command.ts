@@ -1,8 +1,15 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import { hasSandbox } from "./environment/hasSandbox.ts"
 
 /** A command whose handler asks nothing but the process that runs it. */
 type Loaded<Name extends string> = Command.Command<Name, never, unknown, unknown, Command.Environment>
+
+/** What works on the sandbox alone. */
+const ofSandbox: ReadonlySet<string> = new Set(["sandbox", "sign"])
+
+/** Who names a command that needs the sandbox is told where that is; the help of a program without one leaves it out. */
+const isOffered = (name: string): boolean => hasSandbox || !ofSandbox.has(name)
 
 /** Flags that look at the whole tree of commands. */
 const looksAtAll = (word: string) => word.startsWith("--completions") || word === "--wizard"
@@ -86,6 +93,6 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     Command.withDescription(
       "Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records."
     ),
-    Command.withSubcommands(commands)
+    Command.withSubcommands(commands.filter(({ name }) => isOffered(name) || words.includes(name)))
   )
 })

@@ -39,6 +39,10 @@ const layerConfig = (environment: Environment) =>
 /** Ctrl-C is how the server, the sandbox and a listener are stopped. */
 const goodbye = Console.error("Stopped.")
 
+/** What runs until it is stopped logs. Any other command says in its own words what came of it. */
+const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
+  name === "serve" || (name === "sandbox" && verb === "start")
+
 /** Runs one command line. Prints an error before it fails. */
 export const program = (words: ReadonlyArray<string>, environment: Environment) => {
   const asJson = words.includes("--json")
@@ -47,7 +51,7 @@ export const program = (words: ReadonlyArray<string>, environment: Environment) 
     Effect.onInterrupt(() => goodbye),
     Effect.provideService(CliOutput.Presenter, presenter(asJson)),
     Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
-    Effect.provideService(References.MinimumLogLevel, "Info"),
+    Effect.provideService(References.MinimumLogLevel, isService(words) ? "Info" : "Fatal"),
     Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
   )
 }

@@ -69,7 +69,10 @@ describe("a swap", () => {
 
     const [card, { quotes }] = await Promise.all([
       text(...quote, "--amount", "1.5", "--gas-token", "native"),
-      jsonByBinary(...quote, "--amount", "100", "--deduct", "--slippage", "1")
+      jsonByBinary(
+        ...[...quote, "--amount", "100", "--deduct", "--slippage", "1"],
+        ...["--profile", "BEST_OUTPUT", "--fee", "0.5", "--metadata", "order=42"]
+      )
     ])
     assert.match(card, /you give +1\.5 USDC/u)
     assert.match(card, /you get +0\.0004\d+ WETH, at least 0\.0004/u)
@@ -83,17 +86,25 @@ describe("a swap", () => {
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
 
     assert.strictEqual(quotes[0].candidates[0].name, "On-chain pools")
+    assert.deepStrictEqual(quotes[0].metadata, { order: "42" })
+    assert.include(
+      quotes[0].fees.map(({ percentage }: Json) => percentage),
+      "0.5"
+    )
     const hash = quotes[0].userOperationHash
 
-    const [signedCard, { signature }] = await Promise.all([
+    const [signedCard, signedBody] = await Promise.all([
       text("sign", hash),
       jsonByBinary("sign", hash),
       refusedByBinary(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
     ])
+    // What is printed for programs is the body that POST /api/v1/crypto/execute takes.
+    assert.hasAllKeys(signedBody, ["quoteId", "signatures"])
+    const [signature] = Object.values<string>(signedBody.signatures)
     const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
     assert.strictEqual(next, `execute ${hash} --signature ${signature}`)
 
-    const executed = await jsonByBinary("execute", hash, "--signature", signature, "--wait")
+    const executed = await jsonByBinary("execute", hash, "--signature", signature!, "--wait")
     assert.strictEqual(executed.transaction.status, "COMPLETED")
     assert.match(executed.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
     assert.strictEqual((await fetch(executed.transaction.transactionHash.explorerURL)).status, 200)
@@ -752,9 +763,9 @@ describe("the sandbox", () => {
     const after = await json("sandbox", "clock", "--advance", "2m")
     assert.strictEqual(after.clockOffsetSeconds, before.clockOffsetSeconds + 120)
     assert.match(await text("sandbox", "clock"), new RegExp(`${after.clockOffsetSeconds} s ahead`, "u"))
-    const { signature } = await json("sign", quotes[0].quoteId)
+    const [signature] = Object.values<string>((await json("sign", quotes[0].quoteId)).signatures)
     await Promise.all([
-      refused(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature),
+      refused(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature!),
       refused(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
       refused(4, /cannot move by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
     ])

@@ -36,9 +36,9 @@ const text = async (...words: ReadonlyArray<string>) => {
 }
 
 const executed = async (hash: string) => {
-  const { signature, signatures } = await json("sign", hash)
-  const others = Object.entries(signatures).flatMap(([element, other]) => ["--signatures", `${element}=${other}`])
-  return json("execute", hash, "--signature", signature, ...others, "--wait")
+  const { signatures } = await json("sign", hash)
+  const given = Object.entries(signatures).flatMap(([element, each]) => ["--signatures", `${element}=${each}`])
+  return json("execute", hash, ...given, "--wait")
 }
 
 describe("countersign transfer", () => {

@@ -82,7 +82,10 @@ describe("a first use of a gas token that is paid before it is earned", () => {
         "USER_OPERATION",
         "USER_OPERATION"
       ])
-      assert.match(first.preview.calls[0].summary, /^Allow .* USDC for the gas of this and later operations$/u)
+      assert.match(
+        first.preview.calls[0].summary,
+        /^Allow .* USDC for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ USDC for this one$/u
+      )
       assert.lengthOf(first.preview.calls, 2)
 
       const { signature, ...others } = await service.signatures(wallet.privateKey, first.signData)

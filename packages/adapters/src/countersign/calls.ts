@@ -1,5 +1,4 @@
 import type { BatchRequest } from "@countersign/core/batch"
-import type { LendingRequest } from "@countersign/core/lending"
 import type {
   AddLiquidityRequest,
   CreateLiquidityRequest,
@@ -10,7 +9,7 @@ import type { SwapRequest } from "@countersign/core/swap"
 import type { TransferRequest } from "@countersign/core/transfer"
 import type { Schema } from "effect"
 import { endpoints, type TextInput } from "../endpoints/index.ts"
-import type { MetadataPatchBody, RegisterBody, WebhookCreateBody } from "../wire/index.ts"
+import type { LendingRequestBody, MetadataPatchBody, RegisterBody, WebhookCreateBody } from "../wire/index.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
 
 type Query<E extends { readonly query?: Schema.Struct.Fields | undefined }> = TextInput<NonNullable<E["query"]>>
@@ -85,7 +84,7 @@ export const callsOf = (call: CallEndpoint) => ({
   /** Loans and what secures them. */
   lending: {
     /** A lending operation to be signed. As `POST /api/v1/lending/quote`. */
-    prepare: (body: typeof LendingRequest.Encoded, options?: CallOptions) =>
+    prepare: (body: typeof LendingRequestBody.Encoded, options?: CallOptions) =>
       call(endpoints.lendingQuote)({ payload: body }, options),
     /** The markets in which tokens are lent. As `GET /api/v1/lending/markets`. */
     markets: (query: Query<typeof endpoints.lendingMarkets> = {}, options?: CallOptions) =>

@@ -24,3 +24,5 @@ export type {
 export type { HostLogger } from "./hostLogger.ts"
 export type { CountersignServices } from "./layerCountersign.ts"
 export type { CallOptions } from "./requests.ts"
+export type * from "./resources.ts"
+export { type LocalSigner, type SignedQuote, signQuote } from "./signQuote.ts"

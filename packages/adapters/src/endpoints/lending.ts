@@ -1,4 +1,4 @@
-import { Lending, LendingRequest } from "@countersign/core/lending"
+import { Lending } from "@countersign/core/lending"
 import { TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect } from "effect"
 import {
@@ -6,6 +6,7 @@ import {
   LendingMarketsResponse,
   LendingPositionsResponse,
   LendingQuoteResponse,
+  LendingRequestBody,
   LinkBase,
   lendingMarketsBody,
   lendingPositionsBody,
@@ -23,7 +24,7 @@ export const lendingQuote = endpoint({
     "Supply, borrow, repay or withdraw, also supply and borrow, or repay and withdraw, as one operation: which legs are " +
     "present says what it is. It is run on the latest state, which tells the health factor before and after it. Sign " +
     "what `signData` asks for, then execute by `quoteId`.",
-  payload: LendingRequest,
+  payload: LendingRequestBody,
   success: LendingQuoteResponse,
   errors: [
     "NOT_AUTHORIZED_TOKENS",

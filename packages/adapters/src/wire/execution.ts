@@ -54,18 +54,35 @@ export const ExecutedBody = Schema.Struct({
 const Word = Schema.String.check(
   Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { message: "Expected 0x and 64 hexadecimal digits" })
 )
-const Parity = Schema.Literals([0, 1])
+
+const bitOf = (value: unknown, zero: number): 0 | 1 | null => {
+  const bit = /^(?:number|bigint|string)$/u.test(typeof value) && value !== "" ? Number(value) - zero : null
+  return bit === 0 || bit === 1 ? bit : null
+}
+
+/** The recovery bit of a signature; null where neither field says it. */
+const parityOf = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unknown }) =>
+  yParity === undefined ? bitOf(v, 27) : bitOf(yParity, 0)
 
 /** As viem's `signAuthorization` gives it. What it repeats of the tuple is known from the quote. */
 const SignedAuthorization = Schema.Struct({
   r: Word.annotate({ description: "Of the ECDSA signature" }),
   s: Word.annotate({ description: "Of the ECDSA signature" }),
-  yParity: Parity.annotate({ description: "Of the ECDSA signature" }),
-  v: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite]).annotate({ description: "Ignored" })),
+  // viem's types leave one of these two out, and its `v` is a bigint. `parityOf` reads both.
+  yParity: Schema.optionalKey(Schema.Unknown).pipe(
+    Schema.annotateKey({ description: "0 or 1, of the ECDSA signature. Where it is left out `v` says it" })
+  ),
+  v: Schema.optionalKey(Schema.Unknown).pipe(Schema.annotateKey({ description: "27 or 28, in place of `yParity`" })),
   chainId: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" })),
   address: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
   nonce: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" }))
-}).annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem gives it" })
+})
+  .annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem gives it" })
+  .check(
+    Schema.makeFilter(
+      (signed) => parityOf(signed) !== null || { path: ["yParity"], issue: "Expected 0 or 1, or `v` of 27 or 28" }
+    )
+  )
 
 const AuthorizationText = Schema.Union([HexBytesText, SignedAuthorization]).pipe(
   Schema.decodeTo(
@@ -74,7 +91,7 @@ const AuthorizationText = Schema.Union([HexBytesText, SignedAuthorization]).pipe
       decode: (given): string =>
         typeof given === "string"
           ? given
-          : `0x${given.r.slice(2)}${given.s.slice(2)}${given.yParity === 0 ? "1b" : "1c"}`.toLowerCase(),
+          : `0x${given.r.slice(2)}${given.s.slice(2)}${parityOf(given) === 0 ? "1b" : "1c"}`.toLowerCase(),
       encode: (bytes) => HexBytes.make(bytes)
     })
   )

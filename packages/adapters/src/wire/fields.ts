@@ -21,8 +21,11 @@ export const linkOrNull = (description: string) => Schema.NullOr(url).annotate({
 
 export const flag = (description: string) => Schema.Boolean.annotate({ description })
 
+/** Hexadecimal text, as viem has it. */
+export type Hex = `0x${string}`
+
 /** `0x` and hexadecimal digits: an address, a hash or bytes. Clients in TypeScript get their type for it from the format. */
-const Hexadecimal = Schema.String.annotate({ format: "hex" })
+const Hexadecimal = Schema.String.annotate({ format: "hex" }) as unknown as Schema.Codec<Hex, Hex>
 
 export const hex = (description: string) => Hexadecimal.annotate({ description })
 export const hexOrNull = (description: string) => Schema.NullOr(Hexadecimal).annotate({ description })

@@ -12,6 +12,7 @@ export {
   ExecuteUserOperationBody,
   TransactionResponse
 } from "./execution.ts"
+export type { Hex } from "./fields.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
 export { historyBody, historyFilterOf, requireMetadataPair } from "./historyTranslation.ts"
 export {
@@ -20,6 +21,7 @@ export {
   LendingPositionsResponse,
   LendingQuoteResponse
 } from "./lending.ts"
+export { LendingRequestBody } from "./lendingRequest.ts"
 export { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "./lendingTranslation.ts"
 export { chainBody, type ExplorerOf, Explorers, LinkBase, tokenBody } from "./links.ts"
 export {

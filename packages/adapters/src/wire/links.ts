@@ -2,6 +2,7 @@ import { type ChainId, chainOf, isEvmChainId } from "@countersign/core/chains"
 import type { Token } from "@countersign/core/tokens"
 import { Context } from "effect"
 import { type ChainDeployment, deploymentOf } from "../deployments/index.ts"
+import type { Hex } from "./fields.ts"
 
 /** The URL under which the client reaches this service. Logos are served by the service itself. */
 export type BaseUrl = string
@@ -37,7 +38,7 @@ export const Explorers = Context.Reference<ExplorerOf>("@countersign/adapters/wi
 })
 
 /** Where a transaction can be looked at by a person. */
-export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: string | null) => {
+export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: Hex | null) => {
   const explorer = chainId === null ? null : explorerOf(chainId)
   // Bitcoin writes ids without 0x.
   const id = chainId === 0 ? hash?.slice(2) : hash

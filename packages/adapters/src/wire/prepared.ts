@@ -8,7 +8,7 @@ import type { Call } from "@countersign/core/user-operations"
 import { Schema } from "effect"
 import { contractName, decodedCall } from "../evm/index.ts"
 import { amountText, changeText, coinText, type FindToken } from "./amounts.ts"
-import { hex, text, textOrNull } from "./fields.ts"
+import { type Hex, hex, text, textOrNull } from "./fields.ts"
 import { signDataBody } from "./signData.ts"
 import { signedOperationsBody } from "./signedOperation.ts"
 
@@ -73,7 +73,8 @@ export const PreviewBody = Schema.Struct({
       spenderName: textOrNull("Name of the contract that it is, or Paymaster; null where it is not known here"),
       amount: textOrNull(
         "How much, in whole tokens, or in base units of a token that the request does not name; null where there is no limit"
-      )
+      ),
+      bound: textOrNull("What bounds it further, in a sentence; null where nothing does")
     }).annotate({ description: "An allowance that is left for one token" })
   ).annotate({
     description:
@@ -95,6 +96,10 @@ export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
   const tokensByKey = new Map(tokens.map((token) => [tokenKey(token), token]))
   return (chainId, address) => tokensByKey.get(tokenKey({ chainId, address })) ?? null
 }
+
+/** Its contract takes a fee for an operation of the wallet alone, by a rate that is part of what the owner signs. */
+const BOUND_OF_PAYMASTER =
+  "It takes gas fees alone, for operations that the owner signs, and of each no more than its `maxGasFeeToken`. It serves many of them."
 
 /** The effect of the signature. Shows only those movements whose token the request names. */
 export const previewBody = (
@@ -130,7 +135,8 @@ export const previewBody = (
       symbol: listedToken?.symbol ?? null,
       spender,
       spenderName: isPaymaster ? "Paymaster" : contractName(chainId, spender),
-      amount: amount === MAX_UINT256 ? null : amountText(amount, listedToken)
+      amount: amount === MAX_UINT256 ? null : amountText(amount, listedToken),
+      bound: isPaymaster ? BOUND_OF_PAYMASTER : null
     }
   })
 })
@@ -142,7 +148,8 @@ export const signingOf = (quote: Quote) => {
   const operation = mainOperation(quote.intents)
   const typedData = operation?.signData.find(({ type }) => type === "USER_OPERATION")?.typedData
   return {
-    quoteId: quote.id,
+    // What is prepared here has a hash for its id.
+    quoteId: quote.id as Hex,
     userOperationHash: operation?.hash ?? null,
     signData,
     userOperations: signedOperationsBody(quote.intents),

@@ -1,6 +1,6 @@
 import type { KnownOperation } from "@countersign/core/executions"
 import type { UserOperationIntent } from "@countersign/core/intents"
-import type { Hash32 } from "@countersign/core/primitives"
+import type { Hash32, HexBytes } from "@countersign/core/primitives"
 import type { Project } from "@countersign/core/projects"
 import { signatureOf } from "@countersign/core/signing"
 import { DateTime } from "effect"
@@ -22,7 +22,7 @@ export const operationId = (hash: Hash32): string => {
 }
 
 /** The owner's signature of the operation; null while it is not signed. */
-const ownerSignatureOf = ({ execution, intent }: KnownOperation): string | null => {
+const ownerSignatureOf = ({ execution, intent }: KnownOperation): HexBytes | null => {
   const signDatum = intent.signData.find(({ type }) => type === "USER_OPERATION")
   return execution === null || signDatum === undefined ? null : signatureOf(execution.signatures, signDatum)
 }

@@ -5,7 +5,7 @@ import { Address } from "@countersign/core/primitives"
 import { ManagedRuntime } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { SandboxChains } from "../../sandbox/index.ts"
-import type { Countersign, CountersignOptions, CountersignProject } from "../../src/index.ts"
+import { type Countersign, type CountersignOptions, type CountersignProject, signQuote } from "../../src/index.ts"
 
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
 export const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
@@ -68,18 +68,7 @@ export const startHost = async () => {
       return wallet.walletAddress
     },
     /** The body of `execute` for what was prepared. */
-    signedQuote: async ({
-      quoteId,
-      signData
-    }: {
-      readonly quoteId: string
-      readonly signData: ReadonlyArray<SignDatum>
-    }) => ({
-      quoteId,
-      signatures: Object.fromEntries(
-        await Promise.all(signData.map(async (element) => [element.hash, await sign(element)] as const))
-      )
-    }),
+    signedQuote: (quote: Parameters<typeof signQuote>[0]) => signQuote(quote, account),
     /** The body of `operations.execute` for the same. */
     signed: async (prepared: {
       readonly userOperationHash: string | null
@@ -88,6 +77,8 @@ export const startHost = async () => {
       const operation = prepared.signData.find(({ hash }) => hash === prepared.userOperationHash)!
       return { userOperationHash: operation.hash, signature: await sign(operation) }
     },
+    /** Gives an ether. */
+    fund: (address: string) => world.runPromise(chains.fund(1, Address.make(address), "native", 10n ** 18n)),
     stop: async () => {
       await world.dispose()
       rmSync(home, { recursive: true, force: true })

@@ -11,6 +11,7 @@ import { gasFields, gasFlags } from "../input/gas.ts"
 import { chosenAddress, type SymbolOf } from "../input/token.ts"
 import { printAnswer } from "../output/answer.ts"
 import { healthBar, healthText } from "../output/healthBar.ts"
+import { shownPercent } from "../output/percent.ts"
 import { printPrepared } from "../output/prepared.ts"
 import { jsonFlag } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
@@ -53,6 +54,11 @@ const flags = {
     ])
   )
 }
+
+const shownPercents = ({ after, before }: { readonly before: string | null; readonly after: string | null }) => ({
+  before: shownPercent(before),
+  after: shownPercent(after)
+})
 
 const change = (
   name: string,
@@ -145,8 +151,8 @@ const quote = Command.make(
               body.revertReason === undefined ? `${drawnHealth(healthFactor.after)}, liquidated below 1` : null
             ],
             change("liquidation price", liquidationPrice, priceTerms(liquidationPrice, symbolOf)),
-            change("borrowing costs %", rates.borrowAprPercent),
-            change("supplying earns %", rates.supplyAprPercent),
+            change("borrowing costs %", shownPercents(rates.borrowAprPercent)),
+            change("supplying earns %", shownPercents(rates.supplyAprPercent)),
             ["gas", `at most ${fee?.amount.value} ${symbolOf(fee?.tokenAddress ?? "")}`]
           ]
         })
@@ -206,8 +212,8 @@ const markets = Command.make(
             market.loanToken.symbol,
             market.collateralToken?.symbol ?? null,
             market.ltvPercent,
-            Number(market.borrowAprPercent).toFixed(2),
-            Number(market.supplyAprPercent).toFixed(2),
+            shownPercent(market.borrowAprPercent),
+            shownPercent(market.supplyAprPercent),
             market.available,
             market.marketId
           ]),

@@ -1,8 +1,9 @@
-import { SwapRequest } from "@countersign/core/swap"
+import { RouteProfile, SwapRequest } from "@countersign/core/swap"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
@@ -31,12 +32,35 @@ const flags = {
   amountIn: "--amount",
   gasFeePaymentMethod: "--deduct",
   payGasFeeToken: "--gas-token",
-  slippage: "--slippage"
+  slippage: "--slippage",
+  routeProfile: "--profile",
+  transactionFeePercent: "--fee",
+  "extraFee.percentage": "--extra-fee",
+  "extraFee.toAddress": "--extra-fee-to",
+  extraFee: "--extra-fee",
+  metadata: "--metadata"
 }
 
 const { amountIn, slippage } = SwapRequest.schema.fields
 const slippageBounds = boundsOf(slippage)
 const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
+
+const given = (field: string, value: Option.Option<unknown>) =>
+  Option.match(value, { onNone: () => ({}), onSome: (each) => ({ [field]: each }) })
+
+/** A share needs somebody who gets it. */
+const extraFeeField = Effect.fnUntraced(function* ({
+  extraFee,
+  extraFeeTo
+}: {
+  readonly extraFee: Option.Option<number>
+  readonly extraFeeTo: Option.Option<string>
+}) {
+  if (Option.isNone(extraFee) && Option.isNone(extraFeeTo)) return {}
+  if (Option.isSome(extraFee) && Option.isSome(extraFeeTo))
+    return { extraFee: { percentage: extraFee.value, toAddress: extraFeeTo.value } }
+  return yield* new Refused({ reason: "--extra-fee and --extra-fee-to go together: how much, and to whom." })
+})
 
 const quote = Command.make(
   "quote",
@@ -54,6 +78,23 @@ const quote = Command.make(
       Flag.withDescription(`Percent, ${slippageBounds.minimum} to ${slippageBounds.maximum}`),
       within(slippageBounds.minimum, slippageBounds.maximum),
       Flag.withDefault(usual.slippage)
+    ),
+    profile: Flag.Literals("profile", RouteProfile.literals).pipe(
+      Flag.withDescription("Which quotes to wait for: the first that can be executed, or the best of all"),
+      Flag.optional
+    ),
+    fee: Flag.Finite("fee").pipe(
+      Flag.withDescription("Percent of the amount that goes to the project's treasury"),
+      Flag.optional
+    ),
+    extraFee: Flag.Finite("extra-fee").pipe(
+      Flag.withDescription("Percent of the amount that goes to --extra-fee-to"),
+      Flag.optional
+    ),
+    extraFeeTo: walletFlag("extra-fee-to").pipe(Flag.withDescription("Who gets --extra-fee"), Flag.optional),
+    metadata: Flag.KeyValuePair("metadata").pipe(
+      Flag.withDescription("KEY=VALUE of your own, which the history can be filtered by"),
+      Flag.optional
     ),
     recipient: walletFlag("recipient").pipe(
       Flag.withDescription("Who gets the tokens; the wallet itself when not given"),
@@ -77,6 +118,10 @@ const quote = Command.make(
             tokenOut: yield* chosenAddress(chain, input.to),
             amountIn: input.amount,
             slippage: input.slippage,
+            ...given("routeProfile", input.profile),
+            ...given("transactionFeePercent", input.fee),
+            ...given("metadata", input.metadata),
+            ...(yield* extraFeeField(input)),
             ...(yield* gasFields(input, tokenIn))
           }
         })
@@ -100,6 +145,10 @@ const quote = Command.make(
     {
       command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH",
       description: "100 USDC for WETH, gas paid in USDC"
+    },
+    {
+      command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --profile BEST_OUTPUT --fee 0.3",
+      description: "The best of all quotes, with 0.3 % for the project's treasury"
     }
   ])
 )

@@ -1,5 +1,5 @@
-import { type ChainId, chains } from "@countersign/core/chains"
-import { Option } from "effect"
+import { type ChainId, chains, evmChainIds } from "@countersign/core/chains"
+import { Config, Option } from "effect"
 import { Flag } from "effect/cli"
 
 const listOf = (some: typeof chains) => some.map(({ id, name }) => `${name} (${id})`).join(", ")
@@ -24,11 +24,25 @@ const complaint = (text: string): string => {
     : `Expected one of ${listOf(chains)}`
 }
 
+const WHICH = "Id of the chain, or the beginning of its name"
+
+const flagSaying = (description: string) =>
+  Flag.String("chain").pipe(Flag.withDescription(description), Flag.filterMap(chainOrNone, complaint))
+
 /** `--chain`, without a default. */
-export const namedChainFlag = Flag.String("chain").pipe(
-  Flag.withDescription("Id of the chain, or the beginning of its name"),
-  Flag.filterMap(chainOrNone, complaint)
+export const namedChainFlag = flagSaying(WHICH)
+
+const ETHEREUM = 1
+
+const inOrder = [ETHEREUM, ...evmChainIds.filter((id) => id !== ETHEREUM)] as const
+
+/** The first chain that has nodes: Ethereum of the sandbox, where the environment names none. */
+const firstServedChain = Config.map(
+  Config.all(inOrder.map((id) => Config.option(Config.String(`RPC_URL_${id}`)))),
+  (urls): ChainId => inOrder.find((_, i) => Option.isSome(urls[i]!)) ?? ETHEREUM
 )
 
-/** `--chain`, Ethereum when not given. */
-export const chainFlag = namedChainFlag.pipe(Flag.withDefault<ChainId>(1))
+/** `--chain`, one that is served when not given. */
+export const chainFlag = flagSaying(`${WHICH}; Ethereum when not named, or the first chain that has an RPC_URL`).pipe(
+  Flag.withFallbackConfig(firstServedChain)
+)

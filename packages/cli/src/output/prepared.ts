@@ -1,6 +1,7 @@
 import type { ChainId } from "@countersign/core/chains"
 import { DateTime, Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
+import { isConfigured } from "../environment/isConfigured.ts"
 import { type SymbolOf, symbolsOn } from "../input/token.ts"
 import { print } from "./print.ts"
 import { type CardRow, card } from "./table.ts"
@@ -24,6 +25,7 @@ interface PreparedBody {
       readonly spender: string
       readonly spenderName: string | null
       readonly amount: string | null
+      readonly bound: string | null
     }>
   }
 }
@@ -59,7 +61,10 @@ export const gasRow = ({ estimatedGasFees }: Gas, symbolOf: SymbolOf) => {
 }
 
 /** The lines of a card that tell what a quote would do, until when, what is to be signed for it, and how. */
-const preparedRows = ({ expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody) =>
+const preparedRows = (
+  { expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody,
+  onSandbox: boolean
+) =>
   [
     ["can execute", revertReason === undefined ? "yes" : `no: ${failure(revertReason)}`],
     ...rowsUnder("warning", warnings),
@@ -70,16 +75,25 @@ const preparedRows = ({ expiresAt, preview, quoteId, revertReason, signData, war
     ),
     ...rowsUnder(
       "stays allowed",
-      preview.allowances.map(
-        (allowance) => `${allowed(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`
-      )
+      preview.allowances.flatMap((allowance) => [
+        `${allowed(allowance)} to ${allowance.spenderName ?? "the contract"} ${allowance.spender}`,
+        ...(allowance.bound === null ? [] : [allowance.bound.replace("`maxGasFeeToken`", "gas at most")])
+      ])
     ),
     ...rowsUnder(
       "to sign",
       signData.map(({ hash, method, type }) => `${type} by ${method}: ${hash}`)
     ),
-    ["next", `countersign sign ${quoteId}`]
+    // A quote that reverts has no next step.
+    ["next", revertReason === undefined ? nextStep(quoteId, signData, onSandbox) : null]
   ] as const
+
+/** The sandbox signs for its owners; elsewhere their own wallets do. */
+const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox: boolean): string => {
+  if (onSandbox) return `countersign sign ${quoteId}`
+  const signed = signData.map(({ hash }) => (signData.length === 1 ? "--signature 0x…" : `--signatures ${hash}=0x…`))
+  return `let the wallet's owner sign, then countersign execute ${[quoteId, ...signed].join(" ")}`
+}
 
 /**
  * Prints what the API answered, or a card of each quote in it: its id, its own lines, and those that all quotes have. Fails
@@ -92,9 +106,10 @@ export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedB
   rowsOf: (body: Body, symbolOf: SymbolOf) => ReadonlyArray<CardRow>
 ) {
   const symbolOf = yield* symbolsOn(chain)
+  const onSandbox = !(yield* isConfigured)
   yield* print(json, answer, () =>
     quotes
-      .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote)]))
+      .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote, onSandbox)]))
       .join("\n\n")
   )
   const [first] = quotes

@@ -36,7 +36,8 @@ const amountOrMax = Schema.Union([DecimalString, Schema.Literal("MAX")]).annotat
   description: "Amount in whole tokens, or `MAX` for everything there is: no dust stays"
 })
 
-export const LendingRequest = Schema.Struct({
+/** The fields of a request, as the core has them. */
+export const lendingFields = {
   walletAddress: AddressText.pipe(described("Registered wallet that makes the operation")),
   provider: LendingProviderId,
   supply: Schema.optionalKey(
@@ -70,10 +71,7 @@ export const LendingRequest = Schema.Struct({
     })
   ),
   metadata: metadataField
-})
-  .annotate({
-    identifier: "LendingRequest",
-    description: "One of: `supply`; `supply` and `borrow`; `borrow`; `repay`; `withdraw`; `repay` and `withdraw`"
-  })
-  .pipe(Schema.brand("LendingRequest"))
+}
+
+export const LendingRequest = Schema.Struct(lendingFields).pipe(Schema.brand("LendingRequest"))
 export type LendingRequest = typeof LendingRequest.Type

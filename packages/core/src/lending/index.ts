@@ -15,7 +15,7 @@ export {
   type LiquidationPrice,
   type LiquidationSearch
 } from "./LendingMarket.ts"
-export { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
+export { LendingProviderId, LendingRequest, LendingSide, lendingFields } from "./LendingRequest.ts"
 export { LendingSettings } from "./LendingSettings.ts"
 export { type LendingAction, LendingType, lendingActions } from "./LendingType.ts"
 export { lendingDetails } from "./lendingDetails.ts"

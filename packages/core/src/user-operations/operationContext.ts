@@ -66,14 +66,21 @@ export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, 
   if (paymaster === null) return []
   const { allowance, terms } = paymaster
   if (allowance >= UNLIMITED || allowance >= (STANDING_FEES / 2n) * fee) return []
-  const allow = feeAllowance(payGasFeeToken, terms.address, STANDING_FEES * fee)
+  const allow = feeAllowance(payGasFeeToken, terms.address, fee)
   return allowance === 0n ? [allow] : [erc20Approve(payGasFeeToken, terms.address, 0n), allow]
 }
 
-const feeAllowance = (token: Token, paymaster: Address, amount: bigint): Call => ({
-  ...erc20Approve(token, paymaster, amount),
-  summary: `Allow ${paymaster} to take ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol} for the gas of this and later operations`
-})
+/** Says what bounds an allowance that is many times the fee. */
+const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
+  const amount = STANDING_FEES * fee
+  const inTokens = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
+  return {
+    ...erc20Approve(token, paymaster, amount),
+    summary:
+      `Allow ${paymaster} to take ${inTokens(amount)} for the gas of this and later operations: only as the owner signs them, ` +
+      `and at most ${inTokens(fee)} for this one`
+  }
+}
 
 /**
  * The paymaster's charge before the calls of an operation with these limits: all that it can cost. Then calls that

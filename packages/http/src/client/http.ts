@@ -65,6 +65,9 @@ const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
 const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
   Math.max((retryAfter ?? 0) * 1_000, Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2))
 
+/** viem has bigints, which JSON does not know. */
+const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
+
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
@@ -100,7 +103,7 @@ export const makeSend = ({ apiKey, retries = 4, timeout = 30_000, ...options }: 
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(method === "POST" ? { "idempotency-key": idempotencyKey ?? randomKey() } : {})
     }
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body, bigintAsText) }) }
     for (let attempts = 0; ; attempts++) {
       try {
         const text = await attempt(base + path + queryText(query), init, signal)

@@ -106,9 +106,9 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   if (first === undefined || kind === undefined) throw new Unreadable("the request asks for nothing that is known")
   const { chainId } = first.leg
   const decimalsOf = decimalsFrom(chainId, trust)
-  const gasToken = address(request.gas.tokenAddress)
+  const gasToken = address(request.gas?.tokenAddress ?? request.payGasFeeToken ?? "")
   const bearer =
-    request.gas.paymentMethod === "DEDUCT_FROM_AMOUNT"
+    (request.gas?.paymentMethod ?? request.gasFeePaymentMethod) === "DEDUCT_FROM_AMOUNT"
       ? asked.find(
           ({ action, leg }) =>
             (action === "supply" || action === "repay") &&
@@ -178,7 +178,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   }
   const wallet = address(request.walletAddress)
   const minima = trust.minAmountsOut ?? []
-  if ("gas" in request) {
+  if ("provider" in request) {
     if (!isLendingQuote(quote)) return mismatch()
     return lendingTerms(request, quote, trust)
   }

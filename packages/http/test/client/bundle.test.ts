@@ -28,7 +28,7 @@ const [walletAddress, USDC, WETH] = ["0x1", "0x2", "0x3"] as const
 type SwapBody = paths["/api/v1/crypto/swap"]["post"]["requestBody"]["content"]["application/json"]
 export const request: SwapBody = ${request}
 // @ts-expect-error Without amountIn it is no request.
-export const refused: SwapBody = ${request!.replace("amountIn", "amount")}
+export const refused: SwapBody = { walletAddress }
 `
 }
 

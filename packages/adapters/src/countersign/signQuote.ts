@@ -1,0 +1,47 @@
+import type { ExecuteRequest, Hex, Quote, SignData } from "./resources.ts"
+
+/** A quote with the signature of every element, under the element's hash: what `execute` takes. */
+export type SignedQuote = Required<ExecuteRequest>
+
+type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
+/** As viem takes it: its type of typed data has mutable lists. */
+type ViemTypedData = Omit<TypedData, "types"> & {
+  readonly types: Record<string, Array<{ name: string; type: string }>>
+}
+
+/** A signer in this process: viem's `LocalAccount` is one. */
+export interface LocalSigner {
+  readonly address: string
+  signMessage(options: { readonly message: { readonly raw: Hex } }): Promise<Hex>
+  signTypedData(typedData: ViemTypedData): Promise<Hex>
+  /** Signs 32 bytes as they are: for EIP-7702 authorizations alone. */
+  sign?(options: { readonly hash: Hex }): Promise<Hex>
+  /** Signs a PSBT in base64 (BIP-174) and answers it, or the whole transaction, in hexadecimal: for Bitcoin wallets alone. */
+  signPsbt?(options: { readonly psbt: string }): Promise<string>
+}
+
+const signElement = async (signer: LocalSigner, element: SignData): Promise<string> => {
+  switch (element.method) {
+    case "personal_sign":
+      return signer.signMessage({ message: { raw: element.hash } })
+    case "eth_signTypedData_v4":
+      return signer.signTypedData(element.typedData as ViemTypedData)
+    case "eip7702_authorization":
+      if (signer.sign === undefined) throw new TypeError("The signer has no sign, which signs EIP-7702 authorizations.")
+      return signer.sign({ hash: element.hash })
+    case "sign_psbt":
+      if (signer.signPsbt === undefined)
+        throw new TypeError("The signer has no signPsbt, which signs Bitcoin transactions.")
+      return signer.signPsbt({ psbt: element.psbtBase64 })
+  }
+}
+
+/** Signs every element of a quote, one after the other: `countersign.execute(await signQuote(quote, account))`. */
+export const signQuote = async (
+  { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
+  signer: LocalSigner
+): Promise<SignedQuote> => {
+  const signatures: Record<string, string> = {}
+  for (const element of signData) signatures[element.hash] = await signElement(signer, element)
+  return { quoteId, signatures }
+}
