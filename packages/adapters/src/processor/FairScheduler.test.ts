@@ -36,9 +36,10 @@ const compute = async (counts: Readonly<Record<string, number>>, steps: number) 
 
 describe("FairScheduler", () => {
   it("lets the event loop go on after each slice, however much there is to compute", async () => {
-    const slices = await compute({ a: 20 }, 10)
-    assert.strictEqual(slices.flat().length, 200)
-    for (const slice of slices) assert.isAtMost(slice.length, 4)
+    const slices = await compute({ a: 5, b: 5 }, 30)
+    assert.strictEqual(slices.flat().length, 300)
+    for (const slice of slices.slice(6)) assert.isAtMost(slice.length, 6)
+    for (const slice of await compute({ a: 5 }, 90)) assert.isAtMost(slice.length, 26)
   })
 
   it("gives a project with one fiber as much as one with twenty, and the rest to that one", async () => {
@@ -47,6 +48,32 @@ describe("FairScheduler", () => {
     const ofA = untilBIsDone.filter((project) => project === "a").length
     assert.isAtMost(ofA, 2 * 10)
     assert.strictEqual(order.length, 210)
+  })
+
+  it("begins what a fiber starts together in one turn, however long the first of it computes", async () => {
+    let now = 0
+    let turn = 0
+    const scheduler = new FairScheduler(
+      () => now,
+      (run) =>
+        setImmediate(() => {
+          turn += 1
+          run()
+        })
+    )
+    const turns: Array<number> = []
+    const child = Effect.sync(() => {
+      turns.push(turn)
+      now += 50
+    })
+    const family = Effect.all([child, child, child], { concurrency: "unbounded" })
+    const other = Effect.repeat(Effect.yieldNow, { times: 5 })
+    const started = [family, other].map((effect, i) =>
+      Effect.runPromise(Effect.provideService(effect, Scheduler.Scheduler, scheduler.of(`${i}`)))
+    )
+    await Promise.all(started)
+    assert.strictEqual(turns.length, 3)
+    assert.strictEqual(new Set(turns).size, 1)
   })
 
   it("goes on with the others where a task throws", async () => {

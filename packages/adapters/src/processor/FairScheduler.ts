@@ -1,7 +1,14 @@
 import { Context, type Fiber, type Scheduler } from "effect"
 
 /** How long a fiber may compute before others go on, and before the event loop looks for requests and answers. */
-const SLICE_MS = 5
+const SLICE_MS = 10
+
+/**
+ * The same while no other project has asked for anything lately. It is longer, so that requests to a node which belong together
+ * are made in one turn of the event loop, and travel together, also where code runs for the first time.
+ */
+const SLICE_ALONE_MS = 50
+const ALONE_AFTER_MS = 5_000
 
 /** A pause that is shorter belongs to the work around it: a step that another one resumed at once. */
 const PAUSE_MS = 1
@@ -20,6 +27,8 @@ export class FairScheduler {
   #isScheduled = false
   #sliceStartedAt = 0
   #lastSeenAt = 0
+  #lastProject: string | null = null
+  #lastChangeAt = Number.NEGATIVE_INFINITY
 
   constructor(now: () => number = () => performance.now(), later: (run: Task) => void = setImmediate) {
     this.#now = now
@@ -30,21 +39,48 @@ export class FairScheduler {
   of(project: string): Scheduler.Scheduler {
     return {
       executionMode: "async",
-      shouldYield: (fiber) => this.#isSliceOver(fiber),
-      makeDispatcher: () => ({
-        scheduleTask: (task) => this.#add(project, task),
-        flush: () => {
-          while (this.#tasks.size > 0) this.#runNext()
-        }
-      })
+      shouldYield: (fiber) => this.#isSliceOver(project, fiber),
+      makeDispatcher: () => this.#dispatcherOf(project)
     }
   }
 
-  #isSliceOver({ currentOpCount }: Fiber.Fiber<unknown, unknown>): boolean {
+  /** What a fiber starts together begins in one turn of the event loop, so that requests to a node still travel together. */
+  #dispatcherOf(project: string): Scheduler.SchedulerDispatcher {
+    let together: Array<Task> = []
+    const run = () => {
+      const tasks = together
+      together = []
+      for (const task of tasks) {
+        this.#beginSlice()
+        task()
+      }
+    }
+    return {
+      scheduleTask: (task) => {
+        together.push(task)
+        if (together.length === 1) this.#add(project, run)
+      },
+      flush: () => {
+        while (together.length > 0) run()
+      }
+    }
+  }
+
+  #beginSlice(): void {
+    this.#sliceStartedAt = this.#now()
+    this.#lastSeenAt = this.#sliceStartedAt
+  }
+
+  #isSliceOver(project: string, { currentOpCount }: Fiber.Fiber<unknown, unknown>): boolean {
     const now = this.#now()
+    if (project !== this.#lastProject) {
+      if (this.#lastProject !== null) this.#lastChangeAt = now
+      this.#lastProject = project
+    }
     if (currentOpCount === 1 && now - this.#lastSeenAt > PAUSE_MS) this.#sliceStartedAt = now
     this.#lastSeenAt = now
-    return now - this.#sliceStartedAt >= SLICE_MS
+    const isAlone = now - this.#lastChangeAt > ALONE_AFTER_MS
+    return now - this.#sliceStartedAt >= (isAlone ? SLICE_ALONE_MS : SLICE_MS)
   }
 
   #add(project: string, task: Task): void {
@@ -71,8 +107,6 @@ export class FairScheduler {
   readonly #runSlice = (): void => {
     this.#isScheduled = false
     const startedAt = this.#now()
-    this.#sliceStartedAt = startedAt
-    this.#lastSeenAt = startedAt
     try {
       while (this.#tasks.size > 0) {
         this.#runNext()
