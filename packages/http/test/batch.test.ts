@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto"
+import { ProjectTurns } from "@countersign/core/turns"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { parseUnits } from "viem"
 import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -142,5 +144,43 @@ describe("a batch", () => {
     const { body, status } = await asked(walletOf(kinds[0]!), [swapOf("1"), swapOf("900000000000000000000")])
     assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
     assert.include(body.message, "operations[1]")
+  })
+})
+
+describe("a project that has as much work waiting as it may", () => {
+  it("is asked to come back, and is not charged, while another project is served", async () => {
+    const { apiKey, project } = await service.newProject(null)
+    await service.setComputeUnits(project.id, 5)
+    const ask = (projectKey: string) =>
+      service.request(
+        "POST",
+        PATH,
+        { walletAddress: walletOf(kinds[0]!).address, chainId: 1, operations: [transferOf("1")] },
+        { "x-api-key": projectKey }
+      )
+    let end = () => {}
+    const held = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const hold = () =>
+      service.run(
+        Effect.flatMap(ProjectTurns, (turns) =>
+          turns.run(
+            project.id,
+            256,
+            Effect.promise(() => held)
+          )
+        )
+      )
+    const holding = [hold(), hold()]
+    const refused = await ask(apiKey)
+    assert.deepStrictEqual([refused.status, refused.body.id], [503, "OVERLOADED"])
+    assert.strictEqual(refused.headers.get("retry-after"), "1")
+    assert.strictEqual((await ask(service.apiKey)).status, 200)
+    end()
+    await Promise.all(holding)
+    // Its wallet is another project's: it is told so once it has been charged.
+    assert.strictEqual((await ask(apiKey)).status, 404)
+    assert.strictEqual((await ask(apiKey)).status, 403)
   })
 })

@@ -51,7 +51,7 @@ export class CountersignError extends Error {
   declare readonly authorization?: Authorization
   /** QUOTE_STALE: why the operation would revert. */
   declare readonly revertReason?: RevertReason
-  /** UNPAID_GAS_LIMIT: when the same request can be made again, in seconds. */
+  /** UNPAID_GAS_LIMIT and OVERLOADED: when the same request can be made again, in seconds. */
   declare readonly retryAfterSeconds?: number
 
   constructor({ cause, id, message, problems = [], ...further }: CountersignErrorFields) {

@@ -1,6 +1,7 @@
 import { BadRequest } from "@countersign/core/errors"
 import { UnpaidGasLimit } from "@countersign/core/losses"
 import type { Authorization } from "@countersign/core/signing"
+import { Overloaded } from "@countersign/core/turns"
 import { RevertReason } from "@countersign/core/user-operations"
 import { Cause, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
@@ -38,7 +39,9 @@ const ofKnown = (error: KnownError): CountersignError =>
     ...(error instanceof BadRequest ? { problems: error.problems } : {}),
     ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
     ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {}),
-    ...(error instanceof UnpaidGasLimit ? { retryAfterSeconds: error.retryAfterSeconds } : {}),
+    ...(error instanceof UnpaidGasLimit || error instanceof Overloaded
+      ? { retryAfterSeconds: error.retryAfterSeconds }
+      : {}),
     cause: error
   })
 

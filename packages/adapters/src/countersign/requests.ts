@@ -1,7 +1,8 @@
 import { type ProjectId, Projects } from "@countersign/core/projects"
-import { Effect, type Schema } from "effect"
+import { Effect, Scheduler, type Schema } from "effect"
 import { answerOf, type CallInput, type Endpoint, type EndpointServices } from "../endpoints/index.ts"
 import type { ErrorId } from "../errors/index.ts"
+import { ProcessScheduler } from "../processor/index.ts"
 import type { Run } from "./session.ts"
 
 export interface CallOptions {
@@ -31,9 +32,11 @@ export const callerOf =
     const answer = compiledAnswerOf(endpoint)
     return (input: CallInput<Params, Query, Payload>, { signal }: CallOptions = {}): Promise<Success["Encoded"]> =>
       run(
-        Effect.flatMap(
-          Projects.use((projects) => projects.get(id)),
-          (project) => answer(project, input)
+        Effect.flatMap(ProcessScheduler, (scheduler) =>
+          Effect.flatMap(
+            Projects.use((projects) => projects.get(id)),
+            (project) => answer(project, input)
+          ).pipe(Effect.provideService(Scheduler.Scheduler, scheduler.of(id)))
         ),
         signal
       )

@@ -20,7 +20,7 @@ import type { ErrorId } from "../errors/index.ts"
 export type CostName = "read" | "quote" | "slowQuote" | "portfolio"
 
 /** Ids of the errors that every endpoint can answer with. They need not be declared. */
-type SharedErrorId = "FORBIDDEN_SCOPE" | "BAD_REQUEST"
+type SharedErrorId = "FORBIDDEN_SCOPE" | "BAD_REQUEST" | "OVERLOADED"
 
 type FieldsType<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
 
@@ -70,6 +70,11 @@ export interface Endpoint<
   readonly cost: CostName | null
   /** The cost of a call, where calls differ in it. */
   costOf?(call: Omit<Call<Params, Query, Payload>, "project">): CostName
+  /**
+   * What a call takes of the processor and of nodes, as a multiple of a quote of one swap: it waits for a turn of its project.
+   * A call begins at once where there is none.
+   */
+  effortOf?(call: Omit<Call<Params, Query, Payload>, "project">): number
   /** Query parameters that have a successor: an answer to them says so. */
   readonly deprecated?: ReadonlyArray<keyof Query & string>
   /** Fields of the answer that are shown once, and left out when it is repeated under an idempotency key. */

@@ -2,6 +2,7 @@ import type { Project } from "@countersign/core/projects"
 import { Effect, Schema } from "effect"
 import type { ErrorId } from "../errors/index.ts"
 import type { Endpoint } from "./Endpoint.ts"
+import { inTurn } from "./inTurn.ts"
 import { decoderOf, jsonOf } from "./json.ts"
 
 type Plain = string | number | boolean
@@ -56,12 +57,13 @@ export const answerOf = <
   const decodePayload = payload === undefined ? () => Effect.succeed(undefined) : decoderOf(payload)
   const encode = success === undefined ? Effect.succeed : jsonOf(success)
   return Effect.fnUntraced(function* (project: Project, input: CallInput<Params, Query, Payload>) {
-    const answer = yield* endpoint.run({
+    const call = {
       project,
       params: yield* decodeParams(textsOf(input.params ?? {})),
       query: yield* decodeQuery(textsOf(input.query ?? {})),
       payload: (yield* decodePayload(input.payload)) as Payload["Type"]
-    })
+    }
+    const answer = yield* inTurn(project.id, endpoint.effortOf?.(call) ?? 0, endpoint.run(call))
     return (yield* encode(answer)) as Success["Encoded"]
   })
 }

@@ -3,6 +3,9 @@ import { Effect } from "effect"
 import { BatchResponse, batchBody } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 
+/** So many operations of a batch take as much as a further quote. */
+const OPERATIONS_LIKE_A_QUOTE = 20
+
 export const batchQuote = endpoint({
   id: "batch.quote",
   method: "POST",
@@ -23,6 +26,7 @@ export const batchQuote = endpoint({
   ],
   scope: "quote",
   cost: "quote",
+  effortOf: ({ payload: { operations } }) => 1 + Math.floor(operations.length / OPERATIONS_LIKE_A_QUOTE),
   run: ({ payload, project }) =>
     Effect.map(
       Batches.use((batches) => batches.quote(project, payload)),

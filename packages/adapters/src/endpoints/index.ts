@@ -37,6 +37,7 @@ export {
   type EndpointServices,
   endpoint
 } from "./Endpoint.ts"
+export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"
 
 /** Every endpoint of the API, in the order of its reference. */

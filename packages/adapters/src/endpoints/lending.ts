@@ -35,6 +35,7 @@ export const lendingQuote = endpoint({
   scope: "quote",
   // The contract lists no error for used up compute units here.
   cost: null,
+  effortOf: () => 1,
   run: Effect.fnUntraced(function* ({ payload, project }) {
     return lendingQuoteBody(yield* LinkBase, yield* (yield* Lending).quote(project, payload))
   })

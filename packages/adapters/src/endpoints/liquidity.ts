@@ -42,6 +42,7 @@ export const liquidityCreate = endpoint({
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
+  effortOf: () => 1,
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const quoted = yield* (yield* Liquidity).create(project, payload)
     return { operation: liquidityCreateBody(yield* LinkBase, quoted) }
@@ -59,6 +60,7 @@ export const liquidityAdd = endpoint({
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
+  effortOf: () => 1,
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const quoted = yield* (yield* Liquidity).add(project, payload)
     return { operation: liquidityAddBody(yield* LinkBase, quoted) }
@@ -78,6 +80,7 @@ export const liquidityWithdraw = endpoint({
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
+  effortOf: () => 1,
   run: Effect.fnUntraced(function* ({ payload, project }) {
     return { operation: liquidityWithdrawBody(yield* (yield* Liquidity).withdraw(project, payload)) }
   })
@@ -96,6 +99,7 @@ export const liquidityRebalance = endpoint({
   errors: [...commonErrors, "BLOCKCHAIN_ERROR"],
   scope: "quote",
   cost: "quote",
+  effortOf: () => 1,
   run: Effect.fnUntraced(function* ({ payload, project }) {
     return { operation: liquidityRebalanceBody(yield* (yield* Liquidity).rebalance(project, payload)) }
   })

@@ -21,6 +21,7 @@ export const swapQuote = endpoint({
   ],
   scope: "quote",
   cost: "slowQuote",
+  effortOf: () => 1,
   costOf: ({ payload }) => (payload.routeProfile === "QUICKEST_QUOTE" ? "quote" : "slowQuote"),
   run: ({ payload, project }) =>
     Effect.map(

@@ -22,6 +22,7 @@ export const transferQuote = endpoint({
   ],
   scope: "quote",
   cost: "quote",
+  effortOf: () => 1,
   run: ({ payload, project }) =>
     Effect.map(
       Transfers.use((transfers) => transfers.quote(project, payload)),

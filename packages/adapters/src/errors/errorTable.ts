@@ -144,6 +144,11 @@ export const errorTable = {
     meaning: "The API key has made as many requests as it may for now.",
     remedy: "Try again after the seconds of `Retry-After`."
   },
+  OVERLOADED: {
+    status: 503,
+    meaning: "The service, or this project's share of it, is busy.",
+    remedy: "Try again after the seconds of `Retry-After`."
+  },
   UNPAID_GAS_LIMIT: {
     status: 429,
     meaning: "Operations of this wallet, owner or project have left too much gas unpaid, or those under way may.",

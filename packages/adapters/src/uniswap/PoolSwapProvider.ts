@@ -37,6 +37,8 @@ interface Pools {
   /** The pools of the block that these offers have read so far; null where there is no such pool. */
   readonly poolsRead: Map<string, Pool | null>
   readonly changedPools: ReadonlyMap<string, Pool>
+  /** The pools that a route can go through, by the two tokens: the same for all swaps of the operation. */
+  readonly candidates: Map<string, ReadonlyMap<string, PoolKey>>
   /** Wei for a unit of gas; null where it was not asked for yet. */
   readonly gasPriceWei: bigint | null
 }
@@ -217,6 +219,15 @@ export const make = Effect.gen(function* () {
     return { block: snapshot.block, current }
   })
 
+  const candidatesBetween = ({ candidates, chainId }: Pools, tokenIn: Address, tokenOut: Address) => {
+    const pair = `${tokenIn}:${tokenOut}`
+    const known = candidates.get(pair)
+    if (known !== undefined) return known
+    const found = candidatePools((a, b) => reader.keys(chainId, a, b), tokenIn, tokenOut, hubsOf(deploymentOf(chainId)))
+    candidates.set(pair, found)
+    return found
+  }
+
   const offerOn = Effect.fn("PoolSwapProvider.offer")(function* (
     pools: Pools,
     request: OfferRequest
@@ -226,7 +237,7 @@ export const make = Effect.gen(function* () {
     if (isWrapping(request, deployment)) return wrappingOffer(request, pools)
     const tokenIn = pooledToken(request.tokenIn.address, deployment)
     const tokenOut = pooledToken(request.tokenOut.address, deployment)
-    const keys = candidatePools((a, b) => reader.keys(chainId, a, b), tokenIn, tokenOut, hubsOf(deployment))
+    const keys = candidatesBetween(pools, tokenIn, tokenOut)
     const [{ block, current }, gasPriceWei] = yield* Effect.all(
       [readPools(pools, keys), pools.gasPriceWei === null ? gasPriceOf(chainId) : Effect.succeed(pools.gasPriceWei)],
       { concurrency: 2 }
@@ -273,6 +284,7 @@ export const make = Effect.gen(function* () {
         block: null,
         poolsRead: new Map(),
         changedPools: new Map(),
+        candidates: new Map(),
         gasPriceWei: null
       }
       yield* skipped.refresh(chainId, ...endsOf(chainId, request))

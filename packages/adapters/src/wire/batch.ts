@@ -56,7 +56,11 @@ const transferBody = (element: TransferElement) => ({
 })
 
 /** A swap of a batch as a quote of its own; what is signed, and the gas, are the batch's. */
-const elementBody = ({ content, quote }: BatchQuote, element: SwapElement) => ({
+const elementBody = (
+  { content, quote }: BatchQuote,
+  element: SwapElement,
+  signing: ReturnType<typeof operationSigningOf>
+) => ({
   ...swapBody({
     ...content,
     ...element,
@@ -66,7 +70,8 @@ const elementBody = ({ content, quote }: BatchQuote, element: SwapElement) => ({
     chainIdIn: content.request.chainId,
     chainIdOut: content.request.chainId,
     walletAddress: content.request.walletAddress,
-    signed: content
+    signed: content,
+    signing
   }),
   signData: [],
   userOperations: [],
@@ -76,8 +81,8 @@ const elementBody = ({ content, quote }: BatchQuote, element: SwapElement) => ({
 
 export const batchBody = (batch: BatchQuote) => {
   const { content, quote } = batch
-  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
-    operationSigningOf(quote)
+  const signing = operationSigningOf(quote)
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } = signing
   const find = amongTokens([content.payGasFeeToken, ...content.elements.flatMap(tokensOf)])
   return {
     type: "BATCH" as const,
@@ -88,7 +93,7 @@ export const batchBody = (batch: BatchQuote) => {
     expiresAt: DateTime.formatIso(quote.expiresAt),
     operations: content.elements.map((element) =>
       element.type === "swap"
-        ? { type: element.type, swap: elementBody(batch, element) }
+        ? { type: element.type, swap: elementBody(batch, element, signing) }
         : { type: element.type, transfer: transferBody(element) }
     ),
     signData,

@@ -101,6 +101,25 @@ export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
 const BOUND_OF_PAYMASTER =
   "It takes gas fees alone, for operations that the owner signs, and of each no more than its `maxGasFeeToken`. It serves many of them."
 
+/** A call is of one chain, and is shown twice where it is an element's of a batch. */
+const callBodies = new WeakMap<Call, ReturnType<typeof newCallBody>>()
+
+const newCallBody = (chainId: ChainId, call: Call) => ({
+  to: call.to,
+  value: coinText(call.value),
+  data: call.data,
+  summary: call.summary,
+  ...decodedCall(chainId, call)
+})
+
+const callBody = (chainId: ChainId, call: Call) => {
+  const known = callBodies.get(call)
+  if (known !== undefined) return known
+  const body = newCallBody(chainId, call)
+  callBodies.set(call, body)
+  return body
+}
+
 /** The effect of the signature. Shows only those movements whose token the request names. */
 export const previewBody = (
   chainId: ChainId,
@@ -116,13 +135,7 @@ export const previewBody = (
   },
   find: FindToken
 ) => ({
-  calls: calls.map((call) => ({
-    to: call.to,
-    value: coinText(call.value),
-    data: call.data,
-    summary: call.summary,
-    ...decodedCall(chainId, call)
-  })),
+  calls: calls.map((call) => callBody(chainId, call)),
   assetChanges: assetChanges.flatMap(({ chainId, change, token }) => {
     const listedToken = find(chainId, token)
     return listedToken === null ? [] : [{ token, amount: changeText(change, listedToken) }]

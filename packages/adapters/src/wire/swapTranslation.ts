@@ -54,6 +54,7 @@ interface ShownSwap
   readonly toAddress: string
   /** The content of what is signed. */
   readonly signed: Parameters<typeof previewBody>[2]
+  readonly signing: Omit<ReturnType<typeof signingOf>, "signData" | "typedData" | "userOperations">
 }
 
 export const swapBody = (swap: ShownSwap) => {
@@ -65,7 +66,7 @@ export const swapBody = (swap: ShownSwap) => {
   const priceIn = priceOf(tokenIn)
   const sold = { token: tokenIn, amount: swap.amountIn }
   const bought = { token: tokenOut, amount: swap.amountOut }
-  const { authorization, quoteId, revertReason, userOperationHash } = signingOf(quote)
+  const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
   return {
     type: "SWAP" as const,
     metadata: quote.metadata,
@@ -106,9 +107,10 @@ export const swapBody = (swap: ShownSwap) => {
 }
 
 export const quoteBody = ({ content, quote }: SwapQuote) => {
-  const { signData, typedData, userOperations } = signingOf(quote)
+  const signing = signingOf(quote)
+  const { signData, typedData, userOperations } = signing
   return {
-    ...swapBody({ ...content.request, ...content, quote, signed: content }),
+    ...swapBody({ ...content.request, ...content, quote, signed: content, signing }),
     amountIn: content.request.amountIn,
     ...typedData,
     signData,

@@ -4,6 +4,7 @@ import { divideByFees, type FeeDivision } from "../fees/index.ts"
 import { decimalFromBaseUnits } from "../primitives/index.ts"
 import type { PlanFor } from "../quotes/index.ts"
 import { guaranteedOutput, type Offer, type OfferError, type OfferRequest, type SwapProvider } from "../swap/index.ts"
+import type { Token } from "../tokens/index.ts"
 import { type Call, transfer } from "../user-operations/index.ts"
 import type { BatchElement, SwapElement, TransferElement } from "./BatchContent.ts"
 import { type BatchOrder, type BatchStep, gasBearer } from "./batchOrders.ts"
@@ -93,12 +94,52 @@ const nextOffer = (
       ? Effect.die(new Error(`${provider.name} can't tell what it offers after a swap of its own`))
       : before.afterwards(request)
 
+/** The element of a swap, with the offer that it takes. */
+interface PlannedSwap {
+  readonly element: SwapElement
+  readonly offer: Offer
+}
+
+/** What a swap was planned for: for the very same again it is planned as before. */
+interface SwapTerms {
+  readonly net: bigint
+  readonly deadline: number
+  /** The offer of the swap before it: a plan that changes that one changes the pools that this one meets. */
+  readonly before: Offer | null
+}
+
+const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
+  a.net === b.net && a.deadline === b.deadline && a.before === b.before
+
 /**
  * The elements in order. Each swap is computed on the pools as the earlier swaps leave them.
- * `first` is the offer for the first swap, so that all plans of a batch use one state of the chain.
+ * `first` is the offer for the first swap, so that all plans of a batch use one state of the chain. Plans of one batch differ
+ * in their gas fee, which few elements depend on: swaps that it does not reach are planned once.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
   const bearer = gasBearer(order)
+  const latest = new Map<number, SwapTerms & PlannedSwap>()
+
+  const plannedSwap = Effect.fnUntraced(function* (
+    i: number,
+    step: BatchStep & { readonly tokenOut: Token },
+    division: FeeDivision,
+    provider: SwapProvider,
+    terms: SwapTerms
+  ): Effect.fn.Return<PlannedSwap, OfferError> {
+    const known = latest.get(i)
+    if (known !== undefined && isSame(known, terms)) return known
+    const { before, deadline, net } = terms
+    const { tokenIn, tokenOut } = step
+    const offer = yield* before === null && first !== null
+      ? first.forAmount(net)
+      : nextOffer(provider, before, { tokenIn, tokenOut, amountIn: net, limit: null })
+    const element = yield* swapElement(order, step, division, provider, offer, deadline)
+    const planned = { ...terms, element, offer }
+    latest.set(i, planned)
+    return planned
+  })
+
   return Effect.fnUntraced(function* ({
     deadline,
     maxGasFee
@@ -107,27 +148,20 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     const divisions: Array<FeeDivision> = []
     let before: Offer | null = null
     for (const [i, step] of order.steps.entries()) {
-      const { tokenIn, tokenOut } = step
+      const { tokenOut } = step
       const division = yield* divisionOf(order, step, i, i === bearer ? maxGasFee : 0n)
       divisions.push(division)
       if (tokenOut === null || provider === null) {
         elements.push(transferElement(step, division))
         continue
       }
-      const request = { tokenIn, tokenOut, amountIn: division.split.net, limit: null }
-      const offerEffect =
-        before === null && first !== null ? first.forAmount(division.split.net) : nextOffer(provider, before, request)
-      const element: { readonly element: SwapElement; readonly offer: Offer } = yield* offerEffect.pipe(
-        Effect.flatMap((offer) =>
-          Effect.map(swapElement(order, step, division, provider, offer, deadline), (swap) => ({
-            element: swap,
-            offer
-          }))
-        ),
-        Effect.mapError((error) => new BatchElementUnavailable({ index: i, reason: error.message }))
+      const terms: SwapTerms = { net: division.split.net, deadline, before }
+      const planned: PlannedSwap = yield* Effect.mapError(
+        plannedSwap(i, { ...step, tokenOut }, division, provider, terms),
+        (error) => new BatchElementUnavailable({ index: i, reason: error.message })
       )
-      before = element.offer
-      elements.push(element.element)
+      before = planned.offer
+      elements.push(planned.element)
     }
     return { elements, divisions, calls: elements.flatMap(({ calls }) => calls) }
   })

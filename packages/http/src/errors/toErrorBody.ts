@@ -4,6 +4,7 @@ import { UnpaidGasLimit } from "@countersign/core/losses"
 import type { InvalidApiKey, ScopeMissing } from "@countersign/core/projects"
 import type { Authorization } from "@countersign/core/signing"
 import type { TokensNotAuthorized } from "@countersign/core/tokens"
+import { Overloaded } from "@countersign/core/turns"
 import { RevertReason } from "@countersign/core/user-operations"
 import type { FactoryNotSupported, WalletNotRegistered } from "@countersign/core/wallets"
 import type { WebhookDeliveryNotFound, WebhookDisabled, WebhookNotFound } from "@countersign/core/webhooks"
@@ -68,6 +69,7 @@ const isRevertReason = Schema.is(RevertReason)
 /** Maps each member of a union of domain errors to its own body, under the trace id of the request. */
 export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> => {
   const info = requestInfo()
+  if (error instanceof Overloaded) info.retryAfterSeconds = error.retryAfterSeconds
   if (error instanceof UnpaidGasLimit) {
     info.retryAfterSeconds = error.retryAfterSeconds
     info.unpaidScope = error.scope

@@ -32,11 +32,6 @@ export const transportErrors = {
     status: 500,
     meaning: "Something went wrong on the service's side.",
     remedy: "Give `traceId` to the operator. A POST may be repeated under the same `Idempotency-Key`."
-  },
-  OVERLOADED: {
-    status: 503,
-    meaning: "The service, or this project's share of it, is busy.",
-    remedy: "Try again after the seconds of `Retry-After`."
   }
 } as const satisfies Readonly<Record<string, ErrorEntry>>
 

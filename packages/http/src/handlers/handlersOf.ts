@@ -1,8 +1,9 @@
-import type { AnyEndpoint, Call } from "@countersign/adapters/endpoints"
+import { type AnyEndpoint, type Call, inTurn } from "@countersign/adapters/endpoints"
 import { LinkBase } from "@countersign/adapters/wire"
 import { BadRequest } from "@countersign/core/errors"
 import { Effect, type Schema } from "effect"
 import { type Place, toErrorBody, wirePath } from "../errors/index.ts"
+import { CurrentCaller } from "../middleware/definitions.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
 
@@ -19,19 +20,22 @@ const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: s
 const placed = <E>(endpoint: AnyEndpoint, error: E) =>
   error instanceof BadRequest ? error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) : error
 
-/** Answers requests to an endpoint: the caller's scope is checked and its units are charged first. */
+/** Answers requests to an endpoint: in the turn of its project, the caller's scope is checked and its units are charged first. */
 export const handlersOf = Effect.gen(function* () {
   const gates = yield* gatekeepers
   const costs = yield* ComputeUnitCosts
 
-  return (endpoint: AnyEndpoint) =>
-    ({ params, payload, query }: Request) =>
-      Effect.gen(function* () {
-        const costName = endpoint.costOf?.({ params, payload, query }) ?? endpoint.cost
-        const { project } = yield* chargeCaller(gates, endpoint.scope, costName === null ? 0 : costs[costName])
-        const info = requestInfo()
-        info.deprecated = endpoint.deprecated?.some((name) => name in query) ?? false
-        info.shownOnce = endpoint.shownOnce ?? []
-        return yield* Effect.provideService(endpoint.run({ project, params, query, payload }), LinkBase, yield* baseUrl)
-      }).pipe(Effect.mapError((error) => toErrorBody(placed(endpoint, error))))
+  const answer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, { params, payload, query }: Request) {
+    const costName = endpoint.costOf?.({ params, payload, query }) ?? endpoint.cost
+    const { project } = yield* chargeCaller(gates, endpoint.scope, costName === null ? 0 : costs[costName])
+    const info = requestInfo()
+    info.deprecated = endpoint.deprecated?.some((name) => name in query) ?? false
+    info.shownOnce = endpoint.shownOnce ?? []
+    return yield* Effect.provideService(endpoint.run({ project, params, query, payload }), LinkBase, yield* baseUrl)
+  })
+
+  return (endpoint: AnyEndpoint) => (request: Request) =>
+    Effect.flatMap(CurrentCaller, ({ project }) =>
+      inTurn(project.id, endpoint.effortOf?.(request) ?? 0, answer(endpoint, request))
+    ).pipe(Effect.mapError((error) => toErrorBody(placed(endpoint, error))))
 })

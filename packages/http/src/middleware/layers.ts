@@ -1,7 +1,8 @@
+import { ProcessScheduler } from "@countersign/adapters/processor"
 import { BadRequest, fieldProblems } from "@countersign/core/errors"
 import { RateLimiter } from "@countersign/core/metering"
 import { type Caller, Projects } from "@countersign/core/projects"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Scheduler } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { errorOf, type Place, toErrorBody } from "../errors/index.ts"
 import { overloaded } from "../server/fallbackErrors.ts"
@@ -23,6 +24,7 @@ export const layerProjectAuth = Layer.effect(
     const projects = yield* Projects
     const limiter = yield* RateLimiter
     const shares = yield* Shares
+    const scheduler = yield* ProcessScheduler
 
     const answerFor = <A, E, R>(caller: Caller, httpEffect: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
@@ -37,7 +39,10 @@ export const layerProjectAuth = Layer.effect(
           ),
           Effect.mapError(toErrorBody)
         )
-        return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
+        return yield* httpEffect.pipe(
+          Effect.provideService(CurrentCaller, caller),
+          Effect.provideService(Scheduler.Scheduler, scheduler.of(caller.project.id))
+        )
       })
 
     return ProjectAuth.of({

@@ -1,5 +1,5 @@
 import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/chains"
-import type { UpstreamUnavailable } from "@countersign/core/errors"
+import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Losses } from "@countersign/core/losses"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import type { Hash32, HexBytes } from "@countersign/core/primitives"
@@ -12,10 +12,11 @@ import { addressFromHex } from "../hex.ts"
 import { keptLanes, laneKeyOf } from "../operator/keptLanes.ts"
 import { type OperatorLane, operatorLane } from "../operator/OperatorLane.ts"
 import { type OperatorKeys, operatorAddresses, operatorKeyProblem } from "../operator/operatorKeys.ts"
-import { RpcClients } from "../RpcClients.ts"
+import { RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { bundleQueue } from "./bundleQueue.ts"
 import { bundleStatusOf, REVERTS_MAX } from "./bundleStatus.ts"
+import { HeavyOperations } from "./HeavyOperations.ts"
 import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
 import { Rejections } from "./rejections.ts"
@@ -71,7 +72,8 @@ export const layer = (
       const quotes = yield* QuoteStore
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
-      const sender = { rpc, store, trace: bundleTracer(rpc) }
+      const heavy = new HeavyOperations()
+      const sender = { rpc, store, trace: bundleTracer(rpc), heavy }
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
@@ -133,11 +135,14 @@ export const layer = (
         const sending = submitting.get(key)
         if (sending !== undefined) return yield* awaitSent(sending)
         const rejected = rejections.get(queueKeyOf(chainId, entryPointVersion))
-        const reason = rejected?.standing(key, yield* Clock.currentTimeMillis) ?? null
+        const nowMs = yield* Clock.currentTimeMillis
+        const excess = heavy.standing(hash, nowMs)
+        if (excess !== null) return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: excess })
+        const reason = rejected?.standing(key, nowMs) ?? null
         if (reason !== null) return yield* new OperationRejected({ reason })
         const sent = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
         submitting.set(key, sent)
-        const isSuspect = reverts > 0 || rejected?.has(key) === true
+        const isSuspect = reverts > 0 || rejected?.has(key) === true || heavy.has(hash)
         const canChange = isDelegated || operation.paymaster === null
         yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent })
         const done = Deferred.await(sent).pipe(

@@ -6,15 +6,19 @@ import { TestClock } from "effect/testing"
 import { encodeErrorResult, type Hex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { knownErrorsAbi } from "../abi/errors.ts"
+import type { OperatorLane } from "../operator/OperatorLane.ts"
 import type { RpcClients } from "../RpcClients.ts"
+import { HostFailure } from "../rpc/host/HostFailure.ts"
 import { JsonRpcError } from "../rpc/JsonRpcError.ts"
 import { bundleQueue } from "./bundleQueue.ts"
 import { bundleStatusOf } from "./bundleStatus.ts"
 import { bundleVerdict } from "./bundleVerdict.ts"
+import { HeavyOperations } from "./HeavyOperations.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import { nextBundle } from "./nextBundle.ts"
 import { isAtFault } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
+import { type BundleSender, sendBundle } from "./sendBundle.ts"
 import type { CallFrame } from "./simulation/CallFrame.ts"
 import { bundleTracer } from "./traceBundle.ts"
 
@@ -306,4 +310,44 @@ describe("bundleTracer", () => {
     assert.instanceOf(await trace(addressOf(7), bundle, call).catch((thrown: unknown) => thrown), JsonRpcError)
     assert.deepStrictEqual(asked, ["pending"])
   })
+})
+
+describe("sendBundle", () => {
+  /** A node that can't trace what the third operation calls. */
+  const client = {
+    request: async ({ method }: { readonly method: string }) =>
+      method === "eth_feeHistory"
+        ? { oldestBlock: "0x1", gasUsedRatio: [0.5], baseFeePerGas: ["0x1", "0x1"], reward: [["0x1"]] }
+        : "0x1",
+    getTransactionCount: async () => 0
+  }
+  const heavy = new HeavyOperations()
+  const sender = {
+    rpc: { call: (_chain: number, use: (given: unknown) => Promise<unknown>) => Effect.promise(() => use(client)) },
+    heavy,
+    trace: async () => {
+      throw new Error("the request failed", { cause: new HostFailure("too many contracts", "TOO_HEAVY") })
+    }
+  } as unknown as BundleSender
+  const lane = { lane: { chainId: 1, operator: addressOf(7) } } as OperatorLane
+  const light = aSubmission(1)
+  const [heavyOne, other] = [aSubmission(2, { callGasLimit: 9_000_000n }), aSubmission(3)]
+
+  it.effect("has all tried alone where the trace of the whole is too heavy, the one with the most gas last", () =>
+    Effect.gen(function* () {
+      const bundle = [light, heavyOne, other]
+      const apart = yield* sendBundle(sender, lane, bundle)
+      assert.deepStrictEqual(indicesOf(apart), [1, 3, 2])
+      assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !heavy.has(hash)))
+    })
+  )
+
+  it.effect("fails the one that is too heavy by itself, and has it stand back", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* sendBundle(sender, lane, [heavyOne]), [])
+      const error = yield* Effect.flip(Deferred.await(heavyOne.sent))
+      assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
+      assert.strictEqual(heavy.standing(heavyOne.hash, 0), "too many contracts")
+    })
+  )
 })

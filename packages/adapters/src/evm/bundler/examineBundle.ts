@@ -3,12 +3,19 @@ import type { Address } from "@countersign/core/primitives"
 import type { PublicClient } from "viem"
 import { type SuggestedFees, suggestedFees } from "../gasPrice.ts"
 import { rpcNodeOf } from "../RpcClients.ts"
-import { unavailable } from "../rpc/unavailable.ts"
+import { isTooHeavy, unavailable } from "../rpc/unavailable.ts"
 import { type BundleVerdict, bundleVerdict } from "./bundleVerdict.ts"
 import { type DelegationState, delegationState } from "./delegation.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import type { Submission } from "./Submission.ts"
 import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
+
+interface NotTraced {
+  readonly _tag: "NotTraced"
+  readonly error: UpstreamUnavailable
+  /** Because of what the operations call. */
+  readonly isTooHeavy: boolean
+}
 
 /** All that is to be known of a bundle before it is sent. */
 export interface Examination {
@@ -17,7 +24,7 @@ export interface Examination {
   readonly pendingCount: number
   readonly delegations: ReadonlyArray<DelegationState | null>
   /** The verdict of the trace, or why there is none. */
-  readonly verdict: BundleVerdict | { readonly _tag: "NotTraced"; readonly error: UpstreamUnavailable }
+  readonly verdict: BundleVerdict | NotTraced
   readonly tracedAsOf: BundleTrace["asOf"]
 }
 
@@ -32,7 +39,8 @@ export const examineBundle = async (
   const tracing = trace(operator, bundle, handleOpsCall(bundle, operator)).then(
     ({ asOf, frame }) => ({ tracedAsOf: asOf, verdict: bundleVerdict(frame, entryPoint, bundle.length) }),
     (thrown: unknown) => {
-      const verdict = { _tag: "NotTraced", error: unavailable(rpcNodeOf(chainId), thrown) } as const
+      const error = unavailable(rpcNodeOf(chainId), thrown)
+      const verdict = { _tag: "NotTraced", error, isTooHeavy: isTooHeavy(thrown) } as const
       return { tracedAsOf: "pending" as const, verdict }
     }
   )

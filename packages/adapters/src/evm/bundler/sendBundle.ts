@@ -3,13 +3,14 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import type { OperatorTransactionStore } from "@countersign/core/operator"
 import { greater } from "@countersign/core/primitives"
 import { OperationRejected } from "@countersign/core/user-operations"
-import { type Cause, Deferred, Effect } from "effect"
+import { type Cause, Clock, Deferred, Effect } from "effect"
 import type { SignedAuthorization } from "viem"
 import type { OperatorLane } from "../operator/OperatorLane.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { bundleStatusOf } from "./bundleStatus.ts"
 import { signedAuthorization, staleDelegation } from "./delegation.ts"
 import { type Examination, examineBundle } from "./examineBundle.ts"
+import type { HeavyOperations } from "./HeavyOperations.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import { refusalOf } from "./refusal.ts"
 import type { Submission } from "./Submission.ts"
@@ -27,6 +28,8 @@ export interface BundleSender {
   readonly rpc: RpcClients["Service"]
   readonly store: OperatorTransactionStore["Service"]
   readonly trace: TraceBundle
+  /** Operations whose traces were too heavy. */
+  readonly heavy: HeavyOperations
 }
 
 const succeed = (submissions: Bundle) =>
@@ -103,6 +106,10 @@ interface Rest {
   readonly apart: Bundle
 }
 
+/** Calls make a trace heavy, and take gas: what takes the most is tried after all others. */
+const lightestFirst = (bundle: Bundle): Bundle =>
+  bundle.toSorted((a, b) => Number(a.operation.callGasLimit - b.operation.callGasLimit))
+
 /** The rest of a bundle that fails because of one operation, or because of an unknown one. */
 const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
   if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
@@ -116,7 +123,7 @@ const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: bool
 
 /** Examines a bundle once, and sends it or drops what keeps it from being sent. */
 const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, bundle: Bundle) {
-  const { rpc, trace } = sender
+  const { heavy, rpc, trace } = sender
   const { chainId } = bundle[0]!.operation
   const { operator } = lane.lane
   const examination = yield* rpc.call(chainId, (client) => examineBundle(client, trace, operator, bundle))
@@ -143,8 +150,11 @@ const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLa
     case "NotTraced": {
       const objections = bundle.map((submission) => underpriced(submission, examination.fees))
       if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
-      const isTooMuch = bundle.length > 1 && TOO_LITTLE_COIN.test(verdict.error.reason)
-      return isTooMuch ? { bundle: [], apart: bundle } : yield* verdict.error
+      const isTooMuch = verdict.isTooHeavy || TOO_LITTLE_COIN.test(verdict.error.reason)
+      if (isTooMuch && bundle.length > 1) return { bundle: [], apart: lightestFirst(bundle) }
+      const [{ hash }] = bundle as readonly [Submission]
+      if (verdict.isTooHeavy) heavy.add(hash, verdict.error.reason, yield* Clock.currentTimeMillis)
+      return yield* verdict.error
     }
     case "Passes": {
       const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))

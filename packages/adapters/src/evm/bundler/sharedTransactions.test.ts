@@ -21,6 +21,7 @@ import { accountContracts } from "../../deployments/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
+import { HostFailure } from "../rpc/host/HostFailure.ts"
 
 /** Several operations in one transaction: what becomes of the others when one is bad. */
 
@@ -103,6 +104,55 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several opera
       const rejection = yield* Effect.flip(submit({ account, ...built, ...signed }))
       assert.instanceOf(rejection, OperationRejected)
       assert.match(rejection.message, /calls an EntryPoint/u)
+    })
+  )
+
+  it.effect("sends the others where one of them has become too heavy to be traced", () =>
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const { request } = rpc
+      const contract = randomAddress()
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const call = { to: contract, value: 0n, data: bytesFromHex("0x"), summary: "Call" }
+      const built = yield* buildOperation(account, [call], usdc)
+      const heavy = { account, ...built, ...(yield* signOperation(account, owner, built.operation)) }
+      const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
+
+      const slot = numberToHex(0, { size: 32 })
+      yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
+      const looks: Array<number> = []
+      /** A node that can't trace what calls the contract once its first slot is set. */
+      const limited = async (...[chainId, method, params]: Parameters<typeof request>) => {
+        const text = JSON.stringify(params)
+        if (method !== "debug_traceCall" || !text.includes(contract.slice(2))) return request(chainId, method, params)
+        if (BigInt((await request(chainId, "eth_getStorageAt", [contract, slot, "latest"])) as string) === 0n) {
+          return request(chainId, method, params)
+        }
+        looks.push(text.length)
+        throw new HostFailure("too many calls", "TOO_HEAVY")
+      }
+      const submitAll = (all: ReadonlyArray<Transfer>) =>
+        Effect.forEach(all, (each) => Effect.result(submit(each)), { concurrency: "unbounded" })
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => Object.assign(rpc, { request: limited })),
+        () =>
+          Effect.gen(function* () {
+            const [first, ...others] = good
+            const results = yield* submitAll([first!, heavy, ...others])
+            assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
+            for (const each of good) assert.isTrue((yield* settled(each)).success)
+            // Together, and by itself.
+            assert.strictEqual(looks.length, 2)
+            assert.isAbove(looks[0]!, looks[1]!)
+            // From then on it stands back: it is neither looked at, nor goes with others.
+            const next = yield* aTransfer("SIMPLE_0_8", usdc)
+            assert.deepStrictEqual((yield* submitAll([heavy, next])).map(Result.isSuccess), [false, true])
+            assert.isTrue((yield* settled(next)).success)
+            assert.strictEqual(looks.length, 2)
+          }),
+        () => Effect.sync(() => Object.assign(rpc, { request }))
+      )
     })
   )
 

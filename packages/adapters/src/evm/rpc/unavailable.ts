@@ -11,12 +11,20 @@ export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavaila
   return new UpstreamUnavailable({ upstream, reason: reason.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]") })
 }
 
+/** The first error without a cause, or that of a host. */
+const failureIn = (thrown: unknown): unknown =>
+  thrown instanceof Error && !(thrown instanceof HostFailure) && thrown.cause !== undefined
+    ? failureIn(thrown.cause)
+    : thrown
+
 const failureReason = (thrown: unknown): string => {
-  let error = thrown
-  while (error instanceof Error) {
-    if (error instanceof HostFailure) return error.message
-    if (error.cause === undefined) return error.message.split("\n")[0] ?? "unknown"
-    error = error.cause
-  }
-  return "unknown"
+  const failure = failureIn(thrown)
+  if (failure instanceof HostFailure) return failure.message
+  return failure instanceof Error ? (failure.message.split("\n")[0] ?? "unknown") : "unknown"
+}
+
+/** Whether a call failed because of what was asked: a trace that takes too long or is too large. */
+export const isTooHeavy = (thrown: unknown): boolean => {
+  const failure = failureIn(thrown)
+  return failure instanceof HostFailure && failure.kind === "TOO_HEAVY"
 }

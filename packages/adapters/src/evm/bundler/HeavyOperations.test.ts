@@ -1,0 +1,18 @@
+import { assert, describe, it } from "@effect/vitest"
+import { HeavyOperations } from "./HeavyOperations.ts"
+
+describe("HeavyOperations", () => {
+  it("lets an operation stand back twice as long each time, for five minutes at most", () => {
+    const heavy = new HeavyOperations()
+    assert.isNull(heavy.standing("a", 0))
+    let nowMs = 0
+    for (const pauseMs of [15_000, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {
+      heavy.add("a", "too many calls", nowMs)
+      assert.strictEqual(heavy.standing("a", nowMs + pauseMs - 1), "too many calls")
+      assert.isNull(heavy.standing("b", nowMs))
+      nowMs += pauseMs
+      assert.isNull(heavy.standing("a", nowMs))
+      assert.isTrue(heavy.has("a"))
+    }
+  })
+})

@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Scheduler } from "effect"
+import { FairScheduler } from "./FairScheduler.ts"
+
+const STEP_MS = 2
+
+/** Fibers of two projects on a processor whose time passes with each step that is computed. */
+const compute = async (counts: Readonly<Record<string, number>>, steps: number) => {
+  let now = 0
+  const slices: Array<Array<string>> = []
+  const scheduler = new FairScheduler(
+    () => now,
+    (run) =>
+      setImmediate(() => {
+        slices.push([])
+        run()
+      })
+  )
+  const step = (project: string) =>
+    Effect.sync(() => {
+      now += STEP_MS
+      slices.at(-1)!.push(project)
+    })
+  const fiberOf = (project: string) =>
+    Effect.runPromise(
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.forEach(Array.from({ length: steps }), () => step(project))
+      ).pipe(Effect.provideService(Scheduler.Scheduler, scheduler.of(project)))
+    )
+  await Promise.all(
+    Object.entries(counts).flatMap(([project, count]) => Array.from({ length: count }, () => fiberOf(project)))
+  )
+  return slices.filter((slice) => slice.length > 0)
+}
+
+describe("FairScheduler", () => {
+  it("lets the event loop go on after each slice, however much there is to compute", async () => {
+    const slices = await compute({ a: 5, b: 5 }, 30)
+    assert.strictEqual(slices.flat().length, 300)
+    for (const slice of slices.slice(6)) assert.isAtMost(slice.length, 6)
+    for (const slice of await compute({ a: 5 }, 90)) assert.isAtMost(slice.length, 26)
+  })
+
+  it("gives a project with one fiber as much as one with twenty, and the rest to that one", async () => {
+    const order = (await compute({ a: 20, b: 1 }, 10)).flat()
+    const untilBIsDone = order.slice(0, order.lastIndexOf("b") + 1)
+    const ofA = untilBIsDone.filter((project) => project === "a").length
+    assert.isAtMost(ofA, 2 * 10)
+    assert.strictEqual(order.length, 210)
+  })
+
+  it("begins what a fiber starts together in one turn, however long the first of it computes", async () => {
+    let now = 0
+    let turn = 0
+    const scheduler = new FairScheduler(
+      () => now,
+      (run) =>
+        setImmediate(() => {
+          turn += 1
+          run()
+        })
+    )
+    const turns: Array<number> = []
+    const child = Effect.sync(() => {
+      turns.push(turn)
+      now += 50
+    })
+    const family = Effect.all([child, child, child], { concurrency: "unbounded" })
+    const other = Effect.repeat(Effect.yieldNow, { times: 5 })
+    const started = [family, other].map((effect, i) =>
+      Effect.runPromise(Effect.provideService(effect, Scheduler.Scheduler, scheduler.of(`${i}`)))
+    )
+    await Promise.all(started)
+    assert.strictEqual(turns.length, 3)
+    assert.strictEqual(new Set(turns).size, 1)
+  })
+
+  it("goes on with the others where a task throws", async () => {
+    const later: Array<() => void> = []
+    const scheduler = new FairScheduler(
+      () => 0,
+      (run) => later.push(run)
+    )
+    const done: Array<string> = []
+    const dispatcher = scheduler.of("a").makeDispatcher()
+    dispatcher.scheduleTask(() => {
+      throw new Error("broken")
+    }, 0)
+    scheduler
+      .of("b")
+      .makeDispatcher()
+      .scheduleTask(() => done.push("b"), 0)
+    assert.throws(() => later.shift()!(), "broken")
+    later.shift()!()
+    assert.deepStrictEqual(done, ["b"])
+  })
+})

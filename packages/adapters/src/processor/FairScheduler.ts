@@ -1,0 +1,124 @@
+import { Context, type Fiber, type Scheduler } from "effect"
+
+/** How long a fiber may compute before others go on, and before the event loop looks for requests and answers. */
+const SLICE_MS = 10
+
+/**
+ * The same while no other project has asked for anything lately. It is longer, so that requests to a node which belong together
+ * are made in one turn of the event loop, and travel together, also where code runs for the first time.
+ */
+const SLICE_ALONE_MS = 50
+const ALONE_AFTER_MS = 5_000
+
+/** A pause that is shorter belongs to the work around it: a step that another one resumed at once. */
+const PAUSE_MS = 1
+
+type Task = () => void
+
+/**
+ * Shares the processor by project: the fibers of each go on in turns, for a slice at a time, however many a project has.
+ * Between slices the event loop serves what else there is.
+ */
+export class FairScheduler {
+  /** By project, the one first whose last turn is longest ago. */
+  readonly #tasks = new Map<string, Array<Task>>()
+  readonly #now: () => number
+  readonly #later: (run: Task) => void
+  #isScheduled = false
+  #sliceStartedAt = 0
+  #lastSeenAt = 0
+  #lastProject: string | null = null
+  #lastChangeAt = Number.NEGATIVE_INFINITY
+
+  constructor(now: () => number = () => performance.now(), later: (run: Task) => void = setImmediate) {
+    this.#now = now
+    this.#later = later
+  }
+
+  /** The scheduler of a project's fibers. */
+  of(project: string): Scheduler.Scheduler {
+    return {
+      executionMode: "async",
+      shouldYield: (fiber) => this.#isSliceOver(project, fiber),
+      makeDispatcher: () => this.#dispatcherOf(project)
+    }
+  }
+
+  /** What a fiber starts together begins in one turn of the event loop, so that requests to a node still travel together. */
+  #dispatcherOf(project: string): Scheduler.SchedulerDispatcher {
+    let together: Array<Task> = []
+    const run = () => {
+      const tasks = together
+      together = []
+      for (const task of tasks) {
+        this.#beginSlice()
+        task()
+      }
+    }
+    return {
+      scheduleTask: (task) => {
+        together.push(task)
+        if (together.length === 1) this.#add(project, run)
+      },
+      flush: () => {
+        while (together.length > 0) run()
+      }
+    }
+  }
+
+  #beginSlice(): void {
+    this.#sliceStartedAt = this.#now()
+    this.#lastSeenAt = this.#sliceStartedAt
+  }
+
+  #isSliceOver(project: string, { currentOpCount }: Fiber.Fiber<unknown, unknown>): boolean {
+    const now = this.#now()
+    if (project !== this.#lastProject) {
+      if (this.#lastProject !== null) this.#lastChangeAt = now
+      this.#lastProject = project
+    }
+    if (currentOpCount === 1 && now - this.#lastSeenAt > PAUSE_MS) this.#sliceStartedAt = now
+    this.#lastSeenAt = now
+    const isAlone = now - this.#lastChangeAt > ALONE_AFTER_MS
+    return now - this.#sliceStartedAt >= (isAlone ? SLICE_ALONE_MS : SLICE_MS)
+  }
+
+  #add(project: string, task: Task): void {
+    const tasks = this.#tasks.get(project)
+    if (tasks === undefined) this.#tasks.set(project, [task])
+    else tasks.push(task)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#later(this.#runSlice)
+  }
+
+  #runNext(): void {
+    const [project, tasks] = this.#tasks.entries().next().value!
+    const task = tasks.shift()!
+    this.#tasks.delete(project)
+    if (tasks.length > 0) this.#tasks.set(project, tasks)
+    task()
+  }
+
+  readonly #runSlice = (): void => {
+    this.#isScheduled = false
+    const startedAt = this.#now()
+    try {
+      while (this.#tasks.size > 0) {
+        this.#runNext()
+        if (this.#now() - startedAt >= SLICE_MS) break
+      }
+    } finally {
+      if (this.#tasks.size > 0) this.#schedule()
+    }
+  }
+}
+
+/** The scheduler of this process, which has one processor for all projects. */
+export const ProcessScheduler = Context.Reference<FairScheduler>("@countersign/adapters/processor/ProcessScheduler", {
+  defaultValue: () => new FairScheduler()
+})

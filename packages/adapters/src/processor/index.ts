@@ -1,0 +1,1 @@
+export { FairScheduler, ProcessScheduler } from "./FairScheduler.ts"

@@ -1,0 +1,10 @@
+import { Schema } from "effect"
+
+/** More of a project's work waits for its turn than may. */
+export class Overloaded extends Schema.TaggedError<Overloaded>("core/turns/Overloaded")("OVERLOADED", {
+  retryAfterSeconds: Schema.Int
+}) {
+  override get message(): string {
+    return `This project has as many requests waiting for their turn as it may. Try again in ${this.retryAfterSeconds} s.`
+  }
+}

@@ -1,0 +1,100 @@
+import { type Contender, nextTurn, type TurnLimits } from "./nextTurn.ts"
+
+/** A piece of work, from its request for a turn to its end. */
+export interface Work {
+  readonly project: string
+  readonly effort: number
+  state: "WAITING" | "AT_WORK" | "OVER"
+  /** Called once, when its turn comes. */
+  begin: () => void
+}
+
+interface Line {
+  atWork: number
+  readonly waiting: Set<Work>
+  /** Of the effort that waits. */
+  waitingEffort: number
+  /** When it last had work. */
+  seenAtMs: number
+}
+
+/** A project that asks for one thing after the other is present between them. */
+const PRESENCE_MS = 5_000
+
+/** The work of projects that is done, and that waits. */
+export class TurnQueue {
+  readonly #limits: TurnLimits
+  /** By project, the one first whose last turn is longest ago. */
+  readonly #lines = new Map<string, Line>()
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits
+  }
+
+  /** Work that has begun, or waits; null where too much of the project waits. `leave` must follow. */
+  join(project: string, effort: number, nowMs: number): Work | null {
+    const line = this.#lines.get(project) ?? { atWork: 0, waiting: new Set(), waitingEffort: 0, seenAtMs: nowMs }
+    if (line.waiting.size > 0 && line.waitingEffort + effort > this.#limits.waitingMax) return null
+    const work: Work = { project, effort, state: "WAITING", begin: () => undefined }
+    line.waiting.add(work)
+    line.waitingEffort += effort
+    this.#lines.set(project, line)
+    this.#goOn(nowMs)
+    return work
+  }
+
+  /** Ends work, whether it has begun or not, and lets others begin. */
+  leave(work: Work, nowMs: number): void {
+    const line = this.#lines.get(work.project)
+    if (line === undefined || work.state === "OVER") return
+    if (work.state === "AT_WORK") line.atWork -= work.effort
+    else this.#stopWaiting(line, work)
+    work.state = "OVER"
+    line.seenAtMs = nowMs
+    this.#goOn(nowMs)
+  }
+
+  #stopWaiting(line: Line, work: Work): void {
+    line.waiting.delete(work)
+    line.waitingEffort -= work.effort
+  }
+
+  #forgetAbsent(nowMs: number): void {
+    for (const [project, { atWork, seenAtMs, waiting }] of this.#lines) {
+      const isAbsent = atWork === 0 && waiting.size === 0 && nowMs - seenAtMs > PRESENCE_MS
+      if (isAbsent) this.#lines.delete(project)
+    }
+  }
+
+  *#contenders(): Iterable<Contender> {
+    for (const [project, { atWork, waiting }] of this.#lines) {
+      const [first] = waiting
+      if (first !== undefined) yield { project, atWork, effort: first.effort }
+    }
+  }
+
+  #workload() {
+    const lines = [...this.#lines.values()]
+    return {
+      atWork: lines.reduce((sum, { atWork }) => sum + atWork, 0),
+      projectsAtWork: lines.filter(({ atWork }) => atWork > 0).length,
+      projectsPresent: lines.length
+    }
+  }
+
+  #goOn(nowMs: number): void {
+    this.#forgetAbsent(nowMs)
+    for (;;) {
+      const next = nextTurn(this.#contenders(), this.#workload(), this.#limits)
+      if (next === null) return
+      const line = this.#lines.get(next.project)!
+      const [work] = line.waiting
+      this.#stopWaiting(line, work!)
+      line.atWork += next.effort
+      this.#lines.delete(next.project)
+      this.#lines.set(next.project, line)
+      work!.state = "AT_WORK"
+      work!.begin()
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { Turns } from "./Turns.ts"
+
+const limits = { capacity: 4, shared: 2, waitingMax: 10 }
+
+/** Work that begins when its turn comes, and goes on until it is told to end. */
+const scene = Effect.gen(function* () {
+  const turns = new Turns(limits)
+  const begun: Array<string> = []
+  const ask = Effect.fnUntraced(function* (name: string, effort = 1) {
+    const end = yield* Deferred.make<void>()
+    const work = Effect.andThen(
+      Effect.sync(() => begun.push(name)),
+      Deferred.await(end)
+    )
+    const fiber = yield* Effect.forkChild(turns.run(name[0]!, effort, work), { startImmediately: true })
+    return { end: Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(fiber)), fiber }
+  })
+  return { ask, begun }
+})
+
+const settle = Effect.repeat(Effect.yieldNow, { times: 10 })
+
+describe("Turns", () => {
+  it.effect("lets a project alone have all, and another begin beside it at once", () =>
+    Effect.gen(function* () {
+      const { ask, begun } = yield* scene
+      const first = yield* Effect.forEach(["a1", "a2", "a3", "a4", "a5", "a6"], (name) => ask(name))
+      assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
+      yield* ask("b1")
+      assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
+      // Down to its share of one first.
+      for (const work of first.slice(0, 3)) yield* work.end
+      yield* settle
+      assert.deepStrictEqual(begun.slice(5), [])
+      yield* first[3]!.end
+      yield* settle
+      assert.deepStrictEqual(begun.slice(5), ["a5"])
+    })
+  )
+
+  it.effect("keeps a place for one that asks for one thing after the other, until it has been away", () =>
+    Effect.gen(function* () {
+      const { ask, begun } = yield* scene
+      const other = yield* ask("b1")
+      const many = yield* Effect.forEach(["a1", "a2", "a3"], (name) => ask(name))
+      yield* other.end
+      assert.deepStrictEqual(begun, ["b1", "a1"])
+      yield* TestClock.adjust("1 minute")
+      yield* many[0]!.end
+      yield* settle
+      assert.deepStrictEqual(begun, ["b1", "a1", "a2", "a3"])
+    })
+  )
+
+  it.effect("refuses what is beyond the effort that may wait, and has room again", () =>
+    Effect.gen(function* () {
+      const { ask, begun } = yield* scene
+      const large = yield* ask("a1", 4)
+      const waiting = yield* ask("a2", 6)
+      yield* ask("a3", 4)
+      const refused = yield* Effect.flip(Fiber.join((yield* ask("a4", 1)).fiber))
+      assert.strictEqual(refused._tag, "OVERLOADED")
+      assert.strictEqual(refused.retryAfterSeconds, 1)
+      yield* large.end
+      yield* settle
+      assert.deepStrictEqual(begun, ["a1", "a2"])
+      assert.isUndefined((yield* ask("a5", 1)).fiber.pollUnsafe())
+      yield* waiting.end
+    })
+  )
+
+  it.effect("forgets one that is given up while it waits, or at work", () =>
+    Effect.gen(function* () {
+      const { ask, begun } = yield* scene
+      const [first, second] = [yield* ask("a1", 4), yield* ask("a2", 4)]
+      const third = yield* ask("a3", 4)
+      yield* Fiber.interrupt(second.fiber)
+      yield* Fiber.interrupt(first.fiber)
+      yield* settle
+      assert.deepStrictEqual(begun, ["a1", "a3"])
+      yield* third.end
+      yield* ask("a4", 4)
+      assert.deepStrictEqual(begun, ["a1", "a3", "a4"])
+    })
+  )
+
+  it.effect("gives the place of work that fails or dies to the next", () =>
+    Effect.gen(function* () {
+      const turns = new Turns({ ...limits, capacity: 1 })
+      for (const end of [Effect.fail("no"), Effect.die("broken")]) yield* Effect.exit(turns.run("a", 1, end))
+      assert.strictEqual(yield* turns.run("a", 1, Effect.succeed("done")), "done")
+    })
+  )
+})

@@ -1,0 +1,44 @@
+import { Clock, Context, Effect } from "effect"
+import type { TurnLimits } from "./nextTurn.ts"
+import { Overloaded } from "./Overloaded.ts"
+import { TurnQueue, type Work } from "./TurnQueue.ts"
+
+/**
+ * A quote of one swap computes for about 20 ms. A project alone has more at work than one processor and nearly any node can do
+ * at the same time, and some seconds of work waiting; beside another it has what keeps the processor busy while nodes answer.
+ */
+const LIMITS: TurnLimits = { capacity: 32, shared: 8, waitingMax: 256 }
+
+const RETRY_AFTER_SECONDS = 1
+
+const beginsOf = (work: Work): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    if (work.state === "WAITING") work.begin = () => resume(Effect.yieldNow)
+    else resume(Effect.void)
+  })
+
+/** Lets the expensive work of projects begin in turns, so that none waits for all that another has asked for. */
+export class Turns {
+  readonly #queue: TurnQueue
+
+  constructor(limits: TurnLimits = LIMITS) {
+    this.#queue = new TurnQueue(limits)
+  }
+
+  /** Waits for a turn of the project, and runs the effect. */
+  run<A, E, R>(project: string, effort: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.clockWith((clock): Effect.Effect<A, E | Overloaded, R> => {
+        const work = this.#queue.join(project, effort, clock.currentTimeMillisUnsafe())
+        if (work === null) return Effect.fail(new Overloaded({ retryAfterSeconds: RETRY_AFTER_SECONDS }))
+        const leave = Effect.map(Clock.currentTimeMillis, (nowMs) => this.#queue.leave(work, nowMs))
+        return Effect.ensuring(restore(Effect.andThen(beginsOf(work), effect)), leave)
+      })
+    )
+  }
+}
+
+/** The turns of this process: its processor is one, however many services it runs. */
+export const ProjectTurns = Context.Reference<Turns>("@countersign/core/turns/ProjectTurns", {
+  defaultValue: () => new Turns()
+})

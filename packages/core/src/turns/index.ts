@@ -1,0 +1,2 @@
+export { Overloaded } from "./Overloaded.ts"
+export { ProjectTurns, Turns } from "./Turns.ts"

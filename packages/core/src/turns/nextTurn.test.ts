@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { nextTurn, shareOf } from "./nextTurn.ts"
+import { TurnQueue, type Work } from "./TurnQueue.ts"
+
+const LIMITS = { capacity: 32, shared: 8, waitingMax: 40 }
+
+describe("shareOf", () => {
+  it.each([
+    [1, 32],
+    [2, 4],
+    [3, 2],
+    [50, 1]
+  ])("leaves %i projects %i each", (projects, share) => {
+    assert.strictEqual(shareOf(LIMITS, projects), share)
+  })
+})
+
+describe("nextTurn", () => {
+  const crowd = { atWork: 32, projectsAtWork: 1, projectsPresent: 2 }
+
+  it("lets the first work of a project begin whatever others have at work, and whatever its effort is", () => {
+    const newcomer = { project: "b", atWork: 0, effort: 6 }
+    assert.strictEqual(nextTurn([{ project: "a", atWork: 32, effort: 1 }, newcomer], crowd, LIMITS), newcomer)
+  })
+
+  it("lets nobody go beyond its share", () => {
+    assert.isNull(nextTurn([{ project: "a", atWork: 4, effort: 1 }], { ...crowd, atWork: 5 }, LIMITS))
+  })
+
+  it("lets no more projects have work than there is room for", () => {
+    const many = { atWork: 32, projectsAtWork: 32, projectsPresent: 33 }
+    assert.isNull(nextTurn([{ project: "b", atWork: 0, effort: 1 }], many, LIMITS))
+  })
+})
+
+const Events = Schema.Array(
+  Schema.Union([
+    Schema.Struct({
+      join: Schema.Literals(["a", "b", "c"]),
+      effort: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 6 }))
+    }),
+    Schema.Struct({ leave: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 })) }),
+    Schema.Struct({ pass: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8_000 })) })
+  ])
+).check(Schema.isMaxLength(120))
+
+describe("TurnQueue", () => {
+  it.prop(
+    "keeps each to its share, begins work in order, and lets no one wait who has nothing at work",
+    [Events],
+    ([events]) => {
+      const queue = new TurnQueue(LIMITS)
+      const begun: Array<Work> = []
+      let open: Array<Work> = []
+      let nowMs = 0
+      for (const event of events) {
+        if ("pass" in event) nowMs += event.pass
+        if ("leave" in event && open.length > 0) {
+          const work = open[event.leave % open.length]!
+          open = open.filter((other) => other !== work)
+          queue.leave(work, nowMs)
+          // A second time changes nothing.
+          queue.leave(work, nowMs)
+        }
+        if ("join" in event) {
+          const work = queue.join(event.join, event.effort, nowMs)
+          const waiting = open.filter(({ project, state }) => project === event.join && state === "WAITING")
+          const waitingEffort = waiting.reduce((sum, { effort }) => sum + effort, 0)
+          if (work === null) assert.isAbove(waitingEffort + event.effort, LIMITS.waitingMax)
+          else {
+            open.push(work)
+            if (work.state === "WAITING") work.begin = () => begun.push(work)
+          }
+        }
+        for (const project of ["a", "b", "c"]) {
+          const own = open.filter((work) => work.project === project)
+          const atWork = own.filter(({ state }) => state === "AT_WORK")
+          const waiting = own.filter(({ state }) => state === "WAITING")
+          // One that is alone may be beyond what is left to it when another comes: it was there first.
+          if (atWork.length > 1) {
+            assert.isAtMost(
+              atWork.reduce((sum, { effort }) => sum + effort, 0),
+              LIMITS.capacity
+            )
+          }
+          assert.isFalse(atWork.length === 0 && waiting.length > 0, `${project} waits with nothing at work`)
+          const firstWaiting = own.findIndex(({ state }) => state === "WAITING")
+          const lastAtWork = own.findLastIndex(({ state }) => state === "AT_WORK")
+          assert.isTrue(firstWaiting === -1 || lastAtWork < firstWaiting, `${project} is served in order`)
+        }
+      }
+      for (const work of [...open]) queue.leave(work, nowMs)
+      assert.isTrue(begun.every(({ state }) => state === "OVER"))
+      nowMs += 60_000
+      const alone = Array.from({ length: LIMITS.capacity }, () => queue.join("d", 1, nowMs)!)
+      assert.isTrue(
+        alone.every(({ state }) => state === "AT_WORK"),
+        "nothing is left of the others"
+      )
+    }
+  )
+})

@@ -1,0 +1,108 @@
+import { fork } from "node:child_process"
+import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { LossLimits } from "@countersign/core/losses"
+import { registerOneOfEachKind } from "../test/support/accounts.ts"
+import { startTestService } from "../test/support/testService.ts"
+import { type Caller, quoteBatch, quoteBest, quoteOne } from "./neighbour/requests.ts"
+
+/**
+ * A project's warm quote, alone and beside another project that asks for as much as it can: batches of 100 swaps and
+ * quotes of BEST_OUTPUT, each sent again once it is answered. `npm run bench:neighbour -w packages/http`; SECONDS changes the
+ * length of a window, BATCHES and QUOTES how many the other project has open.
+ */
+
+const seconds = Number(process.env.SECONDS ?? 30)
+const batches = Number(process.env.BATCHES ?? 16)
+const best = Number(process.env.QUOTES ?? 64)
+const warmUp = 30
+const batchesAlone = 12
+
+// As many batches as here would reserve more unpaid gas than a project has.
+const usdE6PerDay = 10n ** 12n
+const service = await startTestService({
+  losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }
+})
+
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** Processor time of this process, and time in all, of each of some batches one after the other. */
+const measureBatches = async (caller: Caller) => {
+  const cpuMs: Array<number> = []
+  const wholeMs: Array<number> = []
+  for (let i = 0; i < batchesAlone; i++) {
+    const [startedAt, cpu] = [performance.now(), process.cpuUsage()]
+    await quoteBatch(caller)
+    const { system, user } = process.cpuUsage(cpu)
+    cpuMs.push((user + system) / 1_000)
+    wholeMs.push(performance.now() - startedAt)
+  }
+  return { cpuMs: median(cpuMs), wholeMs: median(wholeMs) }
+}
+
+/** Quotes one after the other for as long as a window is. */
+const measureQuotes = async (caller: Caller) => {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const times: Array<number> = []
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < seconds * 1_000) {
+    const sentAt = performance.now()
+    await quoteOne(caller)
+    times.push(performance.now() - sentAt)
+  }
+  delay.disable()
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
+  return {
+    quotes: times.length,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: times.at(-1)!,
+    loopP99: delay.percentile(99) / 1e6,
+    loopMax: delay.max / 1e6
+  }
+}
+
+try {
+  const [known] = await registerOneOfEachKind(service)
+  const other: Caller = { baseUrl: service.baseUrl, apiKey: service.apiKey, wallet: known! }
+  const { apiKey } = await service.newProject(null)
+
+  const registration = { externallyOwnedAccount: known!.owner, factory: known!.factory, eip7702: false }
+  await service.request("POST", "/api/v1/wallets/register", registration, { "x-api-key": apiKey })
+  const neighbour: Caller = { ...other, apiKey }
+  for (let i = 0; i < warmUp; i++) {
+    await quoteOne(neighbour)
+    await quoteBest(other)
+    if (i % 5 === 0) await quoteBatch(other)
+  }
+
+  const { cpuMs, wholeMs } = await measureBatches(other)
+  console.log(`a batch of 100 swaps: ${cpuMs.toFixed(0)} ms of processor time, ${wholeMs.toFixed(0)} ms in all`)
+  const alone = await measureQuotes(neighbour)
+  const load = fork(join(import.meta.dirname, "neighbour/load.ts"), [JSON.stringify([other, batches, best])])
+  const report = new Promise((resolve) => load.once("message", resolve))
+  const beside = await measureQuotes(neighbour)
+  load.send("stop")
+  const row = ({ loopMax, loopP99, max, p50, p99, quotes }: typeof alone) => ({
+    quotes,
+    "p50, ms": p50.toFixed(0),
+    "p99, ms": p99.toFixed(0),
+    "max, ms": max.toFixed(0),
+    "event loop late, p99 and max, ms": `${loopP99.toFixed(0)}, ${loopMax.toFixed(0)}`
+  })
+  console.table({
+    alone: row(alone),
+    "beside the other": row(beside),
+    ratio: {
+      "p50, ms": (beside.p50 / alone.p50).toFixed(1),
+      "p99, ms": (beside.p99 / alone.p99).toFixed(1),
+      "max, ms": (beside.max / alone.max).toFixed(1)
+    }
+  })
+  console.log("the other:", JSON.stringify(await report))
+} finally {
+  await service.stop()
+}

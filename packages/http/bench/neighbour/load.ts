@@ -1,0 +1,32 @@
+import { type Caller, quoteBatch, quoteBest } from "./requests.ts"
+
+/** A process that has so many batches and quotes open all the time, until it is told to stop. Sends what became of them. */
+
+const [caller, batches, best] = JSON.parse(process.argv[2]!) as [Caller, number, number]
+
+const answers = { batches: 0, best: 0 }
+const errors: Record<string, number> = {}
+let isOver = false
+
+const again = async (ask: (caller: Caller) => Promise<void>, kind: keyof typeof answers): Promise<void> => {
+  while (!isOver) {
+    try {
+      await ask(caller)
+      answers[kind] += 1
+    } catch (error) {
+      const text = String(error)
+      errors[text] = (errors[text] ?? 0) + 1
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+  }
+}
+
+process.once("message", () => {
+  isOver = true
+})
+await Promise.all([
+  ...Array.from({ length: batches }, () => again(quoteBatch, "batches")),
+  ...Array.from({ length: best }, () => again(quoteBest, "best"))
+])
+process.send!({ answers, errors })
+process.disconnect()
