@@ -22,6 +22,7 @@ import { Rejections } from "./rejections.ts"
 import { countReverts } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import { sendBundle } from "./sendBundle.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
 import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { bundleTracer } from "./traceBundle.ts"
@@ -55,9 +56,8 @@ const awaitSent = (sent: Submission["sent"]) =>
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
 /**
- * Bundler of our own, over the chains' nodes alone: operations are simulated with `debug_traceCall`, and sent in
- * transactions of the operator's that are stored before they are sent. The nodes must serve the debug namespace with
- * state overrides. Needs a worker that keeps the lanes.
+ * Bundler of our own, over the chains' nodes alone: operations are simulated by `debug_traceCall` or
+ * `eth_simulateV1`, and sent in transactions of the operator's that are stored before they are sent. Needs a worker that keeps the lanes.
  */
 export const layer = (
   options: SelfBundlerOptions
@@ -71,7 +71,8 @@ export const layer = (
       const quotes = yield* QuoteStore
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
-      const sender = { rpc, store, trace: bundleTracer(rpc) }
+      const ways = new NodeWays()
+      const sender = { rpc, store, trace: bundleTracer(rpc, ways) }
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
@@ -151,7 +152,7 @@ export const layer = (
       const addresses = operatorAddresses(options.operatorKeys)
       const simulatorOf = (version: EntryPointVersion) => {
         const [operator] = addresses[version]
-        return { rpc, simulations: options.simulations, operator: operator ?? null }
+        return { rpc, ways, simulations: options.simulations, operator: operator ?? null, takesCalls: false }
       }
 
       const bundler = Bundler.of({
