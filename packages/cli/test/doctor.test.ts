@@ -226,7 +226,10 @@ describe("doctor, of a node that", () => {
     const findings = await examined(ownService(preferred, other))
     const bad = findings.filter(({ state }) => state !== "ok").map(({ subject }) => subject)
     assert.deepStrictEqual(bad, ["database", "webhooks", "unpaid gas", "operations"])
-    assert.match(nodeOf(findings, other).detail, /^block \d+ of \d{4}-\d\d-\d\dT[\d:.]+Z$/u)
+    assert.match(
+      nodeOf(findings, other).detail,
+      /^block \d+ of \d{4}-\d\d-\d\dT[\d:.]+Z; runs operations by debug_traceCall$/u
+    )
     assert.match(
       findingOf(findings, "Ethereum paymaster 0.8").detail,
       /^10000 ETH deposited, enough for .* operations; /u

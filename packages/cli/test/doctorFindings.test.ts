@@ -1,5 +1,5 @@
 import type { Settings } from "@countersign/adapters/composition"
-import type { NodeProbe, OperatorFunds } from "@countersign/adapters/diagnosis"
+import type { NodeProbe, NodeWay, OperatorFunds } from "@countersign/adapters/diagnosis"
 import { operatorAddresses } from "@countersign/adapters/evm"
 import type { EvmChainId } from "@countersign/core/chains"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
@@ -196,12 +196,12 @@ describe("configuration", () => {
 
 const anAnswer = (
   fields: Partial<Extract<NodeProbe, { _tag: "Answered" }>["head"]> = {},
-  traces: boolean | null = true
+  way: NodeWay | null = "TRACE"
 ): NodeProbe => ({
   _tag: "Answered",
   host: "node.example",
   head: { blockNumber: 100, timestamp: DateTime.toEpochMillis(NOW) / 1_000 - 12, blocksBehind: 0, ...fields },
-  traces
+  way
 })
 
 describe("nodes", () => {
@@ -211,7 +211,10 @@ describe("nodes", () => {
 
   it("are well with the latest block", async () => {
     const [node] = await nodeFindings(anAnswer())
-    assert.deepStrictEqual([node?.state, node?.detail], ["ok", "block 100 of 2026-06-01T11:59:48.000Z"])
+    assert.deepStrictEqual(
+      [node?.state, node?.detail],
+      ["ok", "block 100 of 2026-06-01T11:59:48.000Z; runs operations by debug_traceCall"]
+    )
   })
 
   it("are told of when no block has come for ten blocks' time", async () => {
@@ -234,22 +237,36 @@ describe("nodes", () => {
     assert.deepStrictEqual([node?.state, node?.waitsFor], ["waiting", "the right time on this machine"])
   })
 
-  it("need debug_traceCall on one of them, where operations are simulated there", async () => {
-    const [alone] = await nodeFindings(anAnswer({}, false))
+  it("say by which way they run operations, and what is lost by it", async () => {
+    const SEEN = "block 100 of 2026-06-01T11:59:48.000Z; does not serve debug_traceCall"
+    const [alone] = await nodeFindings(anAnswer({}, "SIMULATE"))
     assert.deepStrictEqual(
-      [alone?.state, alone?.waitsFor, alone?.byItself],
-      [
-        "failing",
-        "a node of Ethereum that serves debug_traceCall with state overrides",
-        "Nothing: quotes on Ethereum answer SWAP_QUOTE."
-      ]
+      [alone?.state, alone?.detail],
+      ["ok", `${SEEN}; operations run by eth_simulateV1: previews miss tokens that move without an event`]
     )
-    const [one, two] = await nodeFindings(anAnswer({}, false), anAnswer())
+    const paidFirst = await configured({ ...WHOLE, FIRST_USE_OF_GAS_TOKEN: "paid" })
+    const [needed] = diagnoseNodes([{ chainId: 1, nodes: [anAnswer({}, "SIMULATE")] }], paidFirst, NOW)
+    assert.deepStrictEqual([needed?.state, needed?.waitsFor], ["failing", "debug_traceCall"])
+    for (const way of ["CALL", "NONE"] as const) {
+      const [short] = await nodeFindings(anAnswer({}, way))
+      assert.deepStrictEqual(
+        [short?.state, short?.waitsFor, short?.byItself],
+        [
+          "failing",
+          "a node of Ethereum that serves debug_traceCall or eth_simulateV1",
+          "Nothing: quotes on Ethereum answer SWAP_QUOTE."
+        ]
+      )
+    }
+    const [one, two] = await nodeFindings(anAnswer({}, "CALL"), anAnswer())
     assert.deepStrictEqual([one?.state, two?.state], ["waiting", "ok"])
     assert.strictEqual(one?.byItself, "Operations are simulated on another node of the chain.")
     const bundled = await configured({ ...WHOLE, BUNDLER_URL_1: "http://127.0.0.1:3" })
-    const [unneeded] = diagnoseNodes([{ chainId: 1, nodes: [anAnswer({}, null)] }], bundled, NOW)
-    assert.strictEqual(unneeded?.state, "ok")
+    const [plain] = diagnoseNodes([{ chainId: 1, nodes: [anAnswer({}, "CALL")] }], bundled, NOW)
+    assert.deepStrictEqual(
+      [plain?.state, plain?.detail],
+      ["ok", `${SEEN}; operations run by eth_call: previews show no asset changes`]
+    )
   })
 })
 

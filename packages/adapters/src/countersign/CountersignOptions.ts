@@ -8,7 +8,7 @@ export type OneOrMore = string | ReadonlyArray<string>
 
 export interface ChainOptions {
   /**
-   * The chain's nodes (JSON-RPC). Preparing needs `debug_traceCall` with state overrides of them. With two nodes or more,
+   * The chain's nodes (JSON-RPC). Preparing runs operations by `debug_traceCall`, `eth_simulateV1` or `eth_call`, the first that they serve. With two nodes or more,
    * one that lies or lags does no harm.
    */
   readonly rpcUrl: OneOrMore

@@ -1,6 +1,6 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { Effect } from "effect"
-import { ChainHead, systemTime } from "../evm/index.ts"
+import { ChainHead, methodOfWay, systemTime, type Way, ways } from "../evm/index.ts"
 import { type HostProbe, type ProbeFailure, probeHost } from "./probeHost.ts"
 
 /** Where a node says that its chain is. */
@@ -12,9 +12,12 @@ export interface NodeHead {
   readonly blocksBehind: number
 }
 
-/** `traces` is null where a trace was not asked for. */
+/** How a node runs operations: the first of the ways that it serves; NONE where it serves none of them. */
+export type NodeWay = Way | "NONE"
+
+/** `way` is null where it was not asked for. */
 export type NodeProbe =
-  | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly traces: boolean | null }
+  | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly way: NodeWay | null }
   | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
   | { readonly _tag: "Failed"; readonly host: string; readonly failure: ProbeFailure }
 
@@ -22,8 +25,8 @@ export interface NodeProbeOptions {
   readonly timeoutMs: number
   /** Blocks that a node may be behind the others before it is asked last. */
   readonly maxLagBlocks: number
-  /** Whether to ask for a trace. */
-  readonly needsTraces: boolean
+  /** Whether to ask how it runs operations. */
+  readonly asksWay: boolean
 }
 
 /** An answer with the moment at which it came. */
@@ -32,24 +35,36 @@ interface NodeReport {
   readonly host: string
   readonly blockNumber: number
   readonly timestamp: number
-  readonly traces: boolean | null
+  readonly way: NodeWay | null
   readonly at: number
 }
 
-const NO_CALL = [{ to: `0x${"0".repeat(40)}`, data: "0x" }, "latest", { tracer: "callTracer", stateOverrides: {} }]
+const NO_CALL = { to: `0x${"0".repeat(40)}`, data: "0x" }
+const OVERRIDES = { [`0x${"0".repeat(39)}1`]: { balance: "0x1" } }
 
-/** The self bundler simulates with it. Only an error shows that it is not served: silence is reported elsewhere. */
-const servesTraces = (probe: HostProbe) =>
-  probe.ask("debug_traceCall", ...NO_CALL).pipe(
+const parametersOfWay: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
+  TRACE: [NO_CALL, "latest", { tracer: "callTracer", stateOverrides: OVERRIDES }],
+  SIMULATE: [{ blockStateCalls: [{ stateOverrides: OVERRIDES, calls: [NO_CALL] }] }, "latest"],
+  CALL: [NO_CALL, "latest", OVERRIDES]
+}
+
+/** Only an error shows that a way is not served: silence is reported elsewhere. */
+const serves = (probe: HostProbe, way: Way) =>
+  probe.ask(methodOfWay[way], ...parametersOfWay[way]).pipe(
     Effect.as(true),
     Effect.catch((failure) => Effect.succeed(failure._tag !== "Refused"))
   )
+
+const wayOf = Effect.fnUntraced(function* (probe: HostProbe) {
+  for (const way of ways) if (yield* serves(probe, way)) return way
+  return "NONE"
+})
 
 const quantityIn = (block: unknown, field: "number" | "timestamp"): number =>
   Number((block as Readonly<Record<string, unknown>> | null)?.[field] ?? Number.NaN)
 
 const probeNode = Effect.fnUntraced(
-  function* (chainId: EvmChainId, probe: HostProbe, needsTraces: boolean) {
+  function* (chainId: EvmChainId, probe: HostProbe, asksWay: boolean) {
     const { host } = probe
     const [reportedChainId, block] = yield* Effect.all(
       [probe.ask("eth_chainId"), probe.ask("eth_getBlockByNumber", "latest", false)],
@@ -61,8 +76,8 @@ const probeNode = Effect.fnUntraced(
     const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
     const failure: ProbeFailure = { _tag: "NoJsonRpc" }
     if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
-    const traces = needsTraces ? yield* servesTraces(probe) : null
-    return { _tag: "Report", host, blockNumber, timestamp, traces, at } satisfies NodeReport
+    const way: NodeWay | null = asksWay ? yield* wayOf(probe) : null
+    return { _tag: "Report", host, blockNumber, timestamp, way, at } satisfies NodeReport
   },
   (effect, _chainId, { host }) =>
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
@@ -87,9 +102,9 @@ const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagB
 export const probeNodes = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   urls: ReadonlyArray<string>,
-  { maxLagBlocks, needsTraces, timeoutMs }: NodeProbeOptions
+  { asksWay, maxLagBlocks, timeoutMs }: NodeProbeOptions
 ) {
-  const results = yield* Effect.forEach(urls, (url) => probeNode(chainId, probeHost(url, timeoutMs), needsTraces), {
+  const results = yield* Effect.forEach(urls, (url) => probeNode(chainId, probeHost(url, timeoutMs), asksWay), {
     concurrency: 16
   })
   const lags = lagsOf(
@@ -99,7 +114,7 @@ export const probeNodes = Effect.fnUntraced(function* (
   )
   return results.map((result): NodeProbe => {
     if (result._tag !== "Report") return result
-    const { blockNumber, host, timestamp, traces } = result
-    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(result) ?? 0 }, traces }
+    const { blockNumber, host, timestamp, way } = result
+    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(result) ?? 0 }, way }
   })
 })

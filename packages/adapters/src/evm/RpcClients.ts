@@ -57,7 +57,12 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
     const askLatestBlock = async (chainId: EvmChainId): Promise<LatestBlock> => {
       const block = await clientOf(chainId).request({ method: "eth_getBlockByNumber", params: ["latest", false] })
       if (block?.number == null || block.hash === null) throw new HostFailure("it does not return its latest block")
-      return { number: BigInt(block.number), hash: block.hash, timestamp: Number(block.timestamp) }
+      return {
+        number: BigInt(block.number),
+        hash: block.hash,
+        timestamp: Number(block.timestamp),
+        baseFeePerGas: block.baseFeePerGas == null ? null : BigInt(block.baseFeePerGas)
+      }
     }
     const rpcClients = RpcClients.of({
       witnesses: witnessesOf,

@@ -28,6 +28,7 @@ import { type RpcClients, layer as rpcClientsLayer } from "../../src/evm/RpcClie
 import * as ViemChainReader from "../../src/evm/ViemChainReader.ts"
 import { layerSqlite } from "../../src/kysely/index.ts"
 import { LaneKeeper } from "../../src/workers/index.ts"
+import { limitedNode } from "./emulators/limitedNode.ts"
 
 /** The chain that these tests run on. */
 export const CHAIN: EvmChainId = 1
@@ -78,6 +79,16 @@ export const rpcClients = Layer.unwrap(
   )
 )
 
+/** The same through a node that does not serve these methods. */
+export const limitedRpcClients = (refused: ReadonlyArray<string>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { rpcUrl } = yield* SandboxChains
+      const url = yield* limitedNode(rpcUrl(CHAIN), refused)
+      return rpcClientsLayer({ urls: () => [url], timeoutMs: 10_000 })
+    })
+  )
+
 /** The operator's transactions, in a database of their own. */
 export const operatorTransactions = layerSqlite(":memory:")
 
@@ -106,27 +117,31 @@ export const selfPaymaster = selfPaymasterFor("LISTED")
 
 export const accounts = Layer.merge(EvmAccountAddresses.layer({ chainIds: () => [CHAIN] }), EvmAccountOperations.layer)
 
-const infrastructure = Layer.mergeAll(rpcClients, prices, entropy).pipe(
-  Layer.provideMerge(SandboxChains.layerTemporary)
-)
+const infrastructureOver = (clients: typeof rpcClients) =>
+  Layer.mergeAll(clients, prices, entropy).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
 const keptBundler = LaneKeeper.layer.pipe(Layer.provideMerge(selfBundler))
 
 /** Everything that executes operations on one sandbox chain, with a paymaster of one's own choice. */
 export const withPaymaster = <A, E>(
   paymaster: Layer.Layer<A | Paymaster, E, SandboxChains | RpcClients | TokenPrices>,
-  firstUse: FirstUse = "TRUSTED"
+  firstUse: FirstUse = "TRUSTED",
+  clients = rpcClients
 ) =>
   UserOperationBuilder.layer.pipe(
     Layer.provide(Layer.succeed(FirstUseOfGasToken, firstUse)),
     Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, keptBundler, paymaster)),
     Layer.provideMerge(Losses.layer),
     Layer.provideMerge(Layer.orDie(operatorTransactions)),
-    Layer.provideMerge(infrastructure)
+    Layer.provideMerge(infrastructureOver(clients))
   )
 
 /** The same with our own paymaster. */
 export const evmSandbox = withPaymaster(selfPaymaster)
+
+/** The same, over a node that does not serve these methods. */
+export const evmSandboxWithout = (refused: ReadonlyArray<string>) =>
+  withPaymaster(selfPaymaster, "TRUSTED", limitedRpcClients(refused))
 
 /** The same, where the first use of a gas token is paid before it is earned. */
 export const evmSandboxPaidFirst = withPaymaster(selfPaymaster, "PAID")

@@ -29,7 +29,7 @@ export const nodesAtStart = Effect.fnUntraced(function* (
     chainIds,
     (chainId) =>
       Effect.map(
-        probeNodes(chainId, rpcUrls(chainId), { timeoutMs: TIMEOUT_MS, maxLagBlocks: 10, needsTraces: false }),
+        probeNodes(chainId, rpcUrls(chainId), { timeoutMs: TIMEOUT_MS, maxLagBlocks: 10, asksWay: false }),
         (nodes): ChainAtStart => ({ chainId, nodes })
       ),
     { concurrency: "unbounded" }

@@ -119,6 +119,7 @@ export const aSimulation = (fields: Partial<Simulation> = {}): Simulation => ({
   validUntil: null,
   transfers: [],
   allowanceChanges: [],
+  notSeen: null,
   ...fields
 })
 

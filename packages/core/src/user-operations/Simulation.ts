@@ -54,6 +54,8 @@ export interface Simulation {
   readonly transfers: ReadonlyArray<TokenTransfer>
   /** Changes of allowances of the account's tokens, in order of execution. Empty when reverted. */
   readonly allowanceChanges: ReadonlyArray<AllowanceChange>
+  /** A sentence on what the chain's nodes can't show of a run; null where they show all of it. */
+  readonly notSeen: string | null
 }
 
 /** The changes of one account in a run. Missing fields are unchanged. */

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { RpcClients } from "../RpcClients.ts"
 import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
 import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 
@@ -15,7 +16,7 @@ const nothingToSendWith = Effect.fail(
 )
 
 /**
- * What the chains' nodes alone can do: operations are simulated with `debug_traceCall` and found in their blocks, and
+ * What the chains' nodes alone can do: operations are simulated and found in their blocks, and
  * none is sent. One that its owner has signed is refused, rather than accepted and left.
  */
 export const layer = (options: {
@@ -24,7 +25,8 @@ export const layer = (options: {
   Layer.effect(
     Bundler,
     Effect.map(RpcClients, (rpc) => {
-      const simulator = { rpc, simulations: options.simulations, operator: null }
+      const ways = new NodeWays()
+      const simulator = { rpc, ways, simulations: options.simulations, operator: null, takesCalls: true }
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),

@@ -19,6 +19,7 @@ import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
 import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
 import { gasLimitsInAnswer, transactionInAnswer } from "./rpcAnswers.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
 import { simulateOperation, withoutLimits } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { unmeasuredLimits } from "./simulation/simulationResult.ts"
@@ -52,8 +53,9 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
         requestOf(chainId)({ method, params })
 
+      const ways = new NodeWays()
       // The bundler's sending key is not known.
-      const simulator = { rpc, simulations: options.simulations, operator: null }
+      const simulator = { rpc, ways, simulations: options.simulations, operator: null, takesCalls: true }
       const traceOrNull = (
         operation: UserOperation,
         signature: HexBytes,
@@ -143,6 +145,8 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
     })
   )
 
+const NOTHING_SEEN = "The chain's nodes do not run operations: the preview has no asset changes and no allowances."
+
 interface Estimate {
   /** Null where the bundler would not estimate because the operation reverts. */
   readonly limits: Simulation["limits"] | null
@@ -168,6 +172,7 @@ const simulationOf = (
     tokenPaid: traceSimulation?.tokenPaid ?? null,
     validUntil: traceSimulation?.validUntil ?? null,
     transfers: revert === null ? (traceSimulation?.transfers ?? []) : [],
-    allowanceChanges: revert === null ? (traceSimulation?.allowanceChanges ?? []) : []
+    allowanceChanges: revert === null ? (traceSimulation?.allowanceChanges ?? []) : [],
+    notSeen: traceSimulation === null ? NOTHING_SEEN : traceSimulation.notSeen
   }
 }

@@ -23,6 +23,7 @@ import { Rejections } from "./rejections.ts"
 import { countReverts } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import { sendBundle } from "./sendBundle.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
 import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { bundleTracer } from "./traceBundle.ts"
@@ -56,9 +57,8 @@ const awaitSent = (sent: Submission["sent"]) =>
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
 /**
- * Bundler of our own, over the chains' nodes alone: operations are simulated with `debug_traceCall`, and sent in
- * transactions of the operator's that are stored before they are sent. The nodes must serve the debug namespace with
- * state overrides. Needs a worker that keeps the lanes.
+ * Bundler of our own, over the chains' nodes alone: operations are simulated by `debug_traceCall` or
+ * `eth_simulateV1`, and sent in transactions of the operator's that are stored before they are sent. Needs a worker that keeps the lanes.
  */
 export const layer = (
   options: SelfBundlerOptions
@@ -72,8 +72,9 @@ export const layer = (
       const quotes = yield* QuoteStore
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
+      const ways = new NodeWays()
       const heavy = new HeavyOperations()
-      const sender = { rpc, store, trace: bundleTracer(rpc), heavy }
+      const sender = { rpc, store, trace: bundleTracer(rpc, ways), heavy }
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
@@ -156,7 +157,7 @@ export const layer = (
       const addresses = operatorAddresses(options.operatorKeys)
       const simulatorOf = (version: EntryPointVersion) => {
         const [operator] = addresses[version]
-        return { rpc, simulations: options.simulations, operator: operator ?? null }
+        return { rpc, ways, simulations: options.simulations, operator: operator ?? null, takesCalls: false }
       }
 
       const bundler = Bundler.of({

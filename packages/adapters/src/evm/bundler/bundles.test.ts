@@ -20,6 +20,7 @@ import { isAtFault } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import { type BundleSender, sendBundle } from "./sendBundle.ts"
 import type { CallFrame } from "./simulation/CallFrame.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
 import { bundleTracer } from "./traceBundle.ts"
 
 const ENTRY_POINT = accountContracts.entryPoint08
@@ -288,7 +289,7 @@ describe("bundleTracer", () => {
       asked.push(asOf)
       return answer(asOf)
     }
-    return { asked, trace: bundleTracer({ request } as unknown as RpcClients["Service"]) }
+    return { asked, trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays()) }
   }
   const bundle = [aSubmission(1)]
   const call = handleOpsCall(bundle, addressOf(7))

@@ -1,8 +1,9 @@
 import type { Address, Hash32 } from "@countersign/core/primitives"
 import type { MintedNft, TokenTransfer, UserOperation } from "@countersign/core/user-operations"
-import { type RpcLog, toEventSelector } from "viem"
+
 import { tokenChargeIn } from "../paymaster/singletonPaymaster.ts"
-import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
+import { type CallFrame, findFrame, isCallTo, type TracedLog } from "./simulation/CallFrame.ts"
+import { BEFORE_EXECUTION } from "./simulation/eventedOperations.ts"
 import { INNER_HANDLE_OP, POST_OP, USER_OPERATION_EVENT, VALIDATE_PAYMASTER } from "./simulation/simulationTrace.ts"
 import { mintsInLogs, mintsInTrace, netPayment, transferInLog, transfersInTrace } from "./simulation/transfers.ts"
 
@@ -47,9 +48,7 @@ export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: Ca
   }
 }
 
-type OwnLog = Pick<RpcLog, "address" | "topics" | "data">
-
-const BEFORE_EXECUTION = toEventSelector("BeforeExecution()")
+type OwnLog = Pick<TracedLog, "address" | "topics" | "data">
 
 /** The logs between the operation's own event and what ended before it: another operation, or all validation. */
 const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLog> => {

@@ -7,6 +7,9 @@ import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import type { HandleOpsCall } from "./handleOpsCall.ts"
 import type { Submission } from "./Submission.ts"
 import type { CallFrame } from "./simulation/CallFrame.ts"
+import { innerFramesOf } from "./simulation/eventedOperations.ts"
+import type { NodeWays } from "./simulation/NodeWays.ts"
+import { frameOf, simulateCalls } from "./simulation/simulatedCalls.ts"
 
 /** PENDING counts what waits in the node's pool. Some nodes know no such state, geth has none to trace on. */
 type AsOf = "pending" | "latest"
@@ -19,11 +22,27 @@ export interface BundleTrace {
 /** As geth says it, which the chains that are made of it repeat. */
 const NO_PENDING = /pending is not supported|pending block is not available/iu
 
+const delegationsOf = (bundle: ReadonlyArray<Submission>) =>
+  Object.fromEntries(
+    bundle.flatMap(({ operation: { authorization, sender } }) =>
+      authorization === null ? [] : [[sender, { code: delegationDesignator(authorization.address) }] as const]
+    )
+  )
+
+const transactionOf = (operator: Address, { data, gas, maxFeePerGas, maxPriorityFeePerGas, to }: HandleOpsCall) => ({
+  from: operator,
+  to,
+  data,
+  gas: numberToHex(gas),
+  maxFeePerGas: numberToHex(maxFeePerGas),
+  maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas)
+})
+
 /**
  * Runs `handleOps` as the operator would send it, gas prices and all: contracts see the same `tx.origin`, `tx.gasprice`
  * and `block.basefee` as they will in the block.
  */
-export const bundleTracer = (rpc: RpcClients["Service"]) => {
+export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
   const withoutPending = new Set<EvmChainId>()
 
   const traceAsOf = async (
@@ -33,27 +52,16 @@ export const bundleTracer = (rpc: RpcClients["Service"]) => {
     asOf: AsOf
   ): Promise<BundleTrace> => {
     const { chainId } = bundle[0]!.operation
-    const delegated = bundle.flatMap(({ operation: { authorization, sender } }) =>
-      authorization === null ? [] : [[sender, { code: delegationDesignator(authorization.address) }] as const]
-    )
-    const transaction = {
-      from: operator,
-      to: call.to,
-      data: call.data,
-      gas: numberToHex(call.gas),
-      maxFeePerGas: numberToHex(call.maxFeePerGas),
-      maxPriorityFeePerGas: numberToHex(call.maxPriorityFeePerGas)
-    }
-    const options = { tracer: "callTracer", stateOverrides: Object.fromEntries(delegated) }
-    const frame = await rpc.request(chainId, "debug_traceCall", [transaction, asOf, options])
+    const options = { tracer: "callTracer", stateOverrides: delegationsOf(bundle) }
+    const frame = await rpc.request(chainId, "debug_traceCall", [transactionOf(operator, call), asOf, options])
     return { frame, asOf }
   }
 
-  return async (
+  const trace = async (
     operator: Address,
     bundle: ReadonlyArray<Submission>,
     call: HandleOpsCall,
-    asOf: AsOf = "pending"
+    asOf: AsOf
   ): Promise<BundleTrace> => {
     const { chainId } = bundle[0]!.operation
     const known = withoutPending.has(chainId) ? "latest" : asOf
@@ -65,6 +73,30 @@ export const bundleTracer = (rpc: RpcClients["Service"]) => {
       return traceAsOf(operator, bundle, call, "latest")
     }
   }
+
+  /** By its logs. Nodes differ in what they put under the block after the latest: none is asked for what waits in its pool. */
+  const simulate = async (
+    operator: Address,
+    bundle: ReadonlyArray<Submission>,
+    call: HandleOpsCall
+  ): Promise<BundleTrace> => {
+    const { chainId, entryPoint } = bundle[0]!.operation
+    const calls = [transactionOf(operator, call)]
+    const [simulated] = await simulateCalls(rpc, chainId, { calls, overrides: delegationsOf(bundle), isPriced: true })
+    const frame = frameOf(simulated!, entryPoint, operator)
+    return { frame: { ...frame, calls: innerFramesOf(simulated!.logs, entryPoint) }, asOf: "latest" }
+  }
+
+  return (
+    operator: Address,
+    bundle: ReadonlyArray<Submission>,
+    call: HandleOpsCall,
+    asOf: AsOf = "pending"
+  ): Promise<BundleTrace> =>
+    ways.first(bundle[0]!.operation.chainId, {
+      TRACE: () => trace(operator, bundle, call, asOf),
+      SIMULATE: () => simulate(operator, bundle, call)
+    })
 }
 
 export type TraceBundle = ReturnType<typeof bundleTracer>

@@ -11,6 +11,7 @@ import {
   CHAIN,
   coin,
   evmSandbox,
+  evmSandboxWithout,
   freshOwner,
   randomAddress,
   signOperation,
@@ -57,76 +58,98 @@ const forwarderTo = (address: Address): Hex => `0x365f5f375f5f365f5f73${address.
 const assertUnsigned = ({ paymaster }: UserOperation) =>
   assert.isTrue(paymaster?.data.endsWith(stubEcdsaSignature.slice(2)), "the paymaster has signed")
 
-layer(evmSandbox, { excludeTestServices: true })("an attacker", (it) => {
-  it.effect("has no use for what the paymaster has signed", () =>
-    Effect.gen(function* () {
-      const { fund, rpcUrl } = yield* SandboxChains
-      const rpc = yield* RpcClients
-      const owner = freshOwner()
-      const thief = freshOwner()
-      yield* fund(CHAIN, thief.address, "native", parseEther("1"))
-      const account = yield* fundedAccount("SIMPLE_0_8", owner)
-      const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-      const { signature } = yield* signOperation(account, owner, operation)
-      const { paymaster } = operation
-      assert.isNotNull(paymaster)
-      const before = yield* depositOf(operation.entryPoint, paymaster.address)
-      const client = createWalletClient({
-        account: privateKeyToAccount(thief.privateKey),
-        transport: http(rpcUrl(CHAIN))
-      })
-      const hash = yield* Effect.promise(() =>
-        client.sendTransaction({
-          chain: null,
-          to: operation.entryPoint,
-          data: handleOpsData([{ operation, signature }], thief.address),
-          gas: 2_000_000n
-        })
-      )
-      const { status } = yield* rpc.call(CHAIN, (reader) => reader.waitForTransactionReceipt({ hash }))
-      assert.strictEqual(status, "reverted")
-      assert.strictEqual(yield* depositOf(operation.entryPoint, paymaster.address), before)
-    })
-  )
+const sandboxes = [
+  ["over nodes that trace", evmSandbox],
+  ["over nodes that do not", evmSandboxWithout(["debug_"])]
+] as const
 
-  it.effect("does not bring operations of one EntryPoint inside an operation of the other", () =>
-    Effect.gen(function* () {
-      const forwarder = yield* contractOf(forwarderTo(accountContracts.entryPoint08))
-      const owner = freshOwner()
-      const victim = yield* fundedAccount("SIMPLE_0_8", owner)
-      const inner = yield* buildOperation(victim, [transfer(usdc, randomAddress(), 1n)], usdc)
-      const { signature } = yield* signOperation(victim, owner, inner.operation)
-      const call: Call = {
-        to: forwarder,
-        value: 0n,
-        data: bytesFromHex(handleOpsData([{ operation: inner.operation, signature }], randomAddress())),
-        summary: "Bring another operation"
-      }
-      const carrier = yield* fundedAccount("SIMPLE_0_7", freshOwner())
-      const { operation, simulation } = yield* buildOperation(carrier, [call], usdc)
-      assert.strictEqual(simulation.revert?.decoded, "The operation calls an EntryPoint while it executes")
-      assertUnsigned(operation)
-    })
-  )
-
-  for (const [name, opcode] of [
-    ["tx.gasprice", GASPRICE],
-    ["tx.origin", ORIGIN]
-  ] as const) {
-    it.effect(`is seen through where a recipient looks at ${name}`, () =>
+for (const [nodes, sandbox] of sandboxes) {
+  layer(sandbox, { excludeTestServices: true })(`an attacker, ${nodes}`, (it) => {
+    it.effect("has no use for what the paymaster has signed", () =>
       Effect.gen(function* () {
-        const trap = yield* contractOf(refusesUnlessZero(opcode))
+        const { fund, rpcUrl } = yield* SandboxChains
         const rpc = yield* RpcClients
-        // Asked without a sender or a price, it takes the coin.
-        const question = { to: trap, value: "0x1", from: `0x${"0".repeat(40)}` }
-        assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
-        for (const gasToken of [usdc, coin]) {
-          const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
-          const { operation, simulation } = yield* buildOperation(account, [transfer(coin, trap, 1n)], gasToken)
-          assert.isNotNull(simulation.revert)
-          if (gasToken === usdc) assertUnsigned(operation)
-        }
+        const owner = freshOwner()
+        const thief = freshOwner()
+        yield* fund(CHAIN, thief.address, "native", parseEther("1"))
+        const account = yield* fundedAccount("SIMPLE_0_8", owner)
+        const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+        const { signature } = yield* signOperation(account, owner, operation)
+        const { paymaster } = operation
+        assert.isNotNull(paymaster)
+        const before = yield* depositOf(operation.entryPoint, paymaster.address)
+        const client = createWalletClient({
+          account: privateKeyToAccount(thief.privateKey),
+          transport: http(rpcUrl(CHAIN))
+        })
+        const hash = yield* Effect.promise(() =>
+          client.sendTransaction({
+            chain: null,
+            to: operation.entryPoint,
+            data: handleOpsData([{ operation, signature }], thief.address),
+            gas: 2_000_000n
+          })
+        )
+        const { status } = yield* rpc.call(CHAIN, (reader) => reader.waitForTransactionReceipt({ hash }))
+        assert.strictEqual(status, "reverted")
+        assert.strictEqual(yield* depositOf(operation.entryPoint, paymaster.address), before)
       })
     )
-  }
-})
+
+    // EntryPoint 0.8 runs nothing inside another transaction's calls: what it undoes is in a trace, and not among events.
+    for (const [inside, outside] of nodes === "over nodes that trace"
+      ? ([
+          ["0.8", "0.7"],
+          ["0.7", "0.8"]
+        ] as const)
+      : ([["0.7", "0.8"]] as const)) {
+      it.effect(`does not bring operations of EntryPoint ${inside} inside an operation of ${outside}`, () =>
+        Effect.gen(function* () {
+          const forwarder = yield* contractOf(
+            forwarderTo(inside === "0.8" ? accountContracts.entryPoint08 : accountContracts.entryPoint07)
+          )
+          const owner = freshOwner()
+          const victim = yield* fundedAccount(inside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", owner)
+          // One that its account pays for is what the paymaster's list of senders does not stop.
+          const inner = yield* buildOperation(
+            victim,
+            [transfer(usdc, randomAddress(), 1n)],
+            inside === "0.7" ? coin : usdc
+          )
+          const { signature } = yield* signOperation(victim, owner, inner.operation)
+          const call: Call = {
+            to: forwarder,
+            value: 0n,
+            data: bytesFromHex(handleOpsData([{ operation: inner.operation, signature }], randomAddress())),
+            summary: "Bring another operation"
+          }
+          const carrier = yield* fundedAccount(outside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", freshOwner())
+          const { operation, simulation } = yield* buildOperation(carrier, [call], usdc)
+          assert.strictEqual(simulation.revert?.decoded, "The operation calls an EntryPoint while it executes")
+          assertUnsigned(operation)
+        })
+      )
+    }
+
+    for (const [name, opcode] of [
+      ["tx.gasprice", GASPRICE],
+      ["tx.origin", ORIGIN]
+    ] as const) {
+      it.effect(`is seen through where a recipient looks at ${name}`, () =>
+        Effect.gen(function* () {
+          const trap = yield* contractOf(refusesUnlessZero(opcode))
+          const rpc = yield* RpcClients
+          // Asked without a sender or a price, it takes the coin.
+          const question = { to: trap, value: "0x1", from: `0x${"0".repeat(40)}` }
+          assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
+          for (const gasToken of [usdc, coin]) {
+            const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
+            const { operation, simulation } = yield* buildOperation(account, [transfer(coin, trap, 1n)], gasToken)
+            assert.isNotNull(simulation.revert)
+            if (gasToken === usdc) assertUnsigned(operation)
+          }
+        })
+      )
+    }
+  })
+}

@@ -38,4 +38,17 @@ const HOST_ERRORS = /header not found|unknown block|block not found|missing trie
 
 /** Whether the error is about the host and not about the request: then another host may answer. */
 export const mayDifferElsewhere = (error: JsonRpcError): boolean =>
-  revertDataOf(error) === null && (HOST_ERROR_CODES.has(error.code) || HOST_ERRORS.test(error.shortMessage))
+  revertDataOf(error) === null &&
+  (HOST_ERROR_CODES.has(error.code) || HOST_ERRORS.test(error.shortMessage) || isMethodNotServed(error))
+
+/** EIP-1474: method not found, method not supported. */
+const NOT_SERVED_CODES: ReadonlySet<number> = new Set([-32601, -32004])
+/** In the words of hosted nodes, which answer so for methods that a plan does not have. */
+const NOT_SERVED =
+  /\bmethod\b.*(?:not (?:found|available|supported|allowed|enabled|whitelisted|exist)|does ?n[o']t exist|disabled|unsupported|blocked|forbidden|upgrade)|(?:unsupported|unknown|disallowed) method|(?:debug_\w+|eth_simulateV1).*\b(?:not|upgrade|plan|tier|disabled)\b/iu
+
+/** Whether the hosts that were asked do not serve the method, or not to us. */
+export const isMethodNotServed = (thrown: unknown): boolean => {
+  const error = jsonRpcErrorIn(thrown)
+  return error !== null && (NOT_SERVED_CODES.has(error.code) || NOT_SERVED.test(error.shortMessage))
+}

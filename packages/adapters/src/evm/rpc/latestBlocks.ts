@@ -7,6 +7,8 @@ export interface LatestBlock {
   readonly hash: Hex
   /** Unix seconds. */
   readonly timestamp: number
+  /** In wei for each unit of gas; null of a chain without one. */
+  readonly baseFeePerGas: bigint | null
 }
 
 interface Look {

@@ -47,6 +47,20 @@ export interface TracedLog {
   readonly position?: Hex | number | undefined
 }
 
+/** A call of `eth_simulateV1`. */
+export interface SimulatedCall {
+  readonly returnData: Hex
+  readonly logs: ReadonlyArray<TracedLog>
+  readonly gasUsed: Hex
+  /** 0x0 where it reverted. */
+  readonly status: Hex
+  readonly error?: { readonly message: string } | null | undefined
+}
+
+export interface SimulatedBlock {
+  readonly calls: ReadonlyArray<SimulatedCall>
+}
+
 /** A frame of geth's callTracer. */
 export interface CallFrame {
   readonly type: string
@@ -154,6 +168,7 @@ interface NodeAnswers {
   readonly eth_getTransactionReceipt: ReceiptAnswer | null
   readonly eth_maxPriorityFeePerGas: Hex
   readonly eth_sendRawTransaction: Hex
+  readonly eth_simulateV1: ReadonlyArray<SimulatedBlock>
 }
 
 const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = {
@@ -178,7 +193,20 @@ const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = 
   eth_getTransactionCount: form.count,
   eth_getTransactionReceipt: form.orNull(receipt),
   eth_maxPriorityFeePerGas: form.gasPrice,
-  eth_sendRawTransaction: form.hash
+  eth_sendRawTransaction: form.hash,
+  eth_simulateV1: form.listOf(
+    form.objectOf<SimulatedBlock>({
+      calls: form.listOf(
+        form.objectOf<SimulatedCall>({
+          returnData: form.data,
+          logs: form.listOf(tracedLog),
+          gasUsed: form.count,
+          status: form.count,
+          error: form.orMissing(form.orNull(form.objectOf<{ readonly message: string }>({ message: form.text })))
+        })
+      )
+    })
+  )
 }
 
 /** Tracers by the name that a request gives last in its options. */

@@ -1,4 +1,5 @@
-import { type NodeProbe, type ProbeFailure, probeNodes } from "@countersign/adapters/diagnosis"
+import { type NodeProbe, type NodeWay, type ProbeFailure, probeNodes } from "@countersign/adapters/diagnosis"
+import { methodOfWay } from "@countersign/adapters/evm"
 import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
@@ -28,7 +29,7 @@ export const observeNodes = ({ settings }: Configuration) => {
       probeNodes(chainId, usableUrls(settings.rpcUrls(chainId)), {
         timeoutMs,
         maxLagBlocks,
-        needsTraces: settings.bundler._tag === "Self"
+        asksWay: true
       }),
       (nodes): ChainNodes => ({ chainId, nodes })
     )
@@ -133,14 +134,64 @@ const ofOtherChain = (subject: string, reportedChainId: number, around: Surround
 
 type AnsweredProbe = Extract<NodeProbe, { readonly _tag: "Answered" }>
 
+interface NodeNeeds {
+  readonly ownBundler: boolean
+  readonly paidFirst: boolean
+}
+
+const needsOf = ({ settings }: Configuration): NodeNeeds => ({
+  ownBundler: settings.bundler._tag === "Self",
+  paidFirst: settings.firstUseOfGasToken === "PAID"
+})
+
 interface Judgement extends Surroundings {
   readonly now: DateTime.Utc
   readonly hasRegularBlocks: boolean
-  /** Whether another of the chain's nodes can simulate operations. */
+  /** What the operations of this service need of a node. */
+  readonly needs: NodeNeeds
+  /** Whether another of the chain's nodes shows all of a run. */
   readonly isTracedElsewhere: boolean
 }
 
-const ofHead = (subject: string, { head, host, traces }: AnsweredProbe, around: Judgement): Finding => {
+/** What is lost by running operations without traces. */
+const lossOf = { SIMULATE: "previews miss tokens that move without an event", CALL: "previews show no asset changes" }
+
+const ofWay = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
+  const { chainId, isTracedElsewhere, needs, place } = around
+  if (way === "TRACE") return ok(subject, `${seenHead}; runs operations by debug_traceCall`)
+  const detail = `${seenHead}; does not serve debug_traceCall`
+  if (isTracedElsewhere) {
+    return waiting(subject, detail, {
+      waitsFor: "debug_traceCall",
+      byItself: "Operations are simulated on another node of the chain.",
+      whatToDo: `Turn its debug namespace on, so that ${place} has more than one node to simulate on.`
+    })
+  }
+  const by = way === "NONE" ? "nothing with state overrides either" : `operations run by ${methodOfWay[way]}`
+  if (way === "NONE" || (needs.ownBundler && way === "CALL")) {
+    return failing(
+      subject,
+      `${detail}, and ${by}, which ${needs.ownBundler ? "the bundler" : "no preview"} can simulate with`,
+      {
+        waitsFor: `a node of ${nameOf(chainId)} that serves debug_traceCall or eth_simulateV1`,
+        byItself: needs.ownBundler
+          ? `Nothing: quotes on ${nameOf(chainId)} answer SWAP_QUOTE.`
+          : "Gas is estimated by the bundler alone, and previews are empty.",
+        whatToDo: `Put such a node into ${place}${needs.ownBundler ? `, or set BUNDLER_URL_${chainId}` : ""}.`
+      }
+    )
+  }
+  if (needs.paidFirst) {
+    return failing(subject, `${detail}, without which no gas token is paid before its first use; ${by}`, {
+      waitsFor: "debug_traceCall",
+      byItself: `Nothing: first operations with a gas token are refused on ${nameOf(chainId)}.`,
+      whatToDo: `Put a node that serves it into ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`
+    })
+  }
+  return ok(subject, `${detail}; ${by}: ${lossOf[way]}`)
+}
+
+const ofHead = (subject: string, { head, host, way }: AnsweredProbe, around: Judgement): Finding => {
   const { chainId, now, place } = around
   const at = DateTime.makeUnsafe(head.timestamp * 1_000)
   const seenHead = `block ${head.blockNumber} of ${iso(at)}`
@@ -168,18 +219,7 @@ const ofHead = (subject: string, { head, host, traces }: AnsweredProbe, around: 
       whatToDo: "Set this machine's clock, and keep it set (NTP)."
     })
   }
-  if (traces !== false) return ok(subject, seenHead)
-  return around.isTracedElsewhere
-    ? waiting(subject, `${seenHead}; does not serve debug_traceCall`, {
-        waitsFor: "debug_traceCall",
-        byItself: "Operations are simulated on another node of the chain.",
-        whatToDo: `Turn its debug namespace on, so that ${place} has more than one node to simulate on.`
-      })
-    : failing(subject, `${seenHead}; does not serve debug_traceCall, which the bundler simulates with`, {
-        waitsFor: `a node of ${nameOf(chainId)} that serves debug_traceCall with state overrides`,
-        byItself: `Nothing: quotes on ${nameOf(chainId)} answer SWAP_QUOTE.`,
-        whatToDo: `Turn the node's debug namespace on, put such a node into ${place}, or set BUNDLER_URL_${chainId}.`
-      })
+  return way === null ? ok(subject, seenHead) : ofWay(subject, seenHead, way, around)
 }
 
 const placeOf = (chainId: EvmChainId, { sandboxHome }: Configuration): string =>
@@ -205,7 +245,8 @@ const ofChain = (
       place: placeOf(chainId, configuration),
       // A sandbox makes blocks for transactions alone.
       hasRegularBlocks: configuration.sandboxHome === null,
-      isTracedElsewhere: others.some((other) => other._tag === "Answered" && other.traces === true)
+      needs: needsOf(configuration),
+      isTracedElsewhere: others.some((other) => other._tag === "Answered" && other.way === "TRACE")
     })
   })
 

@@ -201,6 +201,7 @@ export class Preparations extends Context.Service<
           calls,
           assetChanges: assetChanges(chainId, context.account.address, [...prefund, ...simulation.transfers]),
           allowances: remainingAllowances(chainId, simulation.allowanceChanges),
+          notSeen: simulation.notSeen,
           revertReason: explain(revert, built.plan),
           simulation,
           quotedAt,
@@ -221,6 +222,7 @@ export class Preparations extends Context.Service<
           calls: [],
           assetChanges: [],
           allowances: [],
+          notSeen: null,
           revertReason: null,
           quotedAt,
           expiresAt

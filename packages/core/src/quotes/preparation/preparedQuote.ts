@@ -22,6 +22,8 @@ export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
   /** How the wallet's balances change, gas and what is paid for it in advance included. */
   readonly assetChanges: ReadonlyArray<AssetChange>
   readonly allowances: ReadonlyArray<RemainingAllowance>
+  /** What could not be seen of the run that the preview is of. */
+  readonly notSeen: string | null
   readonly revertReason: RevertReason | null
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
@@ -71,13 +73,13 @@ export const contentOfPrepared = <Gas extends GasFee | null>(
   chainId: ChainId,
   lastSeconds = 0
 ) => {
-  const { allowances, assetChanges, calls, gas, quotedAt } = prepared
+  const { allowances, assetChanges, calls, gas, notSeen, quotedAt } = prepared
   const milliseconds = executionMs(prepared, chainId, lastSeconds)
   return {
     gas,
     fees: [...gasFees(prepared), ...fees],
     prices: storedPrices(usd),
-    warnings,
+    warnings: notSeen === null ? warnings : [...warnings, notSeen],
     calls,
     assetChanges,
     allowances,

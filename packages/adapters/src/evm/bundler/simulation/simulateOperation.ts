@@ -1,7 +1,6 @@
 import { chainOf } from "@countersign/core/chains"
 import { greater, type HexBytes } from "@countersign/core/primitives"
 import type { SignedBy, Simulation, StateChanges, UserOperation } from "@countersign/core/user-operations"
-import type { Hex } from "viem"
 import { deploymentOf } from "../../../deployments/index.ts"
 import { delegationDesignator } from "../../delegation.ts"
 import { bytesFromHex } from "../../hex.ts"
@@ -11,14 +10,10 @@ import { jsonRpcErrorIn } from "../../rpc/JsonRpcError.ts"
 import type { CallFrame } from "./CallFrame.ts"
 import { generousLimits, handleOpsData, LARGEST_CALL_GAS, type MeasuredGas, preVerificationGasOf } from "./gasLimits.ts"
 import { l1DataGas } from "./l1DataFee.ts"
-import {
-  type EntryPointSimulations,
-  type SimulationTerms,
-  traceCallParameters,
-  traceChangesParameters
-} from "./simulationRequest.ts"
+import { runOperation, type Simulator } from "./runOperation.ts"
+import { type SimulationTerms, traceChangesParameters } from "./simulationRequest.ts"
 import { estimateFrom, finalSimulation, measuredGas, unmeasuredSimulation } from "./simulationResult.ts"
-import { type ExecutionResult, gasOf, readSimulationTrace, type SimulationTrace } from "./simulationTrace.ts"
+import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationTrace.ts"
 import { changesIn } from "./stateOverrides.ts"
 import { validationRefusal } from "./validity.ts"
 
@@ -45,14 +40,6 @@ const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificati
         }
 })
 
-/** The dependencies for simulating operations. */
-export interface Simulator {
-  readonly rpc: RpcClients["Service"]
-  readonly simulations: EntryPointSimulations
-  /** Who would send them; null where that is not known. */
-  readonly operator: Hex | null
-}
-
 /** In the words of geth, reth, Erigon, Nethermind and anvil. */
 const FEE_TOO_LOW = /(?:max fee per gas|fee ?cap).*(?:less|lower) than.*base ?fee|gas price.*below.*base ?fee/iu
 
@@ -70,24 +57,18 @@ const atItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> =>
   }
 }
 
-/**
- * Runs an operation on the latest block with one `debug_traceCall`, as the operator would send it. An operation without
- * limits is granted ample ones.
- */
+/** Runs an operation on the latest block, as the operator would send it. An operation without limits is granted ample ones. */
 export const simulateOperation = async (
-  { operator, rpc, simulations }: Simulator,
+  simulator: Simulator,
   operation: UserOperation,
   signature: HexBytes,
   signedBy: SignedBy,
   after?: StateChanges
 ): Promise<Simulation> => {
   const { chainId } = operation
-  const trace = async (run: UserOperation, terms: Terms): Promise<CallFrame> =>
-    rpc.request(
-      chainId,
-      "debug_traceCall",
-      traceCallParameters(run, signature, simulations, { ...terms, operator, after })
-    )
+  const { operator, rpc } = simulator
+  const trace = (run: UserOperation, terms: Terms) =>
+    runOperation(simulator, run, signature, { ...terms, operator, after })
 
   if (operation.authorization !== null && !deploymentOf(chainId).eip7702) {
     // The override that stands for the delegation would hide it.
@@ -100,15 +81,14 @@ export const simulateOperation = async (
 
   if (!withoutLimits(operation)) {
     const asSent = atItsPrice((terms) => trace(operation, terms))
-    const [top, now, dataGas] = await Promise.all([asSent, latestTimestamp(rpc, operation), dataGasOf(operation)])
+    const [traced, now, dataGas] = await Promise.all([asSent, latestTimestamp(rpc, operation), dataGasOf(operation)])
     const refusalOf = (result: ExecutionResult) => validationRefusal(result, now, signedBy)
-    return finalSimulation(operation, readSimulationTrace(operation, top), preVerificationGas + dataGas, refusalOf)
+    return finalSimulation(operation, traced, preVerificationGas + dataGas, refusalOf)
   }
 
   const terms = { isPriced: false, ampleDeposit: true }
   const firstOperation = withLimits(operation, generousLimits, preVerificationGas)
-  const [top, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
-  const firstTrace = readSimulationTrace(firstOperation, top)
+  const [firstTrace, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
   const total = preVerificationGas + dataGas
   if (!limitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, total)
   // The first limits are a compromise. Where they were too low for the calls, or too high for the allowance, the second
@@ -116,23 +96,26 @@ export const simulateOperation = async (
   const gasUse = measuredGas(firstOperation, firstTrace)
   const call = ranOutOfGas(firstTrace) ? LARGEST_CALL_GAS : (gasUse.call * 115n) / 100n
   const secondOperation = withLimits(operation, { ...generousLimits, call }, total)
-  const secondTrace = readSimulationTrace(secondOperation, await trace(secondOperation, terms))
+  const secondTrace = await trace(secondOperation, terms)
   return estimateFrom(operation, secondOperation, secondTrace, total)
 }
 
 /** What the same run of an operation with limits changes, with the delegation that it brings along. */
 export const changesOfOperation = async (
-  { operator, rpc, simulations }: Simulator,
+  { operator, rpc, simulations, ways }: Simulator,
   operation: UserOperation,
   signature: HexBytes
 ): Promise<StateChanges> => {
-  const traced = await atItsPrice((terms) =>
-    rpc.request(
-      operation.chainId,
-      "debug_traceCall",
-      traceChangesParameters(operation, signature, simulations, { ...terms, operator })
-    )
-  )
+  const traced = await ways.first(operation.chainId, {
+    TRACE: () =>
+      atItsPrice((terms) =>
+        rpc.request(
+          operation.chainId,
+          "debug_traceCall",
+          traceChangesParameters(operation, signature, simulations, { ...terms, operator })
+        )
+      )
+  })
   const changes = changesIn(traced)
   const { authorization, sender } = operation
   if (authorization === null) return changes

@@ -59,30 +59,44 @@ const overridesFor = (
   })
 }
 
+/** What runs after the operation, as a call of the EntryPoint: `simulateHandleOp` tells what came of it. */
+export interface Target {
+  readonly to: Hex
+  readonly data: Hex
+}
+
+const NO_TARGET: Target = { to: "0x0000000000000000000000000000000000000000", data: "0x" }
+
+/** The transaction that runs an operation, and the state that it runs on. */
+export const simulationCall = (
+  operation: UserOperation,
+  signature: HexBytes,
+  simulations: EntryPointSimulations,
+  terms: SimulationTerms,
+  target = NO_TARGET
+) => {
+  const { isPriced, operator } = terms
+  return {
+    transaction: {
+      ...(operator === null ? {} : { from: operator }),
+      ...(operator !== null && isPriced ? priceOf(operation) : {}),
+      to: operation.entryPoint,
+      gas: numberToHex(SIMULATION_GAS),
+      data: encodeFunctionData({
+        abi: entryPointSimulationsAbi,
+        functionName: "simulateHandleOp",
+        args: [packUserOperation(operation, signature), target.to, target.data]
+      })
+    },
+    overrides: overridesFor(operation, simulations, terms)
+  }
+}
+
 const parametersWith =
   <const T extends typeof callTracer | typeof changesTracer>(tracer: T) =>
-  (
-    operation: UserOperation,
-    signature: HexBytes,
-    simulations: EntryPointSimulations,
-    terms: SimulationTerms
-  ): readonly [unknown, unknown, T] => {
-    const { isPriced, operator } = terms
-    return [
-      {
-        ...(operator === null ? {} : { from: operator }),
-        ...(operator !== null && isPriced ? priceOf(operation) : {}),
-        to: operation.entryPoint,
-        gas: numberToHex(SIMULATION_GAS),
-        data: encodeFunctionData({
-          abi: entryPointSimulationsAbi,
-          functionName: "simulateHandleOp",
-          args: [packUserOperation(operation, signature), "0x0000000000000000000000000000000000000000", "0x"]
-        })
-      },
-      "latest",
-      { ...tracer, stateOverrides: overridesFor(operation, simulations, terms) }
-    ]
+  (...run: Parameters<typeof simulationCall>): readonly [unknown, unknown, T] => {
+    const { overrides, transaction } = simulationCall(...run)
+    return [transaction, "latest", { ...tracer, stateOverrides: overrides }]
   }
 
 /**

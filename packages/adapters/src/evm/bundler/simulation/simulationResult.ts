@@ -1,3 +1,4 @@
+import { chainOf } from "@countersign/core/chains"
 import { type Address, greater, type HexBytes } from "@countersign/core/primitives"
 import type { GasLimits, RevertReason, Simulation, UserOperation } from "@countersign/core/user-operations"
 import { contractName } from "../../contractNames.ts"
@@ -42,17 +43,19 @@ export const unmeasuredSimulation = (
   revert,
   validUntil: null,
   transfers: [],
-  allowanceChanges: []
+  allowanceChanges: [],
+  notSeen: null
 })
 
 const ENTRY_POINT_CALLED = "The operation calls an EntryPoint while it executes"
 
 /** The first of: refused by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
-const revertOf = (operation: UserOperation, { top, execution, inner }: SimulationTrace): RevertReason | null => {
+const revertOf = (operation: UserOperation, { execution, inner, top, view }: SimulationTrace): RevertReason | null => {
   if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)
   const failed = [top, execution, inner].find((frame) => frame?.error !== undefined)
   if (failed === undefined) return null
-  const address = failurePlace(failed)
+  // Where calls were not seen, nothing says in which of them it failed.
+  const address = view === "CALLS" ? failurePlace(failed) : null
   const reason = failureReason(failed)
   return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
 }
@@ -63,7 +66,22 @@ const placeName = ({ chainId, paymaster, sender }: UserOperation, address: Addre
 const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulation["transfers"] =>
   transfersInTrace(operation.chainId, trace.top, operation.entryPoint)
 
-const tokenPaidIn = (operation: UserOperation, { paymasterValidation, postOp }: SimulationTrace): bigint | null => {
+const allowanceChangesOf = ({ sender }: UserOperation, { allowances, top, view }: SimulationTrace) =>
+  view === "CALLS" ? allowanceChangesInTrace(sender, top) : (allowances ?? [])
+
+const notSeenIn = ({ chainId }: UserOperation, { view }: SimulationTrace): string | null => {
+  if (view === "CALLS") return null
+  const { name } = chainOf(chainId)
+  return view === "LOGS"
+    ? `The nodes of ${name} show the events of a run and not its calls: tokens that move or are approved without an event are not in the preview.`
+    : `The nodes of ${name} show neither calls nor events of a run: the preview has no asset changes and no allowances.`
+}
+
+const tokenPaidIn = (
+  operation: UserOperation,
+  { paymasterValidation, postOp, tokenPaid, view }: SimulationTrace
+): bigint | null => {
+  if (view !== "CALLS") return tokenPaid ?? null
   const frames = [paymasterValidation, postOp].filter((frame) => frame !== undefined)
   const transfers = frames.flatMap((frame) => transfersInTrace(operation.chainId, frame, operation.entryPoint))
   return netPayment(operation.sender, transfers)?.amount ?? null
@@ -135,7 +153,8 @@ export const estimateFrom = (
     revert,
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : [],
-    allowanceChanges: revert === null ? allowanceChangesInTrace(operation.sender, trace.top) : []
+    allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
+    notSeen: notSeenIn(operation, trace)
   }
 }
 
@@ -158,6 +177,7 @@ export const finalSimulation = (
     revert,
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : [],
-    allowanceChanges: revert === null ? allowanceChangesInTrace(operation.sender, trace.top) : []
+    allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
+    notSeen: notSeenIn(operation, trace)
   }
 }

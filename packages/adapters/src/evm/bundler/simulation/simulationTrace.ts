@@ -1,4 +1,4 @@
-import type { UserOperation } from "@countersign/core/user-operations"
+import type { AllowanceChange, UserOperation } from "@countersign/core/user-operations"
 import { decodeEventLog, decodeFunctionResult, type Hex, hexToBigInt, toEventSelector } from "viem"
 import { entryPointAbi, entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { type CallFrame, eventsOf, isCallTo } from "./CallFrame.ts"
@@ -25,8 +25,19 @@ export interface ExecutionResult {
   readonly actualGasUsed: bigint
 }
 
+/**
+ * What a run showed: every call, or its logs and the EntryPoint's result, or that result alone. Where calls were not seen the
+ * frames stand for what the EntryPoint tells of them.
+ */
+export type View = "CALLS" | "LOGS" | "RESULT"
+
 /** The frames of a simulated operation that mean something. */
 export interface SimulationTrace {
+  readonly view: View
+  /** What the paymaster took; only where calls were not seen, and null where the logs do not tell. */
+  readonly tokenPaid?: bigint | null
+  /** What is left of the allowances that the run gave, where its calls were not seen. */
+  readonly allowances?: ReadonlyArray<AllowanceChange>
   readonly top: CallFrame
   readonly result: ExecutionResult | null
   readonly paymasterValidation: CallFrame | undefined
@@ -43,6 +54,7 @@ export const readSimulationTrace = (operation: UserOperation, top: CallFrame): S
     paymaster !== null && isCallTo(frame, paymaster.address) && frame.input.startsWith(selector)
   const inner = calls.find((frame) => isCallTo(frame, entryPoint) && frame.input.startsWith(INNER_HANDLE_OP))
   return {
+    view: "CALLS",
     top,
     result: top.error === undefined ? executionResult(top) : null,
     paymasterValidation: calls.find(toPaymaster(VALIDATE_PAYMASTER)),
@@ -73,3 +85,17 @@ const actualGasUsed = (top: CallFrame): bigint => {
 }
 
 export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefined ? 0n : hexToBigInt(frame.gasUsed))
+
+/**
+ * Gas of the calls and of what the paymaster does after them, from what an operation is charged for: EntryPoints add a tenth
+ * of what these leave of their limits.
+ */
+export const gasOfCalls = (
+  { callGasLimit, paymaster }: UserOperation,
+  { actualGasUsed, preOpGas }: ExecutionResult
+): bigint => {
+  const charged = actualGasUsed - preOpGas
+  const limits = callGasLimit + (paymaster?.postOpGasLimit ?? 0n)
+  const used = charged < limits ? (charged * 10n - limits + 8n) / 9n : charged
+  return used > 0n ? used : 0n
+}

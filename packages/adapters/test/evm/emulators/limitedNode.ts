@@ -1,0 +1,43 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect, type Scope } from "effect"
+
+interface Request {
+  readonly id: unknown
+  readonly method: string
+}
+
+/** A node that serves what another one does, but for methods with these names or beginnings of names. Ended with its scope. */
+export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const isRefused = ({ method }: Request) => refused.some((beginning) => method.startsWith(beginning))
+    const refusal = ({ id, method }: Request) => ({
+      jsonrpc: "2.0",
+      id,
+      error: { code: -32601, message: `the method ${method} does not exist/is not available` }
+    })
+    const forward = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray<object>> => {
+      if (requests.length === 0) return []
+      const headers = { "content-type": "application/json" }
+      return (await fetch(url, { method: "POST", headers, body: JSON.stringify(requests) })).json() as never
+    }
+    const server = createServer(async (incoming, response) => {
+      const chunks: Array<Buffer> = []
+      for await (const chunk of incoming) chunks.push(chunk as Buffer)
+      const asked = JSON.parse(Buffer.concat(chunks).toString()) as Request | ReadonlyArray<Request>
+      const requests = [asked].flat() as ReadonlyArray<Request>
+      const served = await forward(requests.filter((request) => !isRefused(request)))
+      const answers = [...served, ...requests.filter(isRefused).map(refusal)]
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+      () =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
+    )
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
