@@ -8,9 +8,11 @@ import type { ProblemCode } from "./shapes.ts"
 /** A router's holding of a token: a known amount, and more that is not known before execution: of swaps, or of positions. */
 interface Holding extends Held {
   readonly more: "NONE" | "OF_SWAPS" | "OF_POSITION"
+  /** The shares that were paid out of it, in order: what comes in later was not in them. */
+  readonly shares: string
 }
 
-const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE" }
+const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
 
 /** An amount taken of what is held, what is most certain first, and what is left. */
 const takenOf = (held: Held, amount: bigint): readonly [taken: Held, left: Held] => {
@@ -28,6 +30,8 @@ const takenOf = (held: Held, amount: bigint): readonly [taken: Held, left: Held]
 }
 
 const sumOf = ({ enforced, known, promised }: Held): bigint => known + promised + enforced
+
+const isNothing = (holding: Holding): boolean => sumOf(holding) === 0n && holding.more === "NONE"
 
 /** A part of what a router holds, paid to a receiver: hundredths of a percent of it, or an amount. */
 export interface Cut {
@@ -110,7 +114,11 @@ export class Ledger {
   }
 
   #give(router: Bytes, token: Bytes, given: Partial<Holding>): void {
-    const { enforced, known, more, promised } = this.#holding(router, token)
+    const holding = this.#holding(router, token)
+    const { enforced, known, more, promised } = holding
+    const shares = given.shares ?? ""
+    if (!isNothing(holding) && shares !== holding.shares)
+      this.report("pays_too_little", `A share of ${token} is taken before all of it is there.`)
     this.#holdings.set(keyOf(router, token), {
       known: known + (given.known ?? 0n),
       promised: promised + (given.promised ?? 0n),
@@ -120,7 +128,8 @@ export class Ledger {
           ? more
           : given.more === "OF_POSITION"
             ? "OF_POSITION"
-            : "OF_SWAPS"
+            : "OF_SWAPS",
+      shares
     })
   }
 
@@ -136,13 +145,17 @@ export class Ledger {
     add(this.in, got, amount)
   }
 
-  /** An amount arrives somewhere: exactly so much, or at least so much. */
-  arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST"): void {
+  /** An amount arrives somewhere: exactly so much, or at least so much. `shares` were paid out of what it was made of. */
+  arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST", shares = ""): void {
     if (to === this.wallet) add(this.in, token, amount)
     else if (this.routers[to] === undefined) {
       add(this.paid, keyOf(to, token), amount)
       if (certainty === "AT_LEAST") this.unbounded.add(keyOf(to, token))
-    } else this.#give(to, token, certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "OF_SWAPS" })
+    } else {
+      const given: Partial<Holding> =
+        certainty === "EXACTLY" ? { known: amount } : { enforced: amount, more: "OF_SWAPS" }
+      this.#give(to, token, { ...given, shares })
+    }
   }
 
   allow(token: Bytes, spender: Bytes, amount: bigint): void {
@@ -179,8 +192,9 @@ export class Ledger {
       this.report("left_in_router", `A router uses more of ${token} than the calls before give it.`)
     }
     const more = amount === used.known ? "NONE" : holding.more
-    this.#holdings.set(keyOf(router, token), { ...left, more: amount === null ? "NONE" : holding.more })
-    return { ...used, more }
+    const { shares } = holding
+    this.#holdings.set(keyOf(router, token), { ...left, more: amount === null ? "NONE" : holding.more, shares })
+    return { ...used, more, shares }
   }
 
   /** A router exchanges an amount of one token for another: for at least `amount`, where the call enforces one. */
@@ -199,8 +213,9 @@ export class Ledger {
       return
     }
     const holding = this.#holding(router, token)
+    if (isNothing(holding)) this.report("pays_too_little", `A share is taken of ${token} where nothing of it is there.`)
     const [, left] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
-    this.#holdings.set(keyOf(router, token), { ...holding, ...left })
+    this.#holdings.set(keyOf(router, token), { ...holding, ...left, shares: `${holding.shares} ${to} ${bips}` })
     this.arrive(token, to, 0n, this.routers[to] === undefined ? "EXACTLY" : "AT_LEAST")
   }
 

@@ -18,11 +18,14 @@ const swap = (
   least: bigint,
   to: Bytes
 ): void => {
-  if (tokenIn === ledger.wrapped && amountIn > 0n && ledger.knownIn(router, NATIVE) >= amountIn) {
-    ledger.use(router, NATIVE, amountIn)
-  } else if (amountIn === 0n) ledger.use(router, tokenIn, null)
-  else ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
-  ledger.arrive(tokenOut, to, least, "AT_LEAST")
+  const input = (): string => {
+    if (amountIn === 0n) return ledger.use(router, tokenIn, null).shares
+    if (tokenIn === ledger.wrapped && ledger.knownIn(router, NATIVE) >= amountIn)
+      return ledger.use(router, NATIVE, amountIn).shares
+    ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
+    return ""
+  }
+  ledger.arrive(tokenOut, to, least, "AT_LEAST", input())
 }
 
 const noPriceLimit = (limit: AbiValue | undefined): void => {

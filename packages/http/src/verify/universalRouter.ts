@@ -14,9 +14,14 @@ const allOr = (amount: unknown): bigint | null => (amount === ALL ? null : (amou
 
 const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Bytes, Bytes], args: List): void => {
   const [to, amountIn, least, , payerIsUser] = args
-  if (payerIsUser === 1n) ledger.pull(tokenIn, router, number(amountIn), "PERMIT2")
-  else ledger.use(router, tokenIn, allOr(amountIn))
-  ledger.arrive(tokenOut, placeOf(ledger, router, hex(to)), number(least), "AT_LEAST")
+  const receiver = placeOf(ledger, router, hex(to))
+  if (payerIsUser === 1n) {
+    ledger.pull(tokenIn, router, number(amountIn), "PERMIT2")
+    ledger.arrive(tokenOut, receiver, number(least), "AT_LEAST")
+  } else {
+    const { shares } = ledger.use(router, tokenIn, allOr(amountIn))
+    ledger.arrive(tokenOut, receiver, number(least), "AT_LEAST", shares)
+  }
 }
 
 const commands: InstructionSet<Command> = {

@@ -19,6 +19,8 @@ interface Unlocking {
   readonly ledger: Ledger
   readonly router: Bytes
   readonly deltas: Map<Bytes, Delta>
+  /** The shares that were paid out of what was settled; null before anything was. */
+  shares: string | null
 }
 
 type Action = (unlocking: Unlocking, args: List) => void
@@ -32,6 +34,12 @@ const deltaOf = ({ deltas }: Unlocking, token: Bytes): Delta => deltas.get(token
 const addTo = (unlocking: Unlocking, token: Bytes, amount: bigint): void => {
   const { isExact, least } = deltaOf(unlocking, token)
   unlocking.deltas.set(token, { least: least + amount, isExact })
+}
+
+const addInput = (unlocking: Unlocking, shares: string): void => {
+  if (unlocking.shares !== null && unlocking.shares !== shares)
+    unlocking.ledger.report("pays_too_little", "A share is taken of a part of what is swapped alone.")
+  unlocking.shares = shares
 }
 
 /** Zero means all that the pools owe the router, which must owe nothing (`_getFullCredit`). */
@@ -58,7 +66,8 @@ const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser:
   const { ledger, router } = unlocking
   if (amount === ALL) {
     // Where a balance is not known exactly, more than this is paid.
-    const { known, more } = ledger.use(router, token, null)
+    const { known, more, shares } = ledger.use(router, token, null)
+    addInput(unlocking, shares)
     addTo(unlocking, token, known)
     if (more !== "NONE") unlocking.deltas.set(token, { ...deltaOf(unlocking, token), isExact: false })
     return
@@ -68,7 +77,7 @@ const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser:
   const paid = amount === 0n ? -least : amount
   addTo(unlocking, token, paid)
   if (payerIsUser) ledger.pull(token, router, paid, "PERMIT2")
-  else ledger.use(router, token, paid)
+  addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paid).shares)
 }
 
 const take = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): void => {
@@ -76,10 +85,10 @@ const take = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): vo
   const receiver = placeOf(ledger, router, to)
   if (amount > 0n) {
     addTo(unlocking, token, -amount)
-    ledger.arrive(token, receiver, amount, "EXACTLY")
+    ledger.arrive(token, receiver, amount, "EXACTLY", unlocking.shares ?? "")
   } else {
     const { isExact, least } = fullCredit(unlocking, token)
-    ledger.arrive(token, receiver, least, isExact ? "EXACTLY" : "AT_LEAST")
+    ledger.arrive(token, receiver, least, isExact ? "EXACTLY" : "AT_LEAST", unlocking.shares ?? "")
   }
 }
 
@@ -137,7 +146,7 @@ const actions: InstructionSet<Action> = {
 }
 
 export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: ReadonlyArray<Bytes>): void => {
-  const unlocking: Unlocking = { ledger, router, deltas: new Map() }
+  const unlocking: Unlocking = { ledger, router, deltas: new Map(), shares: null }
   runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
   for (const [token, { isExact, least }] of unlocking.deltas) {
     if (!isExact || least !== 0n) ledger.report("left_in_router", `The pools and ${router} are not even in ${token}.`)

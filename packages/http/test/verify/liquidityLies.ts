@@ -538,6 +538,28 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     })
   },
   {
+    name: "a share is taken before the rest of the token is there",
+    codes: ["pays_too_little"],
+    changes: named(
+      /withdrawal.* with fees/u,
+      inUniversalRouter((commands) => {
+        const share = commands.findIndex(([code]) => code === "06")
+        return [commands[share]!, ...commands.toSpliced(share, 1)]
+      })
+    )
+  },
+  {
+    name: "a share is taken when the token has gone",
+    codes: ["pays_too_little"],
+    changes: named(
+      /with fees/u,
+      inUniversalRouter((commands) => {
+        const share = commands.findLastIndex(([code]) => code === "06")
+        return [...commands.toSpliced(share, 1), commands[share]!]
+      })
+    )
+  },
+  {
     name: "a fee that is an amount is larger",
     codes: ["pays_too_much"],
     changes: onCommand("05", ([token, to, amount]) => [token, to, amount + amount / 100n + 9n])
