@@ -153,3 +153,32 @@ describe("A bare chain", () => {
     }
   })
 })
+
+it("A library on a node of another chain is refused, with the option and the chain that it is of", async () => {
+  const opened = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
+  const error = await opened.then(
+    () => assert.fail("it opened"),
+    (thrown: { readonly id: string; readonly message: string }) => thrown
+  )
+  assert.strictEqual(error.id, "OPTION_INVALID")
+  assert.match(error.message, /^chains\.10\.rpcUrl: 127\.0\.0\.1:\d+ is a node of chain 8453, and not of OP Mainnet/u)
+})
+
+describe("A place that can't be written", () => {
+  it.each(["/proc/nowhere/at/all", "/etc/hostname/inside"])("is named where it is %s", async (folder) => {
+    for (const words of [
+      ["serve", "--port", "0"],
+      ["project", "list"]
+    ]) {
+      const refused = await runHere(folder, words, settings())
+      assertCode(refused, 2)
+      assert.match(refused.err, /^The folder \S+ can't be made \(E\w+\)\. Set COUNTERSIGN_HOME to one that can\.\n$/u)
+    }
+  })
+
+  it("is a folder that is not there, for a backup", async () => {
+    assertCode(await runHere(home, ["project", "list"], settings()), 0)
+    const refused = await runHere(home, ["db", "backup", `${home}/no/such/copy.db`], settings())
+    assert.match(refused.err, /^There is no folder \S+\/no\/such to put the backup into\./u)
+  })
+})

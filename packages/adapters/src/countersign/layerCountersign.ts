@@ -1,7 +1,9 @@
 import { hostname } from "node:os"
+import { chainOf } from "@countersign/core/chains"
 import { WebhookDeliveries } from "@countersign/core/webhooks"
 import { Effect, Layer, Result } from "effect"
 import { layerServices } from "../composition/index.ts"
+import { probeNodes } from "../diagnosis/index.ts"
 import { layerEventPresenter } from "../presenters/index.ts"
 import { LinkBase } from "../wire/index.ts"
 import { layerWorkers, WebhookDeliverer } from "../workers/index.ts"
@@ -31,11 +33,37 @@ const layerOf = (options: CountersignOptions) => {
   )
 }
 
+const PROBE_MS = 2_000
+
+/** Refuses nodes of another chain before anything is read from them. Those that are silent may come back. */
+const requireOwnChains = Effect.fnUntraced(function* (options: CountersignOptions) {
+  const { activeChains, rpcUrls } = settingsOf(options, () => undefined)
+  const probed = yield* Effect.forEach(
+    activeChains(),
+    (chainId) =>
+      Effect.map(
+        probeNodes(chainId, rpcUrls(chainId), { timeoutMs: PROBE_MS, maxLagBlocks: 10, asksWay: false }),
+        (nodes) => ({ chainId, other: nodes.find((node) => node._tag === "OtherChain") })
+      ),
+    { concurrency: "unbounded" }
+  )
+  for (const { chainId, other } of probed) {
+    if (other === undefined) continue
+    const path = `chains.${chainId}.rpcUrl`
+    const message = `${other.host} is a node of chain ${other.chainId}, and not of ${chainOf(chainId).name} (${chainId}).`
+    const problem = { path, code: "other_chain", message }
+    return yield* Effect.fail(
+      new CountersignError({ id: "OPTION_INVALID", message: `${path}: ${message}`, problems: [problem] })
+    )
+  }
+})
+
 /** The services of the core and all that works for them, over what the options name. */
 export const layerCountersign = (options: CountersignOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const known = yield* Result.match(decodeOptions(options), { onFailure: Effect.fail, onSuccess: Effect.succeed })
+      yield* requireOwnChains(known)
       return yield* Effect.try({
         try: () => layerOf(known),
         catch: (thrown) => (thrown instanceof CountersignError ? thrown : new Error(String(thrown)))
