@@ -21,15 +21,20 @@ process.once("exit", () => {
 
 const children = []
 const start = (command, words, options) => {
-  const child = spawn(command, words, { stdio: ["ignore", "pipe", "pipe"], ...options })
+  const child = spawn(command, words, { stdio: ["ignore", "pipe", "pipe"], detached: true, ...options })
   const output = { text: "" }
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output.text += text))
   children.push(child)
   return { child, output }
 }
+/** As Ctrl-C does, which reaches every process of a terminal. */
 const stop = async (child) => {
   const gone = new Promise((resolve) => child.once("exit", resolve))
-  if (child.exitCode === null && child.signalCode === null && child.kill("SIGINT")) await gone
+  if (child.exitCode !== null || child.signalCode !== null) return
+  process.kill(-child.pid, "SIGINT")
+  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 20_000)
+  await gone
+  clearTimeout(timer)
 }
 const until = async (what, holds, output) => {
   const deadline = Date.now() + READY_MS
@@ -62,13 +67,7 @@ const commands = blocks.filter(({ language }) => language === "sh")
 writeFileSync(join(work, "first.mjs"), blocks.find(({ language }) => language === "js").text)
 
 const filledIn = new Map()
-const shellEnvironment = {
-  ...env,
-  PATH: `${dirname(node24)}:${env.PATH}`,
-  HOME: work,
-  npm_config_cache: env.npm_config_cache ?? ""
-}
-if (shellEnvironment.npm_config_cache === "") delete shellEnvironment.npm_config_cache
+const shellEnvironment = { ...env, PATH: `${dirname(node24)}:${env.PATH}` }
 const asRun = (text) => {
   let filled = text
   for (const [blank, value] of filledIn) filled = filled.replaceAll(`<${blank}>`, value)
@@ -84,11 +83,14 @@ const follow = (block, expected = 0) => {
     .trim()
     .split("\n")
     .filter((line) => /^(?:npm|npx|cp|chmod|cat|export|node|\()/.test(line)).length
-  const script = `[ -f .exports ] && . ./.exports\nset -eu\n${asRun(block.text)}\nexport -p | grep -E "COUNTERSIGN_|OWNER_KEY|PAYMASTER_" > .exports || true`
+  // Also where the last command fails, as it is to do at first.
+  const keep = `trap 'export -p | grep -E "COUNTERSIGN_|OWNER_KEY|PAYMASTER_" > .kept || true; mv .kept .exports' EXIT`
+  const script = `if [ -f .exports ]; then . ./.exports; fi\n${keep}\nset -eu\n${asRun(block.text)}`
   const { status, stderr, stdout } = spawnSync("bash", ["-c", script], {
     cwd: work,
     env: shellEnvironment,
-    encoding: "utf8"
+    encoding: "utf8",
+    timeout: READY_MS
   })
   assert.equal(status, expected, `${block.text}\n${stdout}${stderr}`)
   return stdout + stderr
@@ -145,6 +147,9 @@ try {
   follow(check)
   await stop(server)
   process.stdout.write(`with gas in tokens: ${count} commands\n`)
+} catch (error) {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
 } finally {
   for (const child of children.toReversed()) await stop(child)
 }

@@ -85,6 +85,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("paymaster", "The contracts that take gas in tokens: deploy them, fill them up, look at them", () =>
       import("./commands/paymaster.ts").then(({ paymaster }) => paymaster)
     ),
+    command("chain", "The contracts of a chain: look at them, put up those that it lacks", () =>
+      import("./commands/chain.ts").then(({ chain }) => chain)
+    ),
     command("doctor", "Tell what is wrong, what it waits for, and what to do", () =>
       import("./commands/doctor.ts").then(({ doctor }) => doctor)
     )

@@ -16,7 +16,7 @@ import {
 import { CliOutput, Command } from "effect/cli"
 import { countersign } from "./command.ts"
 import { SettingNames } from "./environment/settingNames.ts"
-import { databaseFaultOrNull, explain, presenter } from "./output/errors.ts"
+import { databaseFaultOrNull, explain, folderFaultOrNull, presenter } from "./output/errors.ts"
 import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 
 /** The environment of a process. */
@@ -61,6 +61,7 @@ export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.ok
   // Ctrl-C is how the server and the sandbox are stopped: they have shut down cleanly.
   if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.ok
+  if (folderFaultOrNull(exit.cause) !== null) return exitCodes.usage
   if (databaseFaultOrNull(exit.cause) !== null) return exitCodes.unavailable
   const error = Cause.findErrorOption(exit.cause)
   return Option.match(error, { onNone: () => exitCodes.unexpected, onSome: exitCodeOf })

@@ -65,7 +65,7 @@ describe("db prune", () => {
     assertCode(refused, 2)
     assert.strictEqual(
       refused.err,
-      "RETENTION_QUOTES_DAYS is not a number of days from 0.1 to 36500. docs/operations.md lists the settings.\n"
+      "RETENTION_QUOTES_DAYS is not a number of days from 0.1 to 36500. `countersign serve --help` lists the settings.\n"
     )
   })
 })

@@ -116,7 +116,7 @@ describe("countersign serve", () => {
     assert.strictEqual(code, 2, err)
     assert.strictEqual(
       err.trim(),
-      `RPC_URL_1 is not a list of nodes of Ethereum (1): ${node.host} is a node of chain 56. docs/operations.md lists the settings.`
+      `RPC_URL_1 is not a list of nodes of Ethereum (1): ${node.host} is a node of chain 56. \`countersign serve --help\` lists the settings.`
     )
   })
 

@@ -42,7 +42,7 @@ describe("environmentSettings", () => {
         assert.deepStrictEqual(error, new SettingInvalid({ name, expected: "a number of days from 0.1 to 36500" }))
         assert.strictEqual(
           error.message,
-          `${name} is not a number of days from 0.1 to 36500. docs/operations.md lists the settings.`
+          `${name} is not a number of days from 0.1 to 36500. \`countersign serve --help\` lists the settings.`
         )
       }
     })

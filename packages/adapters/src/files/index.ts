@@ -2,6 +2,7 @@ export {
   closePrivateFile,
   ensurePrivateFile,
   ensurePrivateFolder,
+  FolderNotWritable,
   makePrivateFolder,
   PRIVATE_FILE_MODE
 } from "./privateFiles.ts"

@@ -1,4 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { Schema } from "effect"
 
 /** The service's files hold keys, or what tenants must not learn of one another. */
 export const PRIVATE_FILE_MODE = 0o600
@@ -15,9 +17,40 @@ const closeToOthers = (path: string, ownMode: number): void => {
   if ((found.mode & OF_OTHERS) !== 0 && (found.mode & STICKY) === 0) chmodSync(path, ownMode)
 }
 
-/** Makes a folder that is open to its owner alone. One that is there is left as it is: it may be anything. */
+/** A folder that can't be made. */
+export class FolderNotWritable extends Schema.TaggedError<FolderNotWritable>("adapters/files/FolderNotWritable")(
+  "FOLDER_NOT_WRITABLE",
+  { folder: Schema.String, code: Schema.String }
+) {
+  override get message(): string {
+    return `The folder ${this.folder} can't be made (${this.code}). Set COUNTERSIGN_HOME to one that can.`
+  }
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+const codeOf = (thrown: unknown): string => String(Object(thrown).code ?? thrown)
+
+/**
+ * Makes a folder that is open to its owner alone. One that is there is left as it is: it may be anything. Each folder above
+ * is made here, because Node's own recursion never ends where a folder is there and none can be made in it.
+ */
 export const makePrivateFolder = (folder: string): void => {
-  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+  if (isFolder(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) makePrivateFolder(parent)
+  try {
+    mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE })
+  } catch (thrown) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(folder)) throw new FolderNotWritable({ folder, code: codeOf(thrown) })
+  }
 }
 
 /** Sees to it that there is such a folder, which is ours, and that it is open to its owner alone. */

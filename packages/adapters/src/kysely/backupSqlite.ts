@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
 import Database from "better-sqlite3"
 import { Effect, Schema } from "effect"
 import { ensurePrivateFile } from "../files/index.ts"
@@ -11,6 +12,16 @@ export class BackupExists extends Schema.TaggedError<BackupExists>("adapters/kys
 }) {
   override get message(): string {
     return `${this.file} is there already. Name another file.`
+  }
+}
+
+/** A folder that is misspelt is not made. */
+export class BackupFolderMissing extends Schema.TaggedError<BackupFolderMissing>("adapters/kysely/BackupFolderMissing")(
+  "BACKUP_FOLDER_MISSING",
+  { folder: Schema.String }
+) {
+  override get message(): string {
+    return `There is no folder ${this.folder} to put the backup into. Make it, or name another one.`
   }
 }
 
@@ -37,6 +48,8 @@ const copy = (filename: string, part: string): void => {
  */
 export const backupSqlite = Effect.fn("backupSqlite")(function* (filename: string, file: string) {
   if (existsSync(file)) return yield* new BackupExists({ file })
+  const folder = dirname(file)
+  if (!existsSync(folder)) return yield* new BackupFolderMissing({ folder })
   const part = `${file}.part`
   yield* Effect.try({
     try: () => {

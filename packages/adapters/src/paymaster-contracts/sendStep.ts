@@ -1,9 +1,19 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import type { UpstreamUnavailable } from "@countersign/core/errors"
 import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
 import { Effect, Redacted, Schedule, Schema } from "effect"
-import { type Hex, keccak256, type PublicClient } from "viem"
+import { formatUnits, type Hex, keccak256, type PublicClient } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { hash32FromHex, RpcClients, suggestedFees } from "../evm/index.ts"
+import { deploymentOf } from "../deployments/index.ts"
+import {
+  hash32FromHex,
+  RpcClients,
+  revertDataIn,
+  revertReason,
+  rpcNodeOf,
+  suggestedFees,
+  unavailable
+} from "../evm/index.ts"
 
 /** A transaction that sets a paymaster up. */
 export interface SetUpTransaction {
@@ -52,6 +62,23 @@ export const untilQuiet = Effect.fn("untilQuiet")(function* (chainId: EvmChainId
     return yield* new StepUnfinished({ reason: "A transaction of that key waits for a block. Try again later." })
 })
 
+/** Nodes say of too little coin what they say of other things too. */
+const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed: bigint): void => {
+  if (balance >= needed) return
+  const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
+  const amount = (wei: bigint) => `${formatUnits(wei, decimals)} ${symbol}`
+  const reason = `${address} has ${amount(balance)} on ${chainOf(chainId).name} and needs ${amount(needed)}: send it ${amount(needed - balance)} more.`
+  throw new StepUnfinished({ reason })
+}
+
+/** What a contract answers is its own reason, and no fault of the node. */
+const failureOf = (chainId: EvmChainId, thrown: unknown): StepUnfinished | UpstreamUnavailable => {
+  if (thrown instanceof StepUnfinished) return thrown
+  const data = revertDataIn(thrown)
+  if (data === null) return unavailable(rpcNodeOf(chainId), thrown)
+  return new StepUnfinished({ reason: `The contract refuses the transaction: ${revertReason(data).decoded}` })
+}
+
 const send = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -60,11 +87,14 @@ const send = async (
 ): Promise<Hash32> => {
   const account = privateKeyToAccount(Redacted.value(key))
   const request = { to, data, value }
-  const [{ nonce }, { maxFeePerGas, maxPriorityFeePerGas }, gas] = await Promise.all([
+  const [{ nonce }, { maxFeePerGas, maxPriorityFeePerGas }, balance] = await Promise.all([
     nonceOf(client, account.address),
     suggestedFees(client),
-    client.estimateGas({ account: account.address, ...request })
+    client.getBalance({ address: account.address })
   ])
+  requireCoin(chainId, account.address, balance, value)
+  const gas = await client.estimateGas({ account: account.address, ...request })
+  requireCoin(chainId, account.address, balance, value + withReserve(gas) * maxFeePerGas)
   const raw = await account.signTransaction({
     ...request,
     type: "eip1559",
@@ -78,6 +108,16 @@ const send = async (
   return hash32FromHex(keccak256(raw))
 }
 
+const untilIncluded = Effect.fnUntraced(function* (chainId: EvmChainId, hash: Hash32) {
+  const rpc = yield* RpcClients
+  const receipt = yield* rpc
+    .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
+    .pipe(Effect.repeat({ schedule: looks, until: (found) => found !== null }))
+  if (receipt?.status === "0x1") return hash
+  const reason = receipt === null ? "is in no block yet" : "was reverted"
+  return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })
+})
+
 /** Sends a transaction and waits for its block. */
 export const sendStep = Effect.fn("sendStep")(function* (
   chainId: EvmChainId,
@@ -85,11 +125,16 @@ export const sendStep = Effect.fn("sendStep")(function* (
   transaction: SetUpTransaction
 ) {
   const rpc = yield* RpcClients
-  const hash = yield* rpc.call(chainId, (client) => send(client, chainId, key, transaction))
-  const receipt = yield* rpc
-    .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
-    .pipe(Effect.repeat({ schedule: looks, until: (found) => found !== null }))
-  if (receipt?.status === "0x1") return hash
-  const reason = receipt === null ? "is in no block yet" : "was reverted"
-  return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })
+  const hash = yield* Effect.tryPromise({
+    try: () => send(rpc.client(chainId), chainId, key, transaction),
+    catch: (thrown) => failureOf(chainId, thrown)
+  })
+  return yield* untilIncluded(chainId, hash)
+})
+
+/** Sends a transaction that somebody else has signed, and waits for its block. */
+export const sendRaw = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
+  const rpc = yield* RpcClients
+  yield* rpc.call(chainId, (client) => client.request({ method: "eth_sendRawTransaction", params: [raw] }))
+  return yield* untilIncluded(chainId, hash32FromHex(keccak256(raw)))
 })

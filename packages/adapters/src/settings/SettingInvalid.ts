@@ -6,6 +6,6 @@ export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("adapters
   { name: Schema.String, expected: Schema.String }
 ) {
   override get message(): string {
-    return `${this.name} is not ${this.expected}. docs/operations.md lists the settings.`
+    return `${this.name} is not ${this.expected}. \`countersign serve --help\` lists the settings.`
   }
 }

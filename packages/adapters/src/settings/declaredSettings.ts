@@ -147,7 +147,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       setting("PAYMASTER_URL_<chain id>", "An external ERC-7677 paymaster, in place of an own one.", secret),
       setting(
         "PAYMASTER_OWNER_PRIVATE_KEY",
-        "Deploys and owns the paymaster contracts. For `countersign paymaster deploy` and `deposit` alone: keep it out of the service's environment.",
+        "Deploys and owns the paymaster contracts, and pays for `countersign chain prepare`. For that and for `countersign paymaster deploy` and `deposit` alone: keep it out of the service's environment.",
         secret
       ),
       setting(

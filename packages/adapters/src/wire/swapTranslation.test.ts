@@ -277,8 +277,16 @@ describe("the body of a quote", () => {
           { token: WETH.address, amount: "0.04" }
         ],
         allowances: [
-          { token: DAI.address, symbol: "DAI", spender: operator, spenderName: "Paymaster", amount: "0.5" },
-          { token: USDC.address, symbol: "USDC", spender: treasury, spenderName: null, amount: null }
+          {
+            token: DAI.address,
+            symbol: "DAI",
+            spender: operator,
+            spenderName: "Paymaster",
+            amount: "0.5",
+            bound:
+              "It takes gas fees alone, for operations that the owner signs, and of each no more than its `maxGasFeeToken`. It serves many of them."
+          },
+          { token: USDC.address, symbol: "USDC", spender: treasury, spenderName: null, amount: null, bound: null }
         ]
       },
       candidates: [

@@ -22,6 +22,7 @@ import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 import { complete, type DoneStep, requireOwnerKey } from "../paymaster/complete.ts"
 import { evmChain, planOf, versions } from "../paymaster/plans.ts"
+import { requireContracts } from "../paymaster/requireContracts.ts"
 
 const tokensFlag = Flag.String("token").pipe(
   Flag.withDescription("Symbol of a token that gas is paid with; may be repeated (default: USDC and USDT)"),
@@ -60,11 +61,14 @@ const deploy = Command.make(
     yield* requireOwnerKey(setUp)
     const deployed = yield* onChains(
       setUp,
-      Effect.forEach(versions, (version) =>
-        Effect.gen(function* () {
-          const plan = yield* planOf(setUp, chainId, version, token)
-          return { plan, steps: yield* complete(setUp, plan) }
-        })
+      Effect.andThen(
+        requireContracts(chainId),
+        Effect.forEach(versions, (version) =>
+          Effect.gen(function* () {
+            const plan = yield* planOf(setUp, chainId, version, token)
+            return { plan, steps: yield* complete(setUp, plan) }
+          })
+        )
       )
     )
     yield* print(
@@ -188,14 +192,17 @@ const status = Command.make(
     const chainIds = Option.isSome(chain) ? [yield* evmChain(setUp, chain.value)] : setUp.activeChains()
     const found = yield* onChains(
       setUp,
-      Effect.forEach(
-        chainIds.flatMap((chainId) => versions.map((version) => ({ chainId, version }))),
-        ({ chainId, version }) =>
-          Effect.gen(function* () {
-            const plan = yield* planOf(setUp, chainId, version, token)
-            return statusOf(plan, yield* observePaymaster(plan))
-          }),
-        { concurrency: 4 }
+      Effect.andThen(
+        Effect.forEach(chainIds, requireContracts, { concurrency: 4, discard: true }),
+        Effect.forEach(
+          chainIds.flatMap((chainId) => versions.map((version) => ({ chainId, version }))),
+          ({ chainId, version }) =>
+            Effect.gen(function* () {
+              const plan = yield* planOf(setUp, chainId, version, token)
+              return statusOf(plan, yield* observePaymaster(plan))
+            }),
+          { concurrency: 4 }
+        )
       )
     )
     yield* print(json, found, () => table(HEAD, found.map(statusRow)))

@@ -6,6 +6,7 @@ import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
+import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
 import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseLanes, observeLanes } from "./checks/lanes.ts"
@@ -92,9 +93,10 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
   const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
-  const { bundler, nodes, paymaster, stores } = yield* Effect.all(
+  const { bundler, contracts, nodes, paymaster, stores } = yield* Effect.all(
     {
       nodes: look("nodes", observeNodes(configuration)),
+      contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
       bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
       paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
       stores: look("database, webhooks and operations", observeStores(settings, now))
@@ -117,6 +119,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...ofBlindness("bundler", bundler),
     ...ofBlindness("paymaster", paymaster),
     ...diagnoseNodes(chains, configuration, now),
+    ...diagnoseContracts(orElse(contracts, [])),
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
     ...diagnosePaymaster(orElse(paymaster, [])),
     ...diagnoseDeliveries(backlog, now),

@@ -52,7 +52,7 @@ const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArra
 /** An error of effect's configuration has the name and what is expected in its words, and not the value. */
 const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.ConfigError) {
   if (error instanceof SettingInvalid) return { name: error.name, expected: error.expected }
-  const [, expected = "of the form that docs/operations.md describes", name = "of the environment"] =
+  const [, expected = "of the form that `countersign serve --help` shows", name = "of the environment"] =
     /Expected (.+)\n\s+at \["(\w+)"\]/u.exec(error.message) ?? []
   const isSet = Option.isSome(yield* Config.option(Config.String(name)))
   const plainly = /number/u.test(expected) ? "a number" : expected

@@ -39,7 +39,7 @@ describe("httpLimits", () => {
         const error = yield* Effect.flip(limitsOf({ [name]: value }))
         assert.strictEqual(
           error.message,
-          `${name} is not a whole number from 1 to 2147483647. docs/operations.md lists the settings.`
+          `${name} is not a whole number from 1 to 2147483647. \`countersign serve --help\` lists the settings.`
         )
         assert.strictEqual(exitCodeOf(error), 2)
       }

@@ -1,3 +1,4 @@
+import { FolderNotWritable } from "@countersign/adapters/files"
 import { BadRequest, type RequestProblem } from "@countersign/core/errors"
 import { Cause, Config, Console, Effect, Option, Predicate } from "effect"
 import { CliError, CliOutput } from "effect/cli"
@@ -36,6 +37,18 @@ export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   return null
 }
 
+/** The folder that could not be made, also where a database says so: it opens its own. */
+export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritable | null => {
+  for (const reason of cause.reasons) {
+    let found: unknown = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+    while (typeof found === "object" && found !== null) {
+      if (found instanceof FolderNotWritable) return found
+      found = Object(found).reason?.cause ?? Object(found).cause
+    }
+  }
+  return null
+}
+
 const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
   const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/kysely"))
   const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
@@ -45,12 +58,13 @@ const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
 
 /** Only where we have failed ourselves is there a stack trace. */
 const described = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const folderFault = folderFaultOrNull(cause)
   const fault = databaseFaultOrNull(cause)
-  if (fault !== null) {
+  if (folderFault === null && fault !== null) {
     const message = yield* databaseSentence(fault)
     return { text: message, json: { id: "DATABASE", message } }
   }
-  const error = Option.getOrNull(Cause.findErrorOption(cause))
+  const error = folderFault ?? Option.getOrNull(Cause.findErrorOption(cause))
   if (error === null) {
     const text = Cause.pretty(cause)
     return { text, json: { id: "UNEXPECTED", message: text } }

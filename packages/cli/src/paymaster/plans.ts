@@ -64,7 +64,7 @@ export const evmChain = Effect.fnUntraced(function* (
   { servedChains = ServedChains.defaultValue() }: Pick<PaymasterSetUp, "servedChains">,
   chain: ChainId
 ): Effect.fn.Return<EvmChainId, BadRequest | Refused> {
-  if (!isEvmChainId(chain)) return yield* new Refused({ reason: "Bitcoin has no paymasters." })
+  if (!isEvmChainId(chain)) return yield* new Refused({ reason: "Bitcoin has no contracts." })
   yield* requireServed(servedChains)({ "--chain": chain })
   return chain
 })

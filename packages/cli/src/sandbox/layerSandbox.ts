@@ -33,6 +33,12 @@ const forget = (home: string) => {
 /** The wildcard address is one to listen on, not one to go to. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
+/** Beside what a host has added to the service. */
+const layerSigning = Layer.effect(
+  Extensions,
+  Effect.map(Extensions, (given) => [...given, { endpoints: [signEndpoint] }])
+)
+
 /** The whole sandbox: chains, services, followers, HTTP, and something to play with. */
 export const layerSandbox = (options: SandboxServiceOptions) =>
   Layer.unwrap(
@@ -74,7 +80,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
         Layer.merge(layerWorkers(`sandbox-${process.pid}`)),
         Layer.provide(Layer.succeed(ReferenceOfSandbox, Deferred.await(reference))),
         Layer.provide(layerServices(settings)),
-        Layer.provide(Layer.succeed(Extensions, [{ endpoints: [signEndpoint] }]))
+        Layer.provide(layerSigning)
       )
     })
   ).pipe(Layer.provide(SandboxChains.layer({ home: options.home, fresh: options.fresh })))

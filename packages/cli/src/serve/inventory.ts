@@ -38,6 +38,12 @@ const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }
 
+const ofContracts = ({ canBePrepared, chainId, lacks: missing }: ChainAtStart): ReadonlyArray<InventoryItem> => {
+  if (missing.length === 0) return []
+  const remedy = canBePrepared ? `. \`countersign chain prepare --chain ${chainId}\` puts up what anybody can` : ""
+  return [lacks(`contracts of ${chainOf(chainId).name} (${chainId})`, `missing for ${missing.join("; ")}${remedy}`)]
+}
+
 const hosts = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
   [...urls]
     .map(([chainId, list]) => `${chainOf(chainId).name}: ${list.map((url) => new URL(url).host).join(", ")}`)
@@ -95,6 +101,7 @@ export const inventory = (
 ): ReadonlyArray<InventoryItem> => [
   ofDatabase(settings.database),
   ...chains.map(ofChain),
+  ...chains.flatMap(ofContracts),
   ofBundler(settings.bundler),
   ofPaymaster(settings.paymaster),
   has(

@@ -1,5 +1,7 @@
+import { lackOf, observeContracts } from "@countersign/adapters/chain-contracts"
 import type { Settings } from "@countersign/adapters/composition"
 import { type NodeProbe, probeNodes } from "@countersign/adapters/diagnosis"
+import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { SettingInvalid } from "@countersign/adapters/settings"
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { Effect } from "effect"
@@ -8,6 +10,9 @@ import { Effect } from "effect"
 export interface ChainAtStart {
   readonly chainId: EvmChainId
   readonly nodes: ReadonlyArray<NodeProbe>
+  /** What the chain lacks, in words, and whether anybody can put some of it there; empty where no node has answered. */
+  readonly lacks: ReadonlyArray<string>
+  readonly canBePrepared: boolean
 }
 
 /** A start waits no longer for nodes that are silent: they may come back. */
@@ -28,12 +33,24 @@ export const nodesAtStart = Effect.fnUntraced(function* (
   const chains = yield* Effect.forEach(
     chainIds,
     (chainId) =>
-      Effect.map(
-        probeNodes(chainId, rpcUrls(chainId), { timeoutMs: TIMEOUT_MS, maxLagBlocks: 10, asksWay: false }),
-        (nodes): ChainAtStart => ({ chainId, nodes })
+      Effect.all(
+        {
+          nodes: probeNodes(chainId, rpcUrls(chainId), { timeoutMs: TIMEOUT_MS, maxLagBlocks: 10, asksWay: false }),
+          contracts: Effect.orElseSucceed(observeContracts(chainId), () => [])
+        },
+        { concurrency: 2 }
+      ).pipe(
+        Effect.map(
+          ({ contracts, nodes }): ChainAtStart => ({
+            chainId,
+            nodes,
+            lacks: lackOf(contracts),
+            canBePrepared: contracts.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
+          })
+        )
       ),
     { concurrency: "unbounded" }
-  )
+  ).pipe(Effect.provide(RpcClientsLayer({ urls: rpcUrls, timeoutMs: TIMEOUT_MS, deadlineMs: TIMEOUT_MS, rounds: 1 })))
   yield* Effect.forEach(chains, refuseOtherChain)
   return chains
 })

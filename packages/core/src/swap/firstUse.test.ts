@@ -107,7 +107,10 @@ describe("the first use of a gas token", () => {
         assert.strictEqual(content.gas?.maxToken, first!.gas.maxToken + second!.gas.maxToken)
         assert.strictEqual(content.split.gasFee, content.gas?.maxToken)
         assert.strictEqual(content.fees.find(({ type }) => type === "GAS")?.amount, content.gas?.maxToken)
-        assert.match(content.calls[0]!.summary, /for the gas of this and later operations$/u)
+        assert.match(
+          content.calls[0]!.summary,
+          /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
+        )
         assert.lengthOf(content.calls, 2)
         assert.deepStrictEqual(
           stored.stages.map(({ intent, name }) => [name, intent]),

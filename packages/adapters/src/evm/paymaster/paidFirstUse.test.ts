@@ -182,7 +182,10 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         const { allowance } = built
         assert.isNotNull(allowance)
         assert.lengthOf(built.calls, 2)
-        assert.match(built.calls[0]!.summary, /for the gas of this and later operations$/u)
+        assert.match(
+          built.calls[0]!.summary,
+          /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
+        )
         assert.strictEqual(built.operation.nonce, allowance.operation.nonce + 1n)
         assert.isNull(built.operation.factory)
         assert.isNull(built.operation.authorization)

@@ -1,4 +1,6 @@
-import { BaseError } from "viem"
+import type { HexBytes } from "@countersign/core/primitives"
+import { BaseError, type Hex } from "viem"
+import { bytesFromHex } from "../hex.ts"
 
 /** The host's answer was an error: asking another host, or again, would give the same. */
 export class JsonRpcError extends BaseError {
@@ -51,4 +53,11 @@ const NOT_SERVED =
 export const isMethodNotServed = (thrown: unknown): boolean => {
   const error = jsonRpcErrorIn(thrown)
   return error !== null && (NOT_SERVED_CODES.has(error.code) || NOT_SERVED.test(error.shortMessage))
+}
+
+/** The return data of a call that reverted, in an error of any kind; null where it has none. */
+export const revertDataIn = (thrown: unknown): HexBytes | null => {
+  const error = jsonRpcErrorIn(thrown)
+  const data = error === null ? null : revertDataOf(error)
+  return data === null ? null : bytesFromHex(data as Hex)
 }

@@ -27,7 +27,7 @@ const ofProblem = ({ expected, name }: SettingProblem): Finding =>
   failing(`setting ${name}`, expected === null ? "is not set, and another setting needs it" : `is not ${expected}`, {
     waitsFor: `a value of ${name} that can be used`,
     byItself: "Nothing: `countersign serve` refuses to start with it.",
-    whatToDo: `${expected === null ? "Set" : "Correct"} ${name} (docs/operations.md lists the settings), then start the service again.`
+    whatToDo: `${expected === null ? "Set" : "Correct"} ${name} (\`countersign serve --help\` lists the settings), then start the service again.`
   })
 
 const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>): ReadonlyArray<Finding> =>

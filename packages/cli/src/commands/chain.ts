@@ -1,0 +1,93 @@
+import { type ContractState, contractsOf, lackOf, observeContracts } from "@countersign/adapters/chain-contracts"
+import { RpcClientsLayer } from "@countersign/adapters/evm"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { chainSetUp, requireDeployer } from "../environment/chainSetUp.ts"
+import { namedChainFlag } from "../input/chain.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { table } from "../output/table.ts"
+import { evmChain } from "../paymaster/plans.ts"
+
+const remedyOf = (chainId: EvmChainId, { isForAnybody, isThere }: ContractState): string =>
+  isThere
+    ? ""
+    : isForAnybody
+      ? `countersign chain prepare --chain ${chainId}`
+      : "its maker alone can put it there: its address hangs on the maker's key"
+
+const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): string => {
+  const lacks = lackOf(states)
+  const rows = states.map((state) => [
+    state.name,
+    state.address,
+    state.isThere ? "there" : "MISSING",
+    state.isThere ? "" : state.feature,
+    remedyOf(chainId, state)
+  ])
+  return [
+    table(["CONTRACT", "ADDRESS", "STATE", "IS NEEDED FOR", "COMES FROM"], rows),
+    "",
+    lacks.length === 0 ? `${chainOf(chainId).name} has every contract.` : `What ${chainOf(chainId).name} lacks:`,
+    ...lacks.map((lack) => `  ${lack}`)
+  ].join("\n")
+}
+
+const status = Command.make(
+  "status",
+  {
+    chain: namedChainFlag.pipe(Flag.withDescription("One chain alone (default: all that are served)"), Flag.optional),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ chain, json }) {
+    const setUp = yield* chainSetUp
+    const chainIds = Option.isSome(chain) ? [yield* evmChain(setUp, chain.value)] : setUp.activeChains()
+    const found = yield* Effect.forEach(chainIds, (chainId) =>
+      Effect.map(observeContracts(chainId), (contracts) => ({ chainId, contracts }))
+    ).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
+    yield* print(json, found, () => found.map(({ chainId, contracts }) => statusText(chainId, contracts)).join("\n\n"))
+  })
+).pipe(Command.withDescription("Show which contracts a chain has, and what is lost without the others"))
+
+const nameOf = (chainId: EvmChainId, address: string): string =>
+  contractsOf(chainId).find((contract) => contract.address === address)?.name ?? "contract"
+
+const prepare = Command.make(
+  "prepare",
+  { chain: namedChainFlag, json: jsonFlag },
+  Effect.fnUntraced(function* ({ chain, json }) {
+    const setUp = yield* chainSetUp
+    const chainId = yield* evmChain(setUp, chain)
+    const key = yield* requireDeployer
+    const { prepareChain } = yield* Effect.promise(() => import("@countersign/adapters/chain-preparation"))
+    const { contracts, failed, prepared } = yield* Effect.gen(function* () {
+      return { ...(yield* prepareChain(chainId, key)), contracts: yield* observeContracts(chainId) }
+    }).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
+    const lacking = contracts.filter(({ isThere }) => !isThere)
+    const done = prepared.map((made) => ({ name: nameOf(chainId, made.address), ...made }))
+    yield* print(json, { chainId, prepared: done, failed, missing: lacking }, () =>
+      [
+        done.length === 0
+          ? failed.length > 0
+            ? "Nothing could be put up."
+            : "Everything that anybody can put up is there already."
+          : table(
+              ["CONTRACT", "ADDRESS", "TRANSACTION"],
+              done.map(({ address, name, transactionHash }) => [name, address, transactionHash])
+            ),
+        ...failed.map(({ address, reason }) => `${nameOf(chainId, address)} was not put up: ${reason}`),
+        ...(lacking.length === 0 ? [] : ["", "What is still missing, most of which only its maker can put up:"]),
+        ...lackOf(contracts).map((lack) => `  ${lack}`)
+      ].join("\n")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Put up what anybody can of the contracts that a new or private chain lacks: Multicall3, EntryPoints, account factories. Paid by PAYMASTER_OWNER_PRIVATE_KEY; repeating it is harmless"
+  ),
+  Command.withExamples([
+    { command: "countersign chain prepare --chain base", description: "On a chain with Base's id" }
+  ])
+)
+
+export const chain = Command.make("chain").pipe(Command.withSubcommands([status, prepare]))

@@ -1,0 +1,46 @@
+import { type ContractState, lackOf, observeContracts } from "@countersign/adapters/chain-contracts"
+import type { EvmChainId } from "@countersign/core/chains"
+import { Effect } from "effect"
+import { type Finding, failing, ok } from "../Finding.ts"
+import { type Observed, observe } from "../Observed.ts"
+import { nameOf } from "../words.ts"
+import type { Configuration } from "./configuration.ts"
+import { onChains } from "./onChains.ts"
+
+export interface ChainContracts {
+  readonly chainId: EvmChainId
+  readonly contracts: Observed<ReadonlyArray<ContractState>>
+}
+
+/** A sandbox puts its contracts up itself, each chain when it is first asked. */
+export const observeChainContracts = ({ sandboxHome, settings }: Configuration, deadlineMs: number) =>
+  sandboxHome !== null
+    ? Effect.succeed([])
+    : onChains(settings, (chainId) =>
+        Effect.map(
+          observe(observeContracts(chainId), deadlineMs),
+          (contracts): ChainContracts => ({ chainId, contracts })
+        )
+      )
+
+const ofChain = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding> => {
+  // A chain without a node that answers is told of under its nodes.
+  if (contracts._tag !== "Seen") return []
+  const subject = `${nameOf(chainId)} contracts`
+  const lacks = lackOf(contracts.value)
+  if (lacks.length === 0) return [ok(subject, "all are there")]
+  const detail = `missing for ${lacks.join("; ")}`
+  const canBePutUp = contracts.value.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
+  return canBePutUp
+    ? [
+        failing(subject, detail, {
+          waitsFor: "contracts that anybody can put there",
+          byItself: `Nothing: what needs them is refused on ${nameOf(chainId)}.`,
+          whatToDo: `Run \`countersign chain prepare --chain ${chainId}\`; \`countersign chain status\` shows each contract.`
+        })
+      ]
+    : [ok(subject, `what operations need is there; ${detail}`)]
+}
+
+export const diagnoseContracts = (chains: ReadonlyArray<ChainContracts>): ReadonlyArray<Finding> =>
+  chains.flatMap(ofChain)

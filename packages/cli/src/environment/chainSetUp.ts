@@ -1,0 +1,18 @@
+import { chainSettings } from "@countersign/adapters/composition"
+import { SettingInvalid } from "@countersign/adapters/settings"
+import { Effect } from "effect"
+import { settings } from "./connect.ts"
+import { isConfigured } from "./isConfigured.ts"
+import { paymasterKeys } from "./paymasterSetUp.ts"
+
+/** The chains of the operator's own service where the environment names one, else of the sandbox that runs on this home. */
+export const chainSetUp = Effect.gen(function* () {
+  return (yield* isConfigured) ? yield* chainSettings : yield* settings
+})
+
+/** The key that puts contracts up. */
+export const requireDeployer = Effect.gen(function* () {
+  const { owner } = yield* paymasterKeys
+  const expected = "set: it pays for what is put up"
+  return owner ?? (yield* new SettingInvalid({ name: "PAYMASTER_OWNER_PRIVATE_KEY", expected }))
+})

@@ -1,0 +1,16 @@
+import { lackOf, observeContracts } from "@countersign/adapters/chain-contracts"
+import { accountContracts, deploymentOf } from "@countersign/adapters/deployments"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { Effect } from "effect"
+import { Refused } from "../environment/errors.ts"
+
+/** Refuses a chain without the contracts that paymasters are made with. */
+export const requireContracts = Effect.fnUntraced(function* (chainId: EvmChainId) {
+  const { create2Deployer, entryPoint07, entryPoint08 } = accountContracts
+  const needed: ReadonlyArray<string> = [create2Deployer, entryPoint07, entryPoint08, deploymentOf(chainId).multicall3]
+  const contracts = yield* observeContracts(chainId)
+  const lacks = lackOf(contracts.filter(({ address }) => needed.includes(address)))
+  if (lacks.length === 0) return
+  const reason = `${chainOf(chainId).name} lacks contracts that paymasters need: ${lacks.join("; ")}. Put them up with \`countersign chain prepare --chain ${chainId}\`.`
+  return yield* new Refused({ reason })
+})

@@ -1,0 +1,184 @@
+import { contractsOf } from "@countersign/adapters/chain-contracts"
+import { preparationsOf } from "@countersign/adapters/chain-preparation"
+import { evmChainIds } from "@countersign/core/chains"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createPublicClient, createWalletClient, http, parseEther, recoverTransactionAddress, toBytes } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { getContractAddress } from "viem/utils"
+import { Countersign } from "../../adapters/src/index.ts"
+import { type BareChain, RICH_KEY, startBareChain } from "./support/bareChain.ts"
+import { assertCode, jsonOf, removeHome, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
+
+/** From a chain with nothing on it to the first operation. */
+
+const home = temporaryHome()
+const COIN = `0x${"e".repeat(40)}`
+const OPERATORS = { "0.7": generatePrivateKey(), "0.8": generatePrivateKey() }
+let chain: BareChain
+beforeAll(async () => {
+  chain = await startBareChain(8453)
+})
+afterAll(async () => {
+  await chain.stop()
+  removeHome(home)
+})
+
+const settings = () => ({ RPC_URL_8453: chain.url, PAYMASTER_OWNER_PRIVATE_KEY: RICH_KEY })
+const send = async (to: string, coin: string) => {
+  const transport = http(chain.url)
+  const wallet = createWalletClient({ account: privateKeyToAccount(RICH_KEY), transport })
+  const hash = await wallet.sendTransaction({ to: to as never, value: parseEther(coin), chain: null })
+  await createPublicClient({ transport }).waitForTransactionReceipt({ hash, pollingInterval: 20 })
+}
+
+it("Each preparation puts its contract where the service looks for it", async () => {
+  for (const chainId of evmChainIds) {
+    const wanted = contractsOf(chainId).filter(({ isForAnybody }) => isForAnybody)
+    const preparations = preparationsOf(chainId)
+    assert.sameMembers(
+      preparations.map(({ address }) => address),
+      wanted.map(({ address }) => address)
+    )
+    for (const preparation of preparations) {
+      if (preparation._tag !== "Signed") continue
+      const from = await recoverTransactionAddress({ serializedTransaction: preparation.transaction as never })
+      assert.strictEqual(getContractAddress({ from, nonce: 0n }).toLowerCase(), preparation.address)
+    }
+  }
+})
+
+describe("A bare chain", () => {
+  it("is said to lack what it lacks, and whose it is to put it there", async () => {
+    const shown = await runHere(home, ["chain", "status"], settings())
+    assertCode(shown, 0)
+    assert.match(shown.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
+    assert.match(shown.out, /Uniswap V3 factory .* MISSING .*its maker alone/u)
+    assert.match(shown.out, /What Base lacks:\n {2}everything: .* \(no Multicall3\)/u)
+  })
+
+  const paymasterSettings = () => ({
+    ...settings(),
+    PAYMASTER_SIGNER_PRIVATE_KEY: generatePrivateKey(),
+    PAYMASTER_TREASURY: `0x${"7".repeat(40)}`,
+    OPERATOR_PRIVATE_KEYS_0_7: OPERATORS["0.7"],
+    OPERATOR_PRIVATE_KEYS_0_8: OPERATORS["0.8"]
+  })
+
+  it("is what `paymaster` blames, and not its node", async () => {
+    for (const words of [["deploy", "--chain", "base"], ["status"]]) {
+      const refused = await runHere(home, ["paymaster", ...words], paymasterSettings())
+      assertCode(refused, 4)
+      assert.match(
+        refused.err,
+        /Base lacks contracts that paymasters need: everything.*Multicall3.*countersign chain prepare/u
+      )
+    }
+  })
+
+  it("is what `doctor` and `serve` tell of", { timeout: 60_000 }, async () => {
+    const examined = await runHere(home, ["doctor", "--json"], paymasterSettings())
+    const found = JSON.parse(examined.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
+    assert.deepStrictEqual(
+      [found.state, found.whatToDo],
+      ["failing", "Run `countersign chain prepare --chain 8453`; `countersign chain status` shows each contract."]
+    )
+    const service = await startServe(home, ["--port", "0"], settings())
+    const { out } = await service.stop()
+    const line = out.split("\n").find((each) => each.includes('"listening"'))!
+    assert.match(JSON.parse(line).message[1].lacks["contracts of Base (8453)"], /^missing for everything/u)
+  })
+
+  it("has coin for what is to be sent, or the one who lacks it is named, and how much", async () => {
+    const poor = generatePrivateKey()
+    const refused = await runHere(home, ["chain", "prepare", "--chain", "base"], {
+      ...settings(),
+      PAYMASTER_OWNER_PRIVATE_KEY: poor
+    })
+    const { address } = privateKeyToAccount(poor)
+    assert.match(
+      refused.err.toLowerCase(),
+      new RegExp(`${address.toLowerCase()} has 0 eth on base and needs 0\\.1 eth: send it 0\\.1 eth more`, "u")
+    )
+  })
+
+  it("takes what anybody can put up, once, and the first operation then", { timeout: 60_000 }, async () => {
+    const prepared = await runHere(home, ["chain", "prepare", "--chain", "base", "--json"], settings())
+    assertCode(prepared, 0)
+    const { missing, prepared: made } = jsonOf(prepared)
+    assert.strictEqual(made.length, preparationsOf(8453).length)
+    assert.isFalse(missing.some(({ isForAnybody }: { isForAnybody: boolean }) => isForAnybody))
+    const again = await runHere(home, ["chain", "prepare", "--chain", "8453"], settings())
+    assertCode(again, 0)
+    assert.match(again.out, /^Everything that anybody can put up is there already\./u)
+
+    for (const key of Object.values(OPERATORS)) await send(privateKeyToAccount(key).address, "1")
+    await using countersign = await Countersign.open({
+      database: ":memory:",
+      chains: { 8453: { rpcUrl: chain.url } },
+      bundler: { operatorKeys: OPERATORS }
+    })
+    const { factories } = await countersign.wallets.factories()
+    for (const name of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1"]) {
+      const owner = privateKeyToAccount(generatePrivateKey())
+      const found = factories.find((candidate) => candidate.name.startsWith(name))
+      assert.isDefined(found, `${name} of ${factories.map((each) => each.name).join(", ")}`)
+      const { wallet } = await countersign.wallets.register({
+        externallyOwnedAccount: owner.address,
+        factory: found!.factory
+      })
+      await send(wallet.walletAddress, "1")
+      const { transfer } = await countersign.transfers.prepare({
+        walletAddress: wallet.walletAddress,
+        chainId: 8453,
+        token: COIN,
+        amount: "0.1",
+        toAddress: owner.address,
+        payGasFeeToken: COIN,
+        gasFeePaymentMethod: "ADD_TO_AMOUNT"
+      })
+      assert.isUndefined(transfer.revertReason)
+      const [toSign] = transfer.signData
+      // biome-ignore lint/suspicious/noExplicitAny: viem and the answer name the parts of typed data alike.
+      const typedData: any = "typedData" in toSign! ? toSign.typedData : null
+      const signature =
+        typedData === null
+          ? await owner.signMessage({ message: { raw: toBytes(toSign!.hash) } })
+          : await owner.signTypedData(typedData)
+      const execution = await countersign.execute({
+        quoteId: transfer.quoteId,
+        signatures: { [toSign!.hash]: signature }
+      })
+      const { status } = await countersign.wait(execution, { timeoutMs: 30_000 })
+      assert.strictEqual(status, "COMPLETED")
+    }
+  })
+})
+
+it("A library on a node of another chain is refused, with the option and the chain that it is of", async () => {
+  const opened = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
+  const error = await opened.then(
+    () => assert.fail("it opened"),
+    (thrown: { readonly id: string; readonly message: string }) => thrown
+  )
+  assert.strictEqual(error.id, "OPTION_INVALID")
+  assert.match(error.message, /^chains\.10\.rpcUrl: 127\.0\.0\.1:\d+ is a node of chain 8453, and not of OP Mainnet/u)
+})
+
+describe("A place that can't be written", () => {
+  it.each(["/proc/nowhere/at/all", "/etc/hostname/inside"])("is named where it is %s", async (folder) => {
+    for (const words of [
+      ["serve", "--port", "0"],
+      ["project", "list"]
+    ]) {
+      const refused = await runHere(folder, words, settings())
+      assertCode(refused, 2)
+      assert.match(refused.err, /^The folder \S+ can't be made \(E\w+\)\. Set COUNTERSIGN_HOME to one that can\.\n$/u)
+    }
+  })
+
+  it("is a folder that is not there, for a backup", async () => {
+    assertCode(await runHere(home, ["project", "list"], settings()), 0)
+    const refused = await runHere(home, ["db", "backup", `${home}/no/such/copy.db`], settings())
+    assert.match(refused.err, /^There is no folder \S+\/no\/such to put the backup into\./u)
+  })
+})

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { anvilBinary } from "../../../adapters/sandbox/anvil/anvilBinary.ts"
+
+/** A chain with nothing on it, as a new or private one is; its coin is with anvil's first account. */
+export interface BareChain {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** The key of anvil's first account, which has 10 000 coin on each of its chains. */
+export const RICH_KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
+
+const listeningUrl = async ({ stdout }: ChildProcess): Promise<string> => {
+  let said = ""
+  for await (const chunk of stdout!) {
+    said += String(chunk)
+    const place = /Listening on (127\.\d+\.\d+\.\d+:\d+)/u.exec(said)?.[1]
+    if (place !== undefined) return `http://${place}`
+  }
+  throw new Error(`anvil did not start: ${said}`)
+}
+
+export const startBareChain = async (chainId: number): Promise<BareChain> => {
+  const words = ["--port", "0", "--chain-id", `${chainId}`, "--disable-default-create2-deployer"]
+  // What the signed deployment of Safe's factory offers on Base is 0.2 gwei.
+  const cheaply = ["--block-base-fee-per-gas", "100000000"]
+  const anvil = spawn(anvilBinary(), [...words, ...cheaply], { stdio: ["ignore", "pipe", "ignore"] })
+  const url = await listeningUrl(anvil)
+  return {
+    url,
+    stop: async () => {
+      anvil.kill("SIGTERM")
+      await once(anvil, "exit")
+    }
+  }
+}
