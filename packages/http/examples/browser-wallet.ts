@@ -8,7 +8,7 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { createClient, QuoteExpiredError, type SwapRequest } from "@countersign/http/client"
+import { createClient, QuoteExpiredError, QuoteStaleError, type SwapRequest } from "@countersign/http/client"
 import { verifyQuote } from "@countersign/http/verify"
 import { createWalletClient, custom, type EIP1193RequestFn } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -65,11 +65,11 @@ const swap = async () => {
   })
   if (!verification.ok) throw new Error(verification.problems.map(({ message }) => message).join(" "))
 
-  // The visitor may take a while: an expired quote is asked for again.
+  // The visitor may take a while, and prices move: the quote is asked for again, and says itself where money is missing.
   try {
     return await client.execute(await quote.sign(visitor))
   } catch (error) {
-    if (error instanceof QuoteExpiredError) return swap()
+    if (error instanceof QuoteExpiredError || error instanceof QuoteStaleError) return swap()
     throw error
   }
 }

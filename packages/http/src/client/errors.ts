@@ -46,21 +46,22 @@ export class BadRequestError extends CountersignError {}
 export class NotAllowedError extends CountersignError {}
 /** The quote holds no more. Ask for a new one and sign that. */
 export class QuoteExpiredError extends CountersignError {}
+/**
+ * The operation would revert now, and was not sent: `revertReason` says why. Where prices have moved a new quote helps;
+ * where money is missing the wallet needs it first.
+ */
+export class QuoteStaleError extends CountersignError {}
 /** Too many requests, or too much gas left unpaid. `retryAfter` says when to come back. */
 export class RateLimitError extends CountersignError {}
 /** The service could not be reached, or could not answer. What was asked may have happened all the same. */
 export class UnavailableError extends CountersignError {}
 
-const expired: ReadonlySet<string> = new Set([
-  "QUOTE_STALE",
-  "QUOTE_EXPIRED",
-  "USER_OPERATION_EXPIRED",
-  "AUTHORIZATION_STALE"
-])
+const expired: ReadonlySet<string> = new Set(["QUOTE_EXPIRED", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])
 
 const classOf = (id: string, status: number): typeof CountersignError => {
   if (id === "BAD_REQUEST") return BadRequestError
   if (expired.has(id)) return QuoteExpiredError
+  if (id === "QUOTE_STALE") return QuoteStaleError
   if (status === 401 || id === "FORBIDDEN_SCOPE") return NotAllowedError
   if (status === 429) return RateLimitError
   return status > 501 || status === 408 || id === "INTERNAL_SERVER_ERROR" || id === "NO_ANSWER"

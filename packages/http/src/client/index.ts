@@ -6,6 +6,7 @@ export {
   CountersignError,
   NotAllowedError,
   QuoteExpiredError,
+  QuoteStaleError,
   RateLimitError,
   UnavailableError
 } from "./errors.ts"

@@ -22,7 +22,11 @@ export const transportErrors = {
     meaning: "The body is not declared as JSON.",
     remedy: "Send `content-type: application/json`."
   },
-  HEADERS_TOO_LARGE: { status: 431, meaning: "The headers are too large.", remedy: "Send fewer or shorter headers." },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    meaning: "The path and the headers are too large.",
+    remedy: "Send a shorter path, and fewer or shorter headers."
+  },
   REQUEST_TIMEOUT: {
     status: 408,
     meaning: "The request did not arrive in time.",

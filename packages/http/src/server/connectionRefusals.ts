@@ -41,7 +41,10 @@ export const textOfRefusal = ({ body, headers, status }: ConnectionRefusal): str
 export const refusalOfParser = (code: string | undefined, headersMaxBytes: number): ConnectionRefusal => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return refusal("HEADERS_TOO_LARGE", `The request's headers are larger than ${headersMaxBytes} bytes.`)
+      return refusal(
+        "HEADERS_TOO_LARGE",
+        `The request's path and headers are larger than ${headersMaxBytes} bytes together.`
+      )
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return refusal("REQUEST_TIMEOUT", "The request did not arrive in time. Send it again on a new connection.")
     default:

@@ -6,6 +6,7 @@ import {
   createClient,
   NotAllowedError,
   QuoteExpiredError,
+  QuoteStaleError,
   RateLimitError,
   UnavailableError
 } from "@countersign/http/client"
@@ -169,7 +170,7 @@ describe("an error of the client", () => {
     [400, "BAD_REQUEST", BadRequestError],
     [401, "INVALID_API_KEY", NotAllowedError],
     [403, "FORBIDDEN_SCOPE", NotAllowedError],
-    [409, "QUOTE_STALE", QuoteExpiredError],
+    [409, "QUOTE_STALE", QuoteStaleError],
     [400, "QUOTE_EXPIRED", QuoteExpiredError],
     [400, "USER_OPERATION_EXPIRED", QuoteExpiredError],
     [409, "AUTHORIZATION_STALE", QuoteExpiredError],
