@@ -400,6 +400,15 @@ describe("a request", () => {
     assert.strictEqual(answer.headers.get("allow"), "POST")
   })
 
+  it.each([99, 101, 600, 3_000])(
+    "with an address of %i digits in its path says what is wrong with that",
+    async (digits) => {
+      const answer = await service.request("GET", `/api/v1/wallets/0x${"1".repeat(digits)}/history`)
+      assertProblems(answer, ["path.walletAddress", /address/u])
+      assert.isBelow(JSON.stringify(answer.body).length, 1_000)
+    }
+  )
+
   it("with huge headers answers HEADERS_TOO_LARGE", async () => {
     const answer = await service.request("GET", "/healthz", undefined, { "x-large": "x".repeat(40_000) })
     assert.deepStrictEqual([answer.status, answer.body.id], [431, "HEADERS_TOO_LARGE"])

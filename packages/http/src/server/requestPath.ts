@@ -12,4 +12,10 @@ export const hasOneSpelling = (path: string): boolean =>
   path === "/" || (/^(?:\/[^/;#]+)+$/u.test(path) && !NEEDLESS_ENCODING.test(path))
 
 /** No other spelling of a route finds it: not in capitals, with a slash more, or with two of them. */
-export const exactPaths = { ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, caseSensitive: true } as const
+export const exactPaths = {
+  // The endpoint says what is wrong with a part of a path, however long: the server bounds the whole.
+  maxParamLength: Number.MAX_SAFE_INTEGER,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  caseSensitive: true
+} as const
