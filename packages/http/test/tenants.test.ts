@@ -309,6 +309,9 @@ const readChains = [
   "get /api/v1/liquidity/positions/{chainId}/{tokenId}"
 ]
 
+/** Answers of any address what is on the chains, and what it has gained by our own movements alone: see below. */
+const portfolio = "get /api/v1/wallets/{walletAddress}/portfolio"
+
 /** Fields that name nothing that belongs to a project, wherever they are. */
 const nameNothing: ReadonlySet<string> = new Set([
   // Amounts, choices, and contracts that everybody knows.
@@ -408,7 +411,13 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.search",
   "query.page",
   "query.perPage",
-  "query.overlapSeconds"
+  "query.overlapSeconds",
+  // Which parts are told, and of what time.
+  "query.includeTokens",
+  "query.includeNFTs",
+  "query.includePnL",
+  "query.includeLendingPositions",
+  "query.timerange"
 ])
 
 /** The paths of everything that a request of an operation may say: `path.id`, `body.extraFee.toAddress`. */
@@ -455,6 +464,13 @@ const comparable = (answer: Awaited<ReturnType<typeof asked>>, value: string, { 
   text: follows.reduce((text, what) => text.replaceAll(what, "…"), answer.text.replaceAll(value, "…"))
 })
 
+interface PortfolioToken {
+  readonly address: string
+  readonly balance: string
+}
+const addressOf = ({ address }: PortfolioToken) => address
+const balanceOf = ({ address, balance }: PortfolioToken) => `${balance} of ${address}`
+
 const tried = Object.entries(trials).flatMap(([operation, fields]) =>
   Object.entries(fields).map(([field, trial]) => ({ operation, field, trial }))
 )
@@ -472,10 +488,10 @@ describe("what belongs to another project", () => {
         .filter((field) => !nameNothing.has(asOfOne(field)) && trials[operation]?.[field] === undefined)
         .map((field) => `${operation} ${field}`)
     )
-    assert.deepStrictEqual(untried, [])
+    assert.deepStrictEqual(untried, [`${portfolio} path.walletAddress`])
     assert.sameMembers(
       operations.map(([operation]) => operation),
-      [...Object.keys(trials), ...takeNothing, ...readChains]
+      [...Object.keys(trials), ...takeNothing, ...readChains, portfolio]
     )
     const declared = new Map<string, ReadonlyArray<string>>(operations)
     assert.deepStrictEqual(
@@ -503,6 +519,18 @@ describe("what belongs to another project", () => {
         assert.notInclude(text, one)
     }
   )
+
+  it("is not in what a wallet has gained, though it is ours too: its balances are all that we are told", async () => {
+    const path = `/api/v1/wallets/${theirs.sharedWallet.address}/portfolio?includePnL=true&timerange=all`
+    const told = (await asOther("GET", path)).body
+    const { body, status } = await service.request("GET", path, undefined, { "x-api-key": mine.apiKey })
+    assert.strictEqual(status, 200)
+    const hasGained = ({ pnl }: { readonly pnl: object | null }) => pnl !== null
+    assert.sameMembers(told.portfolio.filter(hasGained).map(addressOf), [USDC, WETH])
+    assert.deepStrictEqual(body.portfolio.filter(hasGained), [])
+    assert.deepStrictEqual(body.pnl, { timerange: "all", total: { totalUsd: "0" } })
+    assert.sameMembers(body.portfolio.map(balanceOf), told.portfolio.map(balanceOf))
+  })
 
   it("is as it was after everything that we try", async () => {
     const { sharedWallet, wallet, webhookId } = theirs
