@@ -23,11 +23,17 @@ const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.te
 /** The valid URLs. The others are reported under their setting. */
 export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
 
+/** Where the value of a setting comes from. */
+const sourceOf = (name: string): string =>
+  name.startsWith("PAYMASTER_ADDRESS_")
+    ? "`countersign paymaster deploy` prints it"
+    : "`countersign serve --help` lists the settings"
+
 const ofProblem = ({ expected, name }: SettingProblem): Finding =>
   failing(`setting ${name}`, expected === null ? "is not set, and another setting needs it" : `is not ${expected}`, {
     waitsFor: `a value of ${name} that can be used`,
     byItself: "Nothing: `countersign serve` refuses to start with it.",
-    whatToDo: `${expected === null ? "Set" : "Correct"} ${name} (\`countersign serve --help\` lists the settings), then start the service again.`
+    whatToDo: `${expected === null ? "Set" : "Correct"} ${name} (${sourceOf(name)}), then start the service again.`
   })
 
 const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>): ReadonlyArray<Finding> =>
@@ -138,14 +144,16 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   if (sandboxHome !== null) return [ok("configuration", `the sandbox on ${sandboxHome}`)]
   const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
+  // One that lacks a part is not absent: its part is reported.
+  const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
     ...problems.map(ofProblem),
     // An invalid setting counts as absent, and is already reported.
     ...[
       ...(active.length === 0 ? [noChain] : []),
       ...active.flatMap((chainId) => ofNodeSetting(chainId, configuration)),
-      ...ofBundler(settings, active),
-      ...ofPaymaster(settings, active),
+      ...(isHalf(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : ofBundler(settings, active)),
+      ...(isHalf(/^PAYMASTER_(?!URL)/u) ? [] : ofPaymaster(settings, active)),
       ...ofShare(settings)
     ].filter(({ subject }) => !problemSubjects.has(subject))
   ]
