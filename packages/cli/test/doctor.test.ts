@@ -267,7 +267,7 @@ describe("doctor, of a node that", () => {
 describe("doctor, of what operations live on,", () => {
   const NOBODY = `0x${"0".repeat(38)}99`
 
-  it("tells that the operator has no coin, and the paymaster no deposit", async () => {
+  it("tells that the operator has no coin, that a paymaster does not know it, and that another is not there", async () => {
     const findings = await examined({
       ...ownService(preferred, other),
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
@@ -277,18 +277,22 @@ describe("doctor, of what operations live on,", () => {
     const operator = "0xd41c057fd1c78805aac12b0a94a405c0461a6fbb"
     assert.strictEqual(bundler.detail, `0 ETH, less than one operation may cost; operator ${operator}`)
     const paymaster = findingOf(findings, "Ethereum paymaster 0.8")
-    assert.strictEqual(paymaster.detail, `0 ETH deposited, less than one operation may cost; paymaster ${NOBODY}`)
+    assert.strictEqual(paymaster.detail, `its contract is not there; paymaster ${NOBODY}`)
     assert.deepStrictEqual(
       [bundler, paymaster].map(({ state, waitsFor }) => [state, waitsFor]),
       [
         ["failing", "coin of Ethereum for the operator"],
-        ["failing", "a deposit at EntryPoint 0.8"]
+        ["failing", "the rest of its set-up"]
       ]
     )
     assert.match(bundler.byItself ?? "", /^Operations are accepted and wait; they are sent once there is coin/u)
     assert.match(bundler.whatToDo ?? "", /^Send 0\.\d+ ETH or more to 0xd41c057f[0-9a-f]{32} on Ethereum\.$/u)
-    assert.match(paymaster.whatToDo ?? "", /^Deposit 0\.\d+ ETH or more for 0x0+99 at EntryPoint 0\.8 on Ethereum/u)
-    assert.strictEqual(findingOf(findings, "Ethereum paymaster 0.7").state, "ok")
+    assert.match(paymaster.whatToDo ?? "", /paymaster deploy --chain 1/u)
+    const listing = findingOf(findings, "Ethereum paymaster 0.7")
+    assert.deepStrictEqual(
+      [listing.state, listing.detail.startsWith(`it does not list ${operator};`)],
+      ["failing", true]
+    )
   })
 })
 

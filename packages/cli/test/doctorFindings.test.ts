@@ -1,6 +1,7 @@
 import type { Settings } from "@countersign/adapters/composition"
 import type { NodeProbe, NodeWay, OperatorFunds } from "@countersign/adapters/diagnosis"
 import { operatorAddresses } from "@countersign/adapters/evm"
+import type { PaymasterState } from "@countersign/adapters/paymaster-contracts"
 import type { EvmChainId } from "@countersign/core/chains"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
@@ -364,10 +365,36 @@ describe("the bundler", () => {
 describe("the paymaster", () => {
   const paymasters = { "0.7": address, "0.8": address }
 
+  const complete = {
+    hasCode: true,
+    codeMatches: true,
+    ownerIsAdmin: null,
+    signerIsListed: true,
+    unlistedOperators: [],
+    unapprovedTokens: [],
+    deposit: 20n * 10n ** 16n,
+    maxFeePerGas: 10n * gwei
+  }
+
+  const findingsOf = (old: PaymasterState, recent: PaymasterState) =>
+    diagnosePaymaster([{ _tag: "Self", chainId: 137, paymasters, funds: observation({ "0.7": old, "0.8": recent }) }])
+
+  it("is not ready where a part of its set-up is missing, whatever its deposit", () => {
+    const unlisted = { ...complete, signerIsListed: false, unlistedOperators: [address] }
+    const absent = { ...complete, hasCode: false, codeMatches: false, signerIsListed: false }
+    const findings = findingsOf(unlisted, absent)
+    assert.deepStrictEqual(
+      findings.map(({ detail, state }) => [state, detail]),
+      [
+        ["failing", `it does not list the signer; it does not list ${address}; paymaster ${address}`],
+        ["failing", `its contract is not there; paymaster ${address}`]
+      ]
+    )
+    assert.include(findings[0]?.whatToDo, "countersign paymaster deploy --chain 137")
+  })
+
   it("has enough of a deposit for twenty operations, or is short of it", () => {
-    const deposits = { "0.7": 19n * 10n ** 16n, "0.8": 20n * 10n ** 16n }
-    const funds = observation({ maxFeePerGas: 10n * gwei, deposits })
-    const findings = diagnosePaymaster([{ _tag: "Self", chainId: 137, paymasters, funds }])
+    const findings = findingsOf({ ...complete, deposit: 19n * 10n ** 16n }, complete)
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject }) => [subject, state, detail]),
       [
@@ -379,6 +406,12 @@ describe("the paymaster", () => {
         ["Polygon paymaster 0.8", "ok", `0.2 POL deposited, enough for about 20 operations; paymaster ${address}`]
       ]
     )
+  })
+
+  it("fails without a deposit", () => {
+    const [old] = findingsOf({ ...complete, deposit: 0n }, complete)
+    assert.strictEqual(old?.detail, `0 POL deposited, less than one operation may cost; paymaster ${address}`)
+    assert.match(old?.whatToDo ?? "", /^Deposit [\d.]+ POL or more for 0x\w+ at EntryPoint 0\.7 on Polygon/u)
   })
 
   it("of others answers or does not", () => {

@@ -49,22 +49,24 @@ const ofEnvironment = Effect.gen(function* () {
   return setUp
 })
 
+/** The set-up that a service with a paymaster of its own relies on; null where it has none. */
+export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings): PaymasterSetUp | null =>
+  paymaster._tag === "Self"
+    ? {
+        activeChains,
+        rpcUrls,
+        ownerKey: null,
+        owner: null,
+        treasuryKey: null,
+        treasury: paymaster.treasury,
+        signer: addressOfKey(paymaster.signerKey),
+        operators: bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys) : { "0.7": [], "0.8": [] },
+        addresses: paymaster.paymasters
+      }
+    : null
+
 const ofSandbox = Effect.gen(function* () {
-  const { activeChains, bundler, paymaster, rpcUrls } = yield* settings
-  if (bundler._tag !== "Self" || paymaster._tag !== "Self")
-    return yield* Effect.die("a sandbox has a paymaster of its own")
-  const setUp: PaymasterSetUp = {
-    activeChains,
-    rpcUrls,
-    ownerKey: null,
-    owner: null,
-    treasuryKey: null,
-    treasury: paymaster.treasury,
-    signer: addressOfKey(paymaster.signerKey),
-    operators: operatorAddresses(bundler.operatorKeys),
-    addresses: paymaster.paymasters
-  }
-  return setUp
+  return setUpOf(yield* settings) ?? (yield* Effect.die("a sandbox has a paymaster of its own"))
 })
 
 /** Of the operator's own service where the environment names one, else of the sandbox that runs on this home. */

@@ -1,8 +1,15 @@
-import { type PaymasterFunds, probeDeposits, probePaymaster, type ServiceProbe } from "@countersign/adapters/diagnosis"
+import { probePaymaster, type ServiceProbe } from "@countersign/adapters/diagnosis"
 import type { RpcClients } from "@countersign/adapters/evm"
+import {
+  isSetUp,
+  observePaymaster as observeContract,
+  type PaymasterState
+} from "@countersign/adapters/paymaster-contracts"
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { Effect } from "effect"
+import { setUpOf } from "../../environment/paymasterSetUp.ts"
+import { planOf, versions } from "../../paymaster/plans.ts"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { coins, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
@@ -10,28 +17,62 @@ import { failureInWords, remedyOf } from "./nodes.ts"
 import { hostAnswers, ownFunds, type ServiceState } from "./onChains.ts"
 import { enough, FEW_OPERATIONS, operationsPaidBy, requiredAmount } from "./operationsPaid.ts"
 
-type Paymasters = Readonly<Record<"0.7" | "0.8", Address>>
+type OfVersion<A> = Readonly<Record<"0.7" | "0.8", A>>
 
-export type PaymasterState = ServiceState<{ readonly paymasters: Paymasters }, PaymasterFunds>
+export type PaymasterFindings = ServiceState<{ readonly paymasters: OfVersion<Address> }, OfVersion<PaymasterState>>
 
-type Observation = Effect.Effect<ReadonlyArray<PaymasterState>, never, RpcClients>
+type Observation = Effect.Effect<ReadonlyArray<PaymasterFindings>, never, RpcClients>
 
 export const observePaymaster = ({ settings }: Configuration, deadlineMs: number): Observation => {
   const { paymaster } = settings
-  if (paymaster._tag === "None") return Effect.succeed([])
   if (paymaster._tag === "Rpc") return hostAnswers(settings, paymaster.urls, probePaymaster)
-  const { paymasters } = paymaster
-  return ownFunds(settings, { paymasters }, deadlineMs, (chainId) => probeDeposits(chainId, paymasters))
+  const setUp = setUpOf(settings)
+  if (paymaster._tag === "None" || setUp === null) return Effect.succeed([])
+  const stateOf = (chainId: EvmChainId, version: "0.7" | "0.8") =>
+    Effect.flatMap(planOf(setUp, chainId, version, []), observeContract)
+  return ownFunds(settings, { paymasters: paymaster.paymasters }, deadlineMs, (chainId) =>
+    Effect.all({ "0.7": stateOf(chainId, "0.7"), "0.8": stateOf(chainId, "0.8") }, { concurrency: 2 })
+  )
+}
+
+/** The parts of its set-up that a paymaster lacks; none where it is complete. */
+const lacking = (state: PaymasterState): ReadonlyArray<string> => {
+  if (isSetUp(state)) return []
+  if (!state.codeMatches) return [state.hasCode ? "another contract is there" : "its contract is not there"]
+  return [
+    ...(state.signerIsListed ? [] : ["it does not list the signer"]),
+    ...(state.unlistedOperators.length === 0 ? [] : [`it does not list ${state.unlistedOperators.join(", ")}`]),
+    ...(state.unapprovedTokens.length === 0
+      ? []
+      : [`its treasury has not approved ${state.unapprovedTokens.map(({ symbol }) => symbol).join(", ")}`])
+  ]
+}
+
+const ofSetUp = (subject: string, chainId: EvmChainId, paymaster: Address, lacks: ReadonlyArray<string>): Finding =>
+  failing(subject, `${lacks.join("; ")}; paymaster ${paymaster}`, {
+    waitsFor: "the rest of its set-up",
+    byItself: "Nothing: operations that pay gas in tokens are refused or revert.",
+    whatToDo: `Run \`countersign paymaster deploy --chain ${chainId}\`, which sends what is missing.`
+  })
+
+const ofContract = (
+  chainId: EvmChainId,
+  version: "0.7" | "0.8",
+  paymaster: Address,
+  state: PaymasterState
+): Finding => {
+  const subject = `${nameOf(chainId)} paymaster ${version}`
+  const lacks = lacking(state)
+  return lacks.length > 0 ? ofSetUp(subject, chainId, paymaster, lacks) : ofDeposit(chainId, version, paymaster, state)
 }
 
 const ofDeposit = (
   chainId: EvmChainId,
   version: "0.7" | "0.8",
   paymaster: Address,
-  { deposits, maxFeePerGas }: PaymasterFunds
+  { deposit, maxFeePerGas }: PaymasterState
 ): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${version}`
-  const deposit = deposits[version]
   const operations = operationsPaidBy(deposit, maxFeePerGas)
   const detail = `${coins(deposit, chainId)} deposited, ${enough(operations)}; paymaster ${paymaster}`
   if (operations === null || operations >= FEW_OPERATIONS) return ok(subject, detail)
@@ -65,13 +106,13 @@ const ofHost = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
       })
 }
 
-export const diagnosePaymaster = (states: ReadonlyArray<PaymasterState>): ReadonlyArray<Finding> =>
+export const diagnosePaymaster = (states: ReadonlyArray<PaymasterFindings>): ReadonlyArray<Finding> =>
   states.flatMap((state) => {
     const { chainId } = state
     if (state._tag === "Rpc") return state.hosts.map((host) => ofHost(chainId, host))
     const { funds, paymasters } = state
     if (funds._tag === "Seen") {
-      return (["0.7", "0.8"] as const).map((version) => ofDeposit(chainId, version, paymasters[version], funds.value))
+      return versions.map((version) => ofContract(chainId, version, paymasters[version], funds.value[version]))
     }
     return [
       waiting(`${nameOf(chainId)} paymaster`, `its deposits are not known: ${funds.reason}`, {
